@@ -1,0 +1,59 @@
+//! Events: an append-only row per change, written in the transaction of the change. Live updates, webhooks and
+//! the audit log read them; nobody writes back.
+
+use serde_json::Value;
+
+use crate::id::{EventId, WorkspaceId};
+use crate::time::Time;
+
+/// What happened. Past tense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// A post entered QUEUE.
+    PostQueued,
+    /// A post went out.
+    PostPublished,
+    /// A post ended in ERROR.
+    PostFailed,
+    /// A post needs a person.
+    PostActionRequired,
+    /// A post was deleted.
+    PostDeleted,
+    /// An account was connected or reconnected.
+    PlatformConnected,
+    /// An account must be reconnected.
+    PlatformRefreshNeeded,
+    /// A media object became READY.
+    MediaReady,
+}
+
+impl EventKind {
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PostQueued => "post.queued",
+            Self::PostPublished => "post.published",
+            Self::PostFailed => "post.failed",
+            Self::PostActionRequired => "post.action_required",
+            Self::PostDeleted => "post.deleted",
+            Self::PlatformConnected => "platform.connected",
+            Self::PlatformRefreshNeeded => "platform.refresh_needed",
+            Self::MediaReady => "media.ready",
+        }
+    }
+}
+
+/// A change that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its identifier; later events have later ones.
+    pub id: EventId,
+    /// Where it happened.
+    pub workspace_id: WorkspaceId,
+    /// What happened.
+    pub kind: String,
+    /// What it is about.
+    pub payload: Value,
+    /// When.
+    pub created_at: Time,
+}

@@ -1,0 +1,107 @@
+//! Jobs: when work is to be looked at again. The post row holds the state; a job row only says when.
+
+use std::time::Duration;
+
+use crate::id::{JobId, PlatformId, PostId, WorkspaceId};
+use crate::time::Time;
+
+/// What a job does. Imperatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// Brings a root post to its provider, and asks after it.
+    PublishPost,
+    /// Brings a comment under its published root.
+    PublishComment,
+    /// Finds out the public address of a post that is out.
+    ResolveLink,
+    /// Buys an account's next tokens before the present ones end.
+    RefreshPlatform,
+}
+
+impl JobKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::PublishPost,
+        Self::PublishComment,
+        Self::ResolveLink,
+        Self::RefreshPlatform,
+    ];
+
+    /// The word in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PublishPost => "publish_post",
+            Self::PublishComment => "publish_comment",
+            Self::ResolveLink => "resolve_link",
+            Self::RefreshPlatform => "refresh_platform",
+        }
+    }
+
+    /// The kind of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// A claimed job. `id` and `attempt` together are the fence: whoever claims later has a higher attempt, and
+/// every write of an earlier holder changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its identifier.
+    pub id: JobId,
+    /// What it does.
+    pub kind: JobKind,
+    /// The workspace it works for.
+    pub workspace_id: WorkspaceId,
+    /// The post it is about, if any.
+    pub post_id: Option<PostId>,
+    /// The account it is about.
+    pub platform_id: PlatformId,
+    /// When it was due.
+    pub run_at: Time,
+    /// How often it was claimed, this time included.
+    pub attempt: i64,
+    /// How many tries failed in a row.
+    pub failures: u32,
+    /// How many questions were asked after the current submission.
+    pub checks: u32,
+    /// When it gives up.
+    pub deadline_at: Time,
+}
+
+/// How long transient faults are retried (contract §4).
+pub const RETRY_WINDOW: Duration = Duration::from_secs(24 * 3600);
+
+/// How long a claim lasts unless it is renewed: far longer than clock skew between nodes.
+pub const LEASE: Duration = Duration::from_secs(60);
+
+/// When to try again after `failures` failed tries (from 1): 5 s doubling up to 30 min, with full-range jitter of
+/// ±25 %. `chance` is uniform in 0..1. `None` when that would be past the deadline.
+pub fn retry_at(now: Time, failures: u32, deadline: Time, chance: f64) -> Option<Time> {
+    let base = Duration::from_secs(5) * 2u32.saturating_pow(failures.saturating_sub(1).min(12));
+    let pause = base
+        .min(Duration::from_secs(1800))
+        .mul_f64(0.75 + 0.5 * chance.clamp(0.0, 1.0));
+    let at = now.plus(pause);
+    (at <= deadline).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_retry_is_always_later_within_its_bounds_and_before_the_deadline(
+            failures in 1u32..10_000, chance in 0.0f64..1.0, deadline in 0i64..200_000
+        ) {
+            let (now, deadline) = (Time::from_secs(100_000), Time::from_secs(deadline));
+            if let Some(at) = retry_at(now, failures, deadline, chance) {
+                prop_assert!(at >= now.plus(Duration::from_millis(3750)));
+                prop_assert!(at <= now.plus(Duration::from_secs(2250)));
+                prop_assert!(at <= deadline);
+            }
+        }
+    }
+}

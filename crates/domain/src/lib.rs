@@ -1,0 +1,18 @@
+//! What the product is: types, rules, states.
+//!
+//! Nothing here does I/O, knows a database, a protocol or an async runtime; that is why it can be read
+//! and tested by itself.
+
+pub mod error;
+pub mod event;
+pub mod id;
+pub mod job;
+pub mod key;
+pub mod media;
+pub mod platform;
+pub mod post;
+pub mod provider;
+pub mod secret;
+pub mod submission;
+pub mod time;
+pub mod workspace;

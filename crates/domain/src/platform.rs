@@ -1,0 +1,227 @@
+//! Platforms: the accounts a workspace has connected, and the schema of what each accepts.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::error::Issue;
+use crate::id::PlatformId;
+use crate::media::MediaType;
+use crate::time::Time;
+
+/// What an account can do (contract §2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Takes videos.
+    Video,
+    /// Takes slideshows of photos.
+    Photos,
+    /// Publishes without the creator's help.
+    DirectPost,
+    /// Delivers to the creator's inbox, to be finished there.
+    InboxDraft,
+    /// Posts comments under its own posts.
+    Comments,
+}
+
+/// A connected account (seed, "Platform").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Platform {
+    /// Its identifier, kept across reconnects.
+    pub id: PlatformId,
+    /// The provider's identifier, a key of the provider registry.
+    pub provider: String,
+    /// The account's identifier at the provider, verbatim.
+    pub provider_account_id: String,
+    /// The account's name.
+    pub display_name: Option<String>,
+    /// The account's handle, without `@`.
+    pub display_handle: Option<String>,
+    /// The account's picture.
+    pub display_image_url: Option<String>,
+    /// Switched off by the user.
+    pub disabled: bool,
+    /// The provider no longer takes our tokens; the user must reconnect.
+    pub refresh_needed: bool,
+    /// When the access token ends.
+    pub token_expires_at: Option<Time>,
+    /// What it can do.
+    pub capabilities: Vec<Capability>,
+    /// What the provider said of the account; the provider's crate owns the keys.
+    pub metadata: Map<String, Value>,
+    /// The account's defaults, chosen by the user; the keys of the schema's fields.
+    pub settings: Map<String, Value>,
+    /// When it was first connected.
+    pub created_at: Time,
+}
+
+impl Platform {
+    /// Whether it may be posted to at all: neither disabled nor in need of reconnecting.
+    pub fn is_ready(&self) -> bool {
+        !self.disabled && !self.refresh_needed
+    }
+
+    /// Whether it has `capability`.
+    pub fn can(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&capability)
+    }
+}
+
+/// What an account accepts (seed, "Platform schema"), made by its provider from the account's own options.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlatformSchema {
+    /// Whether a caption is required.
+    pub content_required: bool,
+    /// Longest caption in UTF-16 code units.
+    pub content_max_length: Option<u32>,
+    /// What media it takes.
+    pub media: MediaRules,
+    /// What comments it takes.
+    pub comments: CommentRules,
+    /// The settings it knows.
+    pub fields: Vec<Field>,
+}
+
+/// What media an account takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MediaRules {
+    /// Whether a post needs any.
+    pub required: bool,
+    /// The kinds.
+    pub allowed_types: Vec<MediaType>,
+    /// The fewest.
+    pub min_items: u32,
+    /// The most.
+    pub max_items: u32,
+    /// Whether kinds may be mixed in one post.
+    pub supports_mixed_types: bool,
+    /// Every further limit, a short sentence each.
+    pub rules: Vec<String>,
+}
+
+/// What comments an account takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommentRules {
+    /// Whether it takes any.
+    pub supported: bool,
+    /// Whether a comment may carry media.
+    pub media_supported: bool,
+    /// Whether a comment may wait.
+    pub delay_supported: bool,
+}
+
+/// The descriptor of one setting (contract §2).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its key in `settings`.
+    pub name: &'static str,
+    /// Its type, with the options of an enum.
+    pub kind: FieldKind,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What holds when it is absent.
+    pub default: Value,
+    /// What it does, for a person; the reason too, where the account forces a value.
+    pub description: String,
+    /// The kinds of media it has an effect on.
+    pub applies_to: Vec<MediaType>,
+    /// Longest text in UTF-16 code units.
+    pub max_length: Option<u32>,
+    /// Smallest number.
+    pub minimum: Option<i64>,
+    /// Largest number.
+    pub maximum: Option<i64>,
+}
+
+/// The type of a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Free text.
+    String,
+    /// True or false.
+    Boolean,
+    /// One of these.
+    Enum(Vec<String>),
+    /// A whole number.
+    Integer,
+}
+
+impl FieldKind {
+    /// The word on the wire.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Boolean => "boolean",
+            Self::Enum(_) => "enum",
+            Self::Integer => "integer",
+        }
+    }
+}
+
+/// How strictly settings are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// A draft: types must be right, options and limits may still be broken (contract §4).
+    TypesOnly,
+    /// A post that is to go out.
+    Full,
+}
+
+impl PlatformSchema {
+    /// Checks `settings` against the fields. Unknown keys are kept and ignored; `null` is absent.
+    pub fn check_settings(&self, settings: &Map<String, Value>, strictness: Strictness) -> Vec<Issue> {
+        let given = |field: &Field| settings.get(field.name).filter(|value| !value.is_null()).cloned();
+        self.fields
+            .iter()
+            .filter_map(|field| {
+                given(field).and_then(|value| field.problem(&value, strictness).map(|p| (field, p)))
+            })
+            .map(|(field, problem)| Issue::at(["settings".into(), field.name.into()], problem))
+            .collect()
+    }
+}
+
+impl Field {
+    fn problem(&self, value: &Value, strictness: Strictness) -> Option<String> {
+        match (&self.kind, value) {
+            (FieldKind::Boolean, Value::Bool(_)) => None,
+            (FieldKind::Integer, Value::Number(number)) => match number.as_i64() {
+                None => Some("must be a whole number".to_owned()),
+                Some(number) if strictness == Strictness::Full => self.range_problem(number),
+                Some(_) => None,
+            },
+            (FieldKind::String, Value::String(text)) if strictness == Strictness::Full => {
+                self.length_problem(text)
+            }
+            (FieldKind::Enum(options), Value::String(text)) if strictness == Strictness::Full => {
+                let known = options.contains(text);
+                (!known).then(|| format!("must be one of {}", options.join(", ")))
+            }
+            (FieldKind::String | FieldKind::Enum(_), Value::String(_)) => None,
+            (FieldKind::Boolean, _) => Some("must be true or false".to_owned()),
+            (FieldKind::Integer, _) => Some("must be a whole number".to_owned()),
+            (FieldKind::String | FieldKind::Enum(_), _) => Some("must be a string".to_owned()),
+        }
+    }
+
+    fn range_problem(&self, number: i64) -> Option<String> {
+        match (self.minimum, self.maximum) {
+            (Some(least), _) if number < least => Some(format!("must be at least {least}")),
+            (_, Some(most)) if number > most => Some(format!("must be at most {most}")),
+            _ => None,
+        }
+    }
+
+    fn length_problem(&self, text: &str) -> Option<String> {
+        let length = utf16_length(text);
+        let most = self.max_length.filter(|most| length > *most)?;
+        Some(format!(
+            "must be at most {most} characters (UTF-16 code units); it has {length}"
+        ))
+    }
+}
+
+/// How long a text is as the provider counts: in UTF-16 code units.
+pub fn utf16_length(text: &str) -> u32 {
+    u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,221 @@
+//! Posts: what a post is, the states it can be in, and what moves it from one to another.
+//!
+//! `docs/states.md` draws the diagram; the rules are contract §4 and §10.
+
+use serde_json::{Map, Value};
+
+use crate::id::{GroupId, MediaId, PlatformId, PostId};
+use crate::media::Media;
+use crate::time::Time;
+
+/// The state users see (seed, "Post").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PostState {
+    /// Saved, not to be published.
+    Draft,
+    /// Waits for its time, or is on its way.
+    Queue,
+    /// The provider has it. Final.
+    Published,
+    /// A person must do something; `errorText` says what.
+    ActionRequired,
+    /// Refused; `errorText` says why.
+    Error,
+}
+
+impl PostState {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Draft,
+        Self::Queue,
+        Self::Published,
+        Self::ActionRequired,
+        Self::Error,
+    ];
+
+    /// The word on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Draft => "DRAFT",
+            Self::Queue => "QUEUE",
+            Self::Published => "PUBLISHED",
+            Self::ActionRequired => "ACTION_REQUIRED",
+            Self::Error => "ERROR",
+        }
+    }
+
+    /// The state of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+
+    /// Whether a post in this state may be given a new time (contract §4, "PATCH schedule").
+    pub const fn may_be_scheduled(self) -> bool {
+        !matches!(self, Self::Published)
+    }
+
+    /// Whether a post in this state may be changed (contract §4, "PATCH").
+    pub const fn may_be_edited(self) -> bool {
+        matches!(self, Self::Draft | Self::Queue)
+    }
+}
+
+/// What an ACTION_REQUIRED post waits for. Decides what brings it back (contract §10.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Waiting {
+    /// The account must be reconnected; reconnecting requeues the post by itself.
+    Reconnect,
+    /// The post lies in the creator's inbox; finishing it there publishes it.
+    Inbox,
+    /// Nobody but a person can tell whether the provider took it.
+    Unconfirmed,
+    /// The account is disabled or removed.
+    AccountUnavailable,
+}
+
+impl Waiting {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Reconnect,
+        Self::Inbox,
+        Self::Unconfirmed,
+        Self::AccountUnavailable,
+    ];
+
+    /// The word in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reconnect => "reconnect",
+            Self::Inbox => "inbox",
+            Self::Unconfirmed => "unconfirmed",
+            Self::AccountUnavailable => "account_unavailable",
+        }
+    }
+
+    /// The reason of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|waiting| waiting.as_str() == word)
+    }
+}
+
+/// A root post or one of its comments (seed, "Post").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Post {
+    /// Its identifier.
+    pub id: PostId,
+    /// Shared by a root and its comments.
+    pub group_id: GroupId,
+    /// The root, if this is a comment.
+    pub parent_id: Option<PostId>,
+    /// The account it goes to.
+    pub platform_id: PlatformId,
+    /// The caption, or the comment's text.
+    pub content: String,
+    /// Where it is.
+    pub state: PostState,
+    /// What it waits for; set exactly when ACTION_REQUIRED.
+    pub waiting: Option<Waiting>,
+    /// Being handed to the provider, or handed over and not settled: it cannot be changed or deleted now.
+    pub publishing: bool,
+    /// When it is to go out; `None` for "now" and for drafts without a date.
+    pub scheduled_for: Option<Time>,
+    /// How long a comment waits after the one before it.
+    pub delay_minutes: Option<u32>,
+    /// The provider's post ID.
+    pub release_id: Option<String>,
+    /// The public page.
+    pub release_url: Option<String>,
+    /// The provider's settings.
+    pub settings: Map<String, Value>,
+    /// Its media, in order.
+    pub media_ids: Vec<MediaId>,
+    /// What went wrong, and what to do.
+    pub error_text: Option<String>,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it last changed.
+    pub updated_at: Time,
+}
+
+impl Post {
+    /// Whether this is a root rather than a comment.
+    pub fn is_root(&self) -> bool {
+        self.parent_id.is_none()
+    }
+}
+
+/// A root and its comments, in order (seed, "Post group").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The root.
+    pub root: Post,
+    /// Its comments, first to last.
+    pub children: Vec<Post>,
+}
+
+/// What is to be said to one account: the part of a post that a provider judges.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The caption.
+    pub content: String,
+    /// The media in order, looked up.
+    pub media: Vec<Media>,
+    /// The post's own settings over the account's defaults.
+    pub settings: Map<String, Value>,
+    /// Its comments.
+    pub comments: Vec<CommentDraft>,
+}
+
+/// A comment that is to follow.
+#[derive(Debug, Clone)]
+pub struct CommentDraft {
+    /// Its text.
+    pub content: String,
+    /// How long it waits after the one before it.
+    pub delay_minutes: Option<u32>,
+    /// Provider settings of its own.
+    pub settings: Map<String, Value>,
+    /// Media of its own.
+    pub media: Vec<MediaId>,
+}
+
+/// The post's own settings over the account's defaults (contract §2). A `null` does not override.
+pub fn effective_settings(defaults: &Map<String, Value>, own: &Map<String, Value>) -> Map<String, Value> {
+    let mut settings = defaults.clone();
+    let given = own.iter().filter(|(_, value)| !value.is_null());
+    settings.extend(given.map(|(key, value)| (key.clone(), value.clone())));
+    settings
+}
+
+/// How a run of the engine leaves a post. Every run ends in exactly one of these (lessons C1.2).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It is out.
+    Published {
+        /// The provider's ID, once it is revealed.
+        release_id: Option<String>,
+        /// The public page, if there is one.
+        release_url: Option<String>,
+    },
+    /// A person must act.
+    ActionRequired {
+        /// What it waits for.
+        waiting: Waiting,
+        /// What the person should do.
+        text: String,
+    },
+    /// Refused for good, until it is edited.
+    Error {
+        /// Why.
+        text: String,
+    },
+    /// Still in QUEUE; the same job runs again then.
+    Again {
+        /// When.
+        at: Time,
+        /// Why not yet, if something went wrong.
+        text: Option<String>,
+        /// Whether this counts as a failed try.
+        failed: bool,
+    },
+}

@@ -1,0 +1,322 @@
+//! What a provider is to the rest of the product. Each provider is a crate of its own that implements
+//! [`Provider`]; nothing generic names one.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use serde_json::{Map, Value};
+
+use crate::error::Issue;
+use crate::media::MediaType;
+use crate::platform::{Capability, Platform, PlatformSchema, Strictness};
+use crate::post::Draft;
+use crate::secret::Secret;
+use crate::submission::{Chunk, Transfer, UploadSession};
+use crate::time::Time;
+
+/// What a failed call to a provider means for what was asked. The one table from codes to fates is the
+/// provider crate's `errors.rs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Refused for good; the post or its media must change.
+    Rejected,
+    /// The provider failed on its side after accepting; a new submission cannot duplicate and may succeed.
+    Repeatable,
+    /// The access token is not taken; refresh it once and repeat the call.
+    StaleToken,
+    /// The user must reconnect the account, or grant more.
+    Reauthorize,
+    /// Not now; not before this long.
+    Throttled(Duration),
+    /// The account's or the app's daily cap is used up; worth another look after this long, for a day at most.
+    Capped(Duration),
+    /// Certainly not accepted: the request never reached the provider. Repeat with backoff.
+    Unavailable,
+    /// Sent, and no clear answer came: it may or may not have happened.
+    Unknown,
+}
+
+/// A failed call: its fate, and what to tell whom.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct ProviderError {
+    /// What it means.
+    pub fate: Fate,
+    /// The provider's own code, or ours where none came (`network_error`, `unreadable_answer`).
+    pub code: String,
+    /// What happened and what to do, for the user.
+    pub message: String,
+    /// The provider's log ID, for its support.
+    pub log_id: Option<String>,
+}
+
+/// A provider's tokens for one account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenSet {
+    /// The account they belong to, at the provider.
+    pub provider_account_id: String,
+    /// Opens the API.
+    pub access: Secret,
+    /// When that ends.
+    pub access_expires_at: Time,
+    /// Buys the next pair. Never empty: an answer without one keeps the stored one.
+    pub refresh: Option<Secret>,
+    /// When that ends.
+    pub refresh_expires_at: Option<Time>,
+    /// What the user granted.
+    pub scopes: Vec<String>,
+}
+
+/// What a provider says of an account.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountProfile {
+    /// Its identifier, verbatim.
+    pub provider_account_id: String,
+    /// Its name.
+    pub display_name: Option<String>,
+    /// Its handle, without `@`.
+    pub display_handle: Option<String>,
+    /// Its picture.
+    pub display_image_url: Option<String>,
+    /// What it can do.
+    pub capabilities: Vec<Capability>,
+    /// The options of the account, in the provider's own keys (contract §2, `metadata`).
+    pub metadata: Map<String, Value>,
+}
+
+/// Who calls a provider: an account and the token that opens it.
+#[derive(Debug, Clone, Copy)]
+pub struct Grant<'a> {
+    /// The account.
+    pub platform: &'a Platform,
+    /// Its current access token.
+    pub access: &'a Secret,
+}
+
+/// One problem of a draft, with the part of the draft it is in (which decides the code, contract §4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Which part.
+    pub part: Part,
+    /// What and where.
+    pub issue: Issue,
+}
+
+/// The parts of a draft, in the order in which their codes win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The caption: `invalid_content`.
+    Content,
+    /// The media: `invalid_media`.
+    Media,
+    /// The settings: `invalid_settings`.
+    Settings,
+    /// The comments: `comments_not_supported`.
+    Comments,
+}
+
+/// Everything a provider needs to take a post.
+#[derive(Debug, Clone)]
+pub struct Handover<'a> {
+    /// What is to be said; the settings are the effective ones.
+    pub draft: &'a Draft,
+    /// How the bytes travel.
+    pub transfer: Transfer,
+    /// For a pull: a single-purpose address for each of the media, in order.
+    pub urls: Vec<String>,
+}
+
+/// A provider's yes to a handover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// What it calls the submission from now on.
+    pub handle: String,
+    /// Where the bytes go, for an upload.
+    pub upload: Option<UploadSession>,
+}
+
+/// A provider's answer to a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChunkAnswer {
+    /// Stored; more is expected.
+    Stored,
+    /// All is there.
+    Complete,
+    /// Another offset was expected: this one, if it said so.
+    Expected(Option<u64>),
+    /// The address has expired or is unknown.
+    Gone,
+}
+
+/// What has become of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// The provider is at work, or waits for bytes.
+    Pending,
+    /// It lies in the creator's inbox.
+    InInbox,
+    /// It is out.
+    Published {
+        /// The post's ID, once revealed.
+        release_id: Option<String>,
+        /// Its public page, if it has one.
+        release_url: Option<String>,
+    },
+    /// The provider gave up on it, finally.
+    Failed(ProviderError),
+}
+
+/// A post as the account shows it to the public.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentPost {
+    /// Its ID.
+    pub release_id: String,
+    /// Its public page.
+    pub release_url: Option<String>,
+    /// Its caption, perhaps shortened.
+    pub content: String,
+    /// When it came out.
+    pub created_at: Time,
+}
+
+/// What a provider tells us unasked, once its signature is checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderEvent {
+    /// The account it is about, at the provider.
+    pub provider_account_id: String,
+    /// When it happened.
+    pub at: Time,
+    /// What happened.
+    pub kind: ProviderEventKind,
+}
+
+/// The kinds of [`ProviderEvent`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProviderEventKind {
+    /// News of a submission.
+    Submission {
+        /// Its handle.
+        handle: String,
+        /// What became of it.
+        progress: Progress,
+    },
+    /// The user took the grant back.
+    Revoked,
+    /// Nothing we act on.
+    Ignored,
+}
+
+/// The sizes a photo must have to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhotoLimits {
+    /// Longest short side in pixels.
+    pub max_short_side: u32,
+    /// Longest long side in pixels.
+    pub max_long_side: u32,
+    /// Most bytes.
+    pub max_bytes: u64,
+}
+
+/// How long the provider may take before the outcome is called unknown (contract §10.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckPolicy {
+    /// How long to go on asking.
+    pub window: Duration,
+    /// How long to wait before the n-th question, from 0; the last value repeats.
+    pub pauses: &'static [Duration],
+}
+
+/// A stream of a chunk's bytes.
+pub type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
+
+/// The state that ties an authorization's start to its end.
+#[derive(Debug, Clone)]
+pub struct AuthorizationRequest<'a> {
+    /// Echoed back by the provider.
+    pub state: &'a str,
+    /// The PKCE verifier (RFC 7636).
+    pub verifier: &'a Secret,
+    /// Where the provider sends the user back.
+    pub redirect_uri: &'a str,
+}
+
+/// A provider of social accounts.
+#[async_trait]
+pub trait Provider: Send + Sync + 'static {
+    /// Its identifier, as stored in `platforms.provider`.
+    fn id(&self) -> &'static str;
+
+    /// Its name, for people.
+    fn name(&self) -> &'static str;
+
+    /// What `platform` accepts, from the options last heard of it.
+    fn schema(&self, platform: &Platform) -> PlatformSchema;
+
+    /// Everything about `draft` that `platform` would refuse. Pure; paths are those of a create request.
+    fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem>;
+
+    /// How a post with media of this type travels.
+    fn transfer(&self, media_type: MediaType) -> Transfer;
+
+    /// What a photo must be cut down to.
+    fn photo_limits(&self) -> PhotoLimits;
+
+    /// How patiently to ask after a submission.
+    fn check_policy(&self, transfer: Transfer) -> CheckPolicy;
+
+    /// Where to send the user to connect an account.
+    fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String;
+
+    /// Trades the code of a finished authorization for tokens.
+    async fn exchange(
+        &self,
+        request: &AuthorizationRequest<'_>,
+        code: &str,
+    ) -> Result<TokenSet, ProviderError>;
+
+    /// Buys a new pair of tokens. The caller makes sure that only one runs at a time for an account.
+    async fn refresh(&self, refresh: &Secret) -> Result<TokenSet, ProviderError>;
+
+    /// Gives the grant back.
+    async fn revoke(&self, access: &Secret) -> Result<(), ProviderError>;
+
+    /// Asks who the tokens belong to, and what the account allows right now.
+    async fn profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError>;
+
+    /// Asks what the account allows right now: the metadata that replaces the stored one.
+    async fn options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError>;
+
+    /// Hands a post over. Never repeated by the client itself, whatever happens.
+    async fn begin(&self, grant: Grant<'_>, handover: &Handover<'_>) -> Result<Accepted, ProviderError>;
+
+    /// Sends one chunk of an upload. Safe to repeat under the same session.
+    async fn send(
+        &self,
+        session: &UploadSession,
+        chunk: Chunk,
+        bytes: ByteStream,
+    ) -> Result<ChunkAnswer, ProviderError>;
+
+    /// Asks what has become of a submission. Safe to repeat.
+    async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;
+
+    /// The account's public posts since `since`; `None` where the grant does not let us look.
+    async fn recent_posts(
+        &self,
+        grant: Grant<'_>,
+        since: Time,
+    ) -> Result<Option<Vec<RecentPost>>, ProviderError>;
+
+    /// Comments under one of the account's posts; answers the comment's ID. Not idempotent.
+    async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError>;
+
+    /// Checks and reads a notification: `header` looks a header up by lower-case name. `None` if it is not genuine.
+    fn read_event(
+        &self,
+        header: &dyn Fn(&str) -> Option<String>,
+        body: &[u8],
+        now: Time,
+    ) -> Option<ProviderEvent>;
+}

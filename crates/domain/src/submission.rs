@@ -1,0 +1,293 @@
+//! Submissions: the ledger of every try at handing a post to its provider, and the rule that keeps a post
+//! from going out twice.
+//!
+//! The protocol, cited by number elsewhere:
+//!
+//! 1. commit a submission row without a handle;
+//! 2. call the provider's `begin`;
+//! 3. commit the handle it answered, before anything else;
+//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk;
+//! 5. ask the provider what became of it, as often as it takes.
+//!
+//! A crash leaves a row that shows how far the try came; [`Submission::recovery`] says what may follow. Only a
+//! *new* `begin` can publish a second time: bytes sent again under the same handle cannot.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{PlatformId, PostId, SubmissionId};
+use crate::time::Time;
+
+/// How the bytes travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Transfer {
+    /// We send them; nothing can be published before the last byte is sent.
+    Upload,
+    /// The provider fetches them from single-purpose addresses of this submission.
+    Pull,
+    /// There are none: a comment.
+    Text,
+}
+
+impl Transfer {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Upload, Self::Pull, Self::Text];
+
+    /// The word in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Upload => "upload",
+            Self::Pull => "pull",
+            Self::Text => "text",
+        }
+    }
+
+    /// The transfer of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|transfer| transfer.as_str() == word)
+    }
+}
+
+/// Where and how the provider wants the bytes of an upload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UploadSession {
+    /// The address, used verbatim. A secret for as long as it lives.
+    pub url: String,
+    /// The content type to declare.
+    pub content_type: String,
+    /// Bytes in all.
+    pub size_bytes: u64,
+    /// Bytes in every chunk but the last, which also carries the remainder.
+    pub chunk_bytes: u64,
+    /// How many chunks.
+    pub chunk_count: u64,
+}
+
+impl UploadSession {
+    /// The chunk that starts at `offset`: its length, and whether it is the last. `None` where no chunk starts.
+    pub fn chunk_at(&self, offset: u64) -> Option<Chunk> {
+        let index = offset.checked_div(self.chunk_bytes)?;
+        if index >= self.chunk_count || index * self.chunk_bytes != offset {
+            return None;
+        }
+        let is_last = index + 1 == self.chunk_count;
+        let size_bytes = if is_last {
+            self.size_bytes - offset
+        } else {
+            self.chunk_bytes
+        };
+        Some(Chunk {
+            offset,
+            size_bytes,
+            is_last,
+        })
+    }
+}
+
+/// A piece of an upload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its first byte.
+    pub offset: u64,
+    /// How many bytes.
+    pub size_bytes: u64,
+    /// Whether the file ends with it.
+    pub is_last: bool,
+}
+
+/// How a submission ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SubmissionOutcome {
+    /// The provider published it.
+    Published,
+    /// It lies in the creator's inbox.
+    InInbox,
+    /// The provider refused it.
+    Rejected,
+    /// It came to nothing, provably; another may follow.
+    Abandoned,
+    /// The account must be reconnected.
+    Reauthorize,
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl SubmissionOutcome {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Published,
+        Self::InInbox,
+        Self::Rejected,
+        Self::Abandoned,
+        Self::Reauthorize,
+        Self::Unknown,
+    ];
+
+    /// The word in the database and in `GET /posts/{id}/attempts`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::InInbox => "in_inbox",
+            Self::Rejected => "rejected",
+            Self::Abandoned => "abandoned",
+            Self::Reauthorize => "reauthorize",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The outcome of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == word)
+    }
+}
+
+/// One try at handing a post to its provider.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Submission {
+    /// Its identifier.
+    pub id: SubmissionId,
+    /// The post.
+    pub post_id: PostId,
+    /// The account.
+    pub platform_id: PlatformId,
+    /// How the bytes travel.
+    pub transfer: Transfer,
+    /// What the provider calls it; `None` until its answer is stored (step 3).
+    pub handle: Option<String>,
+    /// Where an upload goes.
+    pub upload: Option<UploadSession>,
+    /// Bytes of an upload that the provider has acknowledged.
+    pub sent_bytes: u64,
+    /// When the last chunk was about to be sent (step 4).
+    pub last_byte_at: Option<Time>,
+    /// When a single-purpose address of a pull was first fetched.
+    pub fetched_at: Option<Time>,
+    /// When those addresses were revoked.
+    pub revoked_at: Option<Time>,
+    /// When the try began (step 1).
+    pub started_at: Time,
+    /// When it ended.
+    pub closed_at: Option<Time>,
+    /// How it ended.
+    pub outcome: Option<SubmissionOutcome>,
+    /// The provider's code, where it gave one.
+    pub code: Option<String>,
+    /// What happened, for a person.
+    pub message: Option<String>,
+    /// The provider's log ID.
+    pub log_id: Option<String>,
+    /// When the post is tried again.
+    pub next_retry_at: Option<Time>,
+}
+
+/// What may follow an open submission that this run did not start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recovery {
+    /// Nothing can have been published: close it and begin another.
+    BeginAgain,
+    /// The handle is known and bytes are missing: go on sending from `sent_bytes`.
+    ResumeUpload,
+    /// The handle is known and the bytes are the provider's business: only ask.
+    Check,
+    /// A pull without a handle: revoke its addresses, then decide by whether one was fetched.
+    Revoke,
+    /// The provider may have it, and there is nothing to ask by: search for it, else a person must look.
+    Look,
+}
+
+impl Submission {
+    /// What may follow, from what is stored alone.
+    pub fn recovery(&self) -> Recovery {
+        match (self.transfer, &self.handle) {
+            (Transfer::Upload, None) => Recovery::BeginAgain,
+            (Transfer::Upload, Some(_)) if self.upload.is_some() && self.sent_bytes < self.size_bytes() => {
+                Recovery::ResumeUpload
+            }
+            (Transfer::Upload | Transfer::Pull | Transfer::Text, Some(_)) => Recovery::Check,
+            (Transfer::Text, None) => Recovery::Look,
+            (Transfer::Pull, None) => match (self.fetched_at, self.revoked_at) {
+                (Some(_), _) => Recovery::Look,
+                (None, Some(_)) => Recovery::BeginAgain,
+                (None, None) => Recovery::Revoke,
+            },
+        }
+    }
+
+    fn size_bytes(&self) -> u64 {
+        self.upload.as_ref().map_or(0, |upload| upload.size_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn open(transfer: Transfer) -> Submission {
+        Submission {
+            id: Uuid::nil().into(),
+            post_id: Uuid::nil().into(),
+            platform_id: Uuid::nil().into(),
+            transfer,
+            handle: None,
+            upload: None,
+            sent_bytes: 0,
+            last_byte_at: None,
+            fetched_at: None,
+            revoked_at: None,
+            started_at: Time::from_secs(1),
+            closed_at: None,
+            outcome: None,
+            code: None,
+            message: None,
+            log_id: None,
+            next_retry_at: None,
+        }
+    }
+
+    #[test]
+    fn an_upload_whose_handle_was_lost_may_begin_again() {
+        assert_eq!(open(Transfer::Upload).recovery(), Recovery::BeginAgain);
+    }
+
+    #[test]
+    fn a_pull_without_a_handle_begins_again_only_when_revoked_unfetched() {
+        let mut submission = open(Transfer::Pull);
+        assert_eq!(submission.recovery(), Recovery::Revoke);
+        submission.revoked_at = Some(Time::from_secs(2));
+        assert_eq!(submission.recovery(), Recovery::BeginAgain);
+        submission.fetched_at = Some(Time::from_secs(2));
+        assert_eq!(submission.recovery(), Recovery::Look);
+    }
+
+    #[test]
+    fn a_comment_without_an_answer_is_never_sent_again() {
+        assert_eq!(open(Transfer::Text).recovery(), Recovery::Look);
+    }
+
+    #[test]
+    fn the_last_chunk_carries_the_remainder() {
+        let session = UploadSession {
+            url: String::new(),
+            content_type: String::new(),
+            size_bytes: 73_400_321,
+            chunk_bytes: 10_000_000,
+            chunk_count: 7,
+        };
+        assert_eq!(
+            session.chunk_at(0),
+            Some(Chunk {
+                offset: 0,
+                size_bytes: 10_000_000,
+                is_last: false
+            })
+        );
+        let last = Chunk {
+            offset: 60_000_000,
+            size_bytes: 13_400_321,
+            is_last: true,
+        };
+        assert_eq!(session.chunk_at(60_000_000), Some(last));
+        assert_eq!(session.chunk_at(5), None);
+        assert_eq!(session.chunk_at(70_000_000), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! Points in time, and the clock that hands them out.
+//!
+//! Everything in the product is a [`Time`]: microseconds since the Unix epoch, UTC. Nothing reads the
+//! operating system's clock or zone but the one [`Clock`] that the service was started with.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt, poll_fn};
+
+/// A point in time: microseconds since the Unix epoch, UTC.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(i64);
+
+/// Why a text is no [`Time`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ParseTimeError {
+    /// The text names no offset, and guessing a zone would publish at the wrong hour (contract §1).
+    #[error("must carry an explicit offset, such as Z or +02:00")]
+    NoOffset,
+    /// The text is no RFC 3339 date-time at all.
+    #[error("must be an RFC 3339 date-time, such as 2026-11-20T12:00:00.000Z")]
+    Malformed,
+}
+
+impl Time {
+    /// From microseconds since the epoch.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// From milliseconds since the epoch.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis.saturating_mul(1000))
+    }
+
+    /// From seconds since the epoch.
+    pub const fn from_secs(secs: i64) -> Self {
+        Self(secs.saturating_mul(1_000_000))
+    }
+
+    /// Microseconds since the epoch.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole milliseconds since the epoch, rounded down.
+    pub const fn as_millis(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// Whole seconds since the epoch, rounded down.
+    pub const fn as_secs(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// This time rounded down to the milliseconds that the API shows.
+    pub const fn to_millis_precision(self) -> Self {
+        Self(self.0.div_euclid(1000) * 1000)
+    }
+
+    /// `duration` later; saturates.
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(micros(duration)))
+    }
+
+    /// `duration` earlier; saturates.
+    pub fn minus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(micros(duration)))
+    }
+
+    /// How long it is from `earlier` to here; zero if `earlier` is later.
+    pub fn since(self, earlier: Time) -> Duration {
+        Duration::from_micros(self.0.saturating_sub(earlier.0).max(0).unsigned_abs())
+    }
+
+    /// Reads an RFC 3339 date-time with an explicit offset.
+    pub fn parse(text: &str) -> Result<Self, ParseTimeError> {
+        if let Ok(timestamp) = text.parse::<jiff::Timestamp>() {
+            // jiff also takes ISO 8601 forms that RFC 3339 has not: a space for `T` is in RFC 3339, a date alone is not.
+            return if text.len() >= 20 {
+                Ok(Self(timestamp.as_microsecond()))
+            } else {
+                Err(ParseTimeError::Malformed)
+            };
+        }
+        match text.parse::<jiff::civil::DateTime>() {
+            Ok(_) if text.contains('[') => Err(ParseTimeError::Malformed),
+            Ok(_) => Err(ParseTimeError::NoOffset),
+            Err(_) => Err(ParseTimeError::Malformed),
+        }
+    }
+
+    /// The first instant of the calendar month (UTC) that holds this time.
+    pub fn month_start(self) -> Self {
+        let date = self.zoned().date().first_of_month();
+        Self::from_civil(date)
+    }
+
+    /// The first instant of the next calendar month (UTC).
+    pub fn next_month_start(self) -> Self {
+        let date = self.zoned().date().last_of_month();
+        Self::from_civil(date.tomorrow().unwrap_or(date))
+    }
+
+    /// The calendar month (UTC) as `2026-11`.
+    pub fn month(self) -> String {
+        self.zoned().strftime("%Y-%m").to_string()
+    }
+
+    fn zoned(self) -> jiff::Zoned {
+        let timestamp = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        timestamp.to_zoned(jiff::tz::TimeZone::UTC)
+    }
+
+    fn from_civil(date: jiff::civil::Date) -> Self {
+        let start = date.to_zoned(jiff::tz::TimeZone::UTC);
+        Self(start.map_or(0, |zoned| zoned.timestamp().as_microsecond()))
+    }
+}
+
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// `2026-11-20T12:00:00.000Z`: RFC 3339, UTC, milliseconds (contract §1).
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let civil = self.zoned().datetime();
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            civil.year(),
+            civil.month(),
+            civil.day(),
+            civil.hour(),
+            civil.minute(),
+            civil.second(),
+            civil.millisecond()
+        )
+    }
+}
+
+impl fmt::Debug for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl serde::Serialize for Time {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Time {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        Time::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// The only source of the present. Two implementations: the system's, and [`ManualClock`].
+pub trait Clock: Send + Sync + 'static {
+    /// The present.
+    fn now(&self) -> Time;
+
+    /// Completes as soon as [`Clock::now`] is at least `at`, and never before.
+    fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()>;
+}
+
+/// A clock that stands still until it is told to move: the clock of tests.
+#[derive(Clone)]
+pub struct ManualClock(Arc<Mutex<ManualState>>);
+
+struct ManualState {
+    now: Time,
+    sleepers: Vec<(Time, Waker)>,
+}
+
+impl ManualClock {
+    /// A clock that shows `now`.
+    pub fn at(now: Time) -> Self {
+        Self(Arc::new(Mutex::new(ManualState {
+            now,
+            sleepers: Vec::new(),
+        })))
+    }
+
+    /// Moves on by `duration`, waking every sleeper whose time has come.
+    pub fn advance(&self, duration: Duration) {
+        let to = self.now().plus(duration);
+        self.set(to);
+    }
+
+    /// Moves to `now`; never backwards.
+    pub fn set(&self, now: Time) {
+        let mut state = self.lock();
+        state.now = state.now.max(now);
+        let reached = state.now;
+        let (due, rest) = std::mem::take(&mut state.sleepers)
+            .into_iter()
+            .partition(|(at, _)| *at <= reached);
+        state.sleepers = rest;
+        drop(state);
+        let due: Vec<(Time, Waker)> = due;
+        due.into_iter().for_each(|(_, waker)| waker.wake());
+    }
+
+    /// The earliest time anyone sleeps for, so that a test can jump straight to it.
+    pub fn next_wake(&self) -> Option<Time> {
+        self.lock().sleepers.iter().map(|(at, _)| *at).min()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, ManualState> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Time {
+        self.lock().now
+    }
+
+    fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
+        let state = Arc::clone(&self.0);
+        poll_fn(move |context| {
+            let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if state.now >= at {
+                return Poll::Ready(());
+            }
+            state.sleepers.push((at, context.waker().clone()));
+            Poll::Pending
+        })
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_without_an_offset_is_refused_rather_than_guessed() {
+        assert_eq!(Time::parse("2026-11-20T12:00:00"), Err(ParseTimeError::NoOffset));
+        assert_eq!(Time::parse("tomorrow"), Err(ParseTimeError::Malformed));
+        assert_eq!(Time::parse("2026-11-20"), Err(ParseTimeError::NoOffset));
+    }
+
+    #[test]
+    fn times_are_shown_in_utc_with_milliseconds() {
+        let time = Time::parse("2026-11-20T14:00:00+02:00").unwrap();
+        assert_eq!(time.to_string(), "2026-11-20T12:00:00.000Z");
+        assert_eq!(time.month(), "2026-11");
+        assert_eq!(time.next_month_start().to_string(), "2026-12-01T00:00:00.000Z");
+        assert_eq!(time.month_start().to_string(), "2026-11-01T00:00:00.000Z");
+    }
+}

@@ -1,0 +1,78 @@
+//! Workspaces, their people, and the plans that say how much they may do.
+
+use serde::Deserialize;
+
+use crate::id::{UserId, WorkspaceId};
+use crate::time::Time;
+
+/// What a member may do (contract §7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Everything.
+    Owner,
+    /// Everything but deleting the workspace.
+    Admin,
+    /// Posts and media.
+    Member,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Owner, Self::Admin, Self::Member];
+
+    /// The word on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Member => "member",
+        }
+    }
+
+    /// The role of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == word)
+    }
+}
+
+/// A workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its identifier.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// The name of its plan.
+    pub plan: String,
+    /// When it was made.
+    pub created_at: Time,
+}
+
+/// A person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Their identifier.
+    pub id: UserId,
+    /// Their address, lower case.
+    pub email: String,
+    /// Their name.
+    pub name: Option<String>,
+    /// When they signed up.
+    pub created_at: Time,
+}
+
+/// How much a workspace may do; an absent limit is no limit (contract §7, §9).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Root posts entering QUEUE in a calendar month (UTC).
+    pub posts_per_month: Option<u64>,
+    /// Connected accounts.
+    pub connected_accounts: Option<u64>,
+    /// Bytes of media.
+    pub storage_bytes: Option<u64>,
+    /// AI credits in a calendar month (UTC).
+    pub ai_credits_per_month: Option<u64>,
+    /// The largest video in bytes.
+    pub max_video_bytes: Option<u64>,
+}
