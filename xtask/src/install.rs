@@ -1,0 +1,220 @@
+//! What a command needs on the machine, found or installed. Says nothing and asks nobody when all is there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::{Doing, Failure, Outcome};
+use crate::machine::{done, has_apt, is_root, program};
+
+/// The oldest PostgreSQL that the store supports.
+pub const OLDEST_POSTGRES: u32 = 15;
+
+/// A program outside the workspace that some command needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// A C and C++ compiler and make: the codecs and SQLite are compiled from source.
+    Compiler,
+    /// pkg-config.
+    PkgConfig,
+    /// cmake: builds libjpeg-turbo.
+    Cmake,
+    /// nasm: libjpeg-turbo's SIMD code is assembly.
+    Nasm,
+    /// ffmpeg: takes the poster frame of a video.
+    Ffmpeg,
+    /// A PostgreSQL server, [`OLDEST_POSTGRES`] or newer, of which the tests run one of their own.
+    Postgres,
+    /// nginx: what uploads are compared with.
+    Nginx,
+}
+
+/// Everything that compiling the workspace takes.
+pub const TO_BUILD: [Need; 4] = [Need::Compiler, Need::PkgConfig, Need::Cmake, Need::Nasm];
+
+impl Need {
+    /// Whether the machine has it.
+    pub fn is_met(self) -> bool {
+        match self {
+            Self::Compiler => ["cc", "c++", "make"].iter().all(|name| program(name).is_some()),
+            Self::PkgConfig => program("pkg-config").is_some(),
+            Self::Cmake => program("cmake").is_some(),
+            Self::Nasm => program("nasm").is_some(),
+            Self::Ffmpeg => program("ffmpeg").is_some(),
+            Self::Postgres => postgres_programs().is_some(),
+            Self::Nginx => program("nginx").is_some(),
+        }
+    }
+
+    /// Its package on Debian and Ubuntu.
+    fn apt_package(self) -> &'static str {
+        match self {
+            Self::Compiler => "build-essential",
+            Self::PkgConfig => "pkg-config",
+            Self::Cmake => "cmake",
+            Self::Nasm => "nasm",
+            Self::Ffmpeg => "ffmpeg",
+            Self::Postgres => "postgresql",
+            Self::Nginx => "nginx",
+        }
+    }
+
+    /// What to tell a person whose machine has no apt.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Compiler => {
+                "a C and C++ compiler and make (macOS: xcode-select --install; Fedora: dnf install gcc-c++ make)"
+            }
+            Self::PkgConfig => "pkg-config (macOS: brew install pkgconf; Fedora: dnf install pkgconf)",
+            Self::Cmake => "cmake (macOS: brew install cmake; Fedora: dnf install cmake)",
+            Self::Nasm => "nasm (macOS: brew install nasm; Fedora: dnf install nasm)",
+            Self::Ffmpeg => "ffmpeg (macOS: brew install ffmpeg; Fedora: dnf install ffmpeg-free)",
+            Self::Postgres => {
+                "a PostgreSQL server, 15 or newer, with initdb and pg_ctl on PATH (macOS: brew install postgresql@17; \
+                 Fedora: dnf install postgresql-server; older Debian and Ubuntu: https://www.postgresql.org/download/)"
+            }
+            Self::Nginx => "nginx (macOS: brew install nginx; Fedora: dnf install nginx)",
+        }
+    }
+}
+
+/// Makes sure that every need is met: installs with apt as root or through sudo.
+///
+/// # Errors
+/// When something is missing and cannot be installed here; the failure names each thing and how to get it.
+pub fn ensure(needs: &[Need]) -> Outcome<()> {
+    let missing = unmet(needs);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if has_apt() {
+        apt_install(&missing)?;
+    }
+    match unmet(&missing).as_slice() {
+        [] => Ok(()),
+        rest => Err(Failure::new(advise(rest))),
+    }
+}
+
+/// Makes sure that `cargo fmt` and `cargo clippy` work: asks rustup for them if they do not.
+///
+/// # Errors
+/// When they are missing and rustup is, too, or fails.
+pub fn ensure_rust_components() -> Outcome<()> {
+    let missing: Vec<&str> = [("fmt", "rustfmt"), ("clippy", "clippy")]
+        .into_iter()
+        .filter(|(command, _)| {
+            crate::machine::said(Command::new("cargo").args([*command, "--version"])).is_err()
+        })
+        .map(|(_, component)| component)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    done(Command::new("rustup").args(["component", "add"]).args(&missing))
+        .doing(format!("adding {} to the Rust toolchain", missing.join(" and ")))
+}
+
+/// The folder that holds `initdb` and `pg_ctl` of the newest PostgreSQL that is new enough.
+pub fn postgres_programs() -> Option<PathBuf> {
+    debian_postgres(Path::new("/usr/lib/postgresql")).or_else(|| {
+        let folder = program("initdb")?.parent()?.to_path_buf();
+        (folder.join("pg_ctl").is_file() && is_new_enough(&folder)).then_some(folder)
+    })
+}
+
+/// Debian keeps each major version in a folder of its own: `<base>/15/bin`.
+fn debian_postgres(base: &Path) -> Option<PathBuf> {
+    let versions = std::fs::read_dir(base).ok()?.flatten();
+    let newest = versions
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|version| *version >= OLDEST_POSTGRES && base.join(format!("{version}/bin/initdb")).is_file())
+        .max()?;
+    Some(base.join(format!("{newest}/bin")))
+}
+
+fn is_new_enough(folder: &Path) -> bool {
+    crate::machine::said(Command::new(folder.join("initdb")).arg("--version"))
+        .is_ok_and(|text| major_version(&text).is_some_and(|version| version >= OLDEST_POSTGRES))
+}
+
+/// 17 from `initdb (PostgreSQL) 17.2 (Homebrew)`.
+fn major_version(text: &str) -> Option<u32> {
+    let number = text
+        .split_whitespace()
+        .find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
+    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+fn unmet(needs: &[Need]) -> Vec<Need> {
+    needs.iter().copied().filter(|need| !need.is_met()).collect()
+}
+
+fn apt_install(missing: &[Need]) -> Outcome<()> {
+    let packages: Vec<&str> = missing.iter().map(|need| need.apt_package()).collect();
+    if !is_root() && program("sudo").is_none() {
+        return Err(Failure::new(format!(
+            "missing: {0}. Neither root nor sudo is here; as root run: apt-get install --no-install-recommends {0}",
+            packages.join(" ")
+        )));
+    }
+    eprintln!("installing {}", packages.join(" "));
+    done(&mut apt(&["update", "-qq"]))?;
+    let install = ["install", "-y", "-qq", "--no-install-recommends"];
+    done(&mut apt(&[install.as_slice(), packages.as_slice()].concat()))
+}
+
+/// apt-get, as root or through sudo; what it writes goes to standard error, because standard output is the command's own.
+fn apt(arguments: &[&str]) -> Command {
+    let mut command = Command::new(if is_root() { "env" } else { "sudo" });
+    command
+        .arg("DEBIAN_FRONTEND=noninteractive")
+        .arg("apt-get")
+        .args(arguments)
+        .stdout(std::io::stderr());
+    command
+}
+
+fn advise(missing: &[Need]) -> String {
+    let lines: Vec<String> = missing
+        .iter()
+        .map(|need| format!("  {}", need.advice()))
+        .collect();
+    format!("please install, then run this again:\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_major_version_is_read_from_what_initdb_says() {
+        assert_eq!(
+            major_version("initdb (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)\n"),
+            Some(15)
+        );
+        assert_eq!(major_version("initdb (PostgreSQL) 18beta1"), Some(18));
+        assert_eq!(major_version("no number"), None);
+    }
+
+    #[test]
+    fn every_missing_thing_is_named_with_its_remedy() {
+        let text = advise(&[Need::Nasm, Need::Postgres]);
+        assert!(text.contains("brew install nasm"), "{text}");
+        assert!(text.contains("15 or newer"), "{text}");
+    }
+
+    #[test]
+    fn the_newest_debian_postgres_that_has_a_server_is_chosen() {
+        let base = std::env::temp_dir().join(format!("playout-xtask-versions-{}", std::process::id()));
+        for version in ["9.6", "14", "15", "16"] {
+            std::fs::create_dir_all(base.join(version).join("bin")).unwrap();
+        }
+        for version in ["14", "15"] {
+            std::fs::write(base.join(version).join("bin/initdb"), "").unwrap();
+        }
+        let found = debian_postgres(&base);
+        std::fs::remove_dir_all(&base).unwrap();
+        assert_eq!(found, Some(base.join("15/bin")));
+    }
+}

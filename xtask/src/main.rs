@@ -1,0 +1,49 @@
+//! `cargo xtask <command>`: reads the command, runs it, turns a failure into one line and an exit code.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "commands talk to the person who runs them"
+)]
+
+use std::process::ExitCode;
+
+use xtask::failure::{Failure, Outcome};
+use xtask::{bench, demo, suite, tidy};
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  demo [--once] [ARGS…]         build playoutd and run `playoutd demo` with ARGS
+  test [-p PACKAGE] [FILTER…]   format, lints and all tests, on SQLite and on a PostgreSQL of its own;
+                                with a package or a filter, only the tests that match
+  tidy                          crate arrows, file and function sizes, forbidden words
+  bench <NAME…|all>             start, idle, requests, upload, schedule, burst: measure and compare with the limits
+
+demo, test and bench install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let command = args.next().unwrap_or_default();
+    let rest: Vec<String> = args.collect();
+    match run(&command, &rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask {command}: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &str, rest: &[String]) -> Outcome<()> {
+    match command {
+        "demo" => demo::run(rest),
+        "test" => suite::run(rest),
+        "tidy" => tidy::run(),
+        "bench" => bench::run(rest),
+        "" | "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => Err(Failure::new(format!("there is no command {other:?}\n\n{USAGE}"))),
+    }
+}

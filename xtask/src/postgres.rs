@@ -1,0 +1,161 @@
+//! A PostgreSQL server of our own, for one run of the tests: a fresh cluster in a temporary folder, on a free port.
+//!
+//! It never outlives the run. A small shell process, the guardian, holds the other end of a pipe from us; when the pipe
+//! closes, because we are done, failed, were interrupted or were killed, it stops the server and removes the folder.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::failure::{Doing, Failure, Outcome};
+use crate::machine::{free_port, is_root, said};
+
+/// Waits for the pipe to close, then stops the server and removes the folder.
+/// `$1` is the folder; what follows is the command that stops the server.
+const GUARDIAN: &str = r#"cat >/dev/null; dir="$1"; shift; "$@" >/dev/null 2>&1; rm -rf "$dir""#;
+
+/// How often to look for another port when somebody takes the one that was free.
+const PORT_TRIES: usize = 5;
+
+/// A running server. Dropping it stops it and removes its data.
+#[derive(Debug)]
+pub struct Postgres {
+    guardian: Child,
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Postgres {
+    /// Makes a cluster with the programs in `bin` (`initdb`, `pg_ctl`) and starts it: trust authentication, on 127.0.0.1
+    /// only, and without fsync, because its data never has to survive anything. As root it runs as the user `postgres`,
+    /// because PostgreSQL refuses root.
+    ///
+    /// # Errors
+    /// When the cluster cannot be made or the server does not start; the failure holds its log.
+    pub fn start(bin: &Path) -> Outcome<Self> {
+        let folder = new_folder()?;
+        let guardian = guard(bin, &folder)?;
+        let mut server = Self {
+            guardian,
+            folder,
+            port: 0,
+        };
+        said(
+            unprivileged(&bin.join("initdb"))
+                .args(["--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8"])
+                .args(["--locale=C", "-D", &server.data()]),
+        )
+        .doing("making a PostgreSQL cluster")?;
+        server.listen(bin)?;
+        Ok(server)
+    }
+
+    /// The address of its database `postgres`, as its superuser.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// The temporary folder that holds all its files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn data(&self) -> String {
+        self.folder.join("data").display().to_string()
+    }
+
+    fn listen(&mut self, bin: &Path) -> Outcome<()> {
+        self.write_settings()?;
+        let log = self.folder.join("log");
+        for _ in 0..PORT_TRIES {
+            self.port = free_port()?;
+            let mut start = unprivileged(&bin.join("pg_ctl"));
+            start.args([
+                "start",
+                "--wait",
+                "--silent",
+                "-D",
+                &self.data(),
+                "-o",
+                &format!("-p {}", self.port),
+            ]);
+            start
+                .arg("-l")
+                .arg(&log)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            if start.status().doing("starting PostgreSQL")?.success() {
+                return Ok(());
+            }
+        }
+        let log = std::fs::read_to_string(log).unwrap_or_default();
+        Err(Failure::new(format!("PostgreSQL does not start:\n{log}")))
+    }
+
+    fn write_settings(&self) -> Outcome<()> {
+        let settings = format!(
+            "listen_addresses = '127.0.0.1'\nunix_socket_directories = '{}'\nmax_connections = 400\n\
+             fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nshared_buffers = 256MB\n",
+            self.folder.display()
+        );
+        let path = self.folder.join("data/postgresql.conf");
+        let mut file = OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .doing(path.display())?;
+        file.write_all(settings.as_bytes()).doing(path.display())
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        drop(self.guardian.stdin.take());
+        if let Err(error) = self.guardian.wait() {
+            eprintln!("PostgreSQL in {} may still run: {error}", self.folder.display());
+        }
+    }
+}
+
+/// A new empty folder, owned by the user who will run the server.
+fn new_folder() -> Outcome<PathBuf> {
+    // As root, not the root user's own temporary folder, which others may not enter.
+    let base = if is_root() {
+        PathBuf::from("/tmp")
+    } else {
+        std::env::temp_dir()
+    };
+    let template = base.join("playout-postgres.XXXXXX");
+    let made =
+        said(unprivileged(Path::new("mktemp")).arg("-d").arg(template)).doing("making a temporary folder")?;
+    Ok(PathBuf::from(made.trim()))
+}
+
+/// Starts the guardian, in a process group of its own, so that Ctrl-C does not end it before its work is done.
+fn guard(bin: &Path, folder: &Path) -> Outcome<Child> {
+    let mut guardian = Command::new("sh");
+    guardian.args(["-c", GUARDIAN, "guardian"]).arg(folder);
+    let stop = unprivileged(&bin.join("pg_ctl"));
+    guardian.arg(stop.get_program()).args(stop.get_args());
+    guardian
+        .args(["stop", "-m", "immediate", "-D"])
+        .arg(folder.join("data"));
+    guardian.stdin(Stdio::piped()).process_group(0).current_dir("/");
+    guardian.spawn().doing("starting the guardian of PostgreSQL")
+}
+
+/// The program, run as the user `postgres` if we are root, from a folder that this user may enter.
+fn unprivileged(program: &Path) -> Command {
+    let mut command = if is_root() {
+        Command::new("runuser")
+    } else {
+        Command::new(program)
+    };
+    if is_root() {
+        command.args(["-u", "postgres", "--"]).arg(program);
+    }
+    command.current_dir("/");
+    command
+}

@@ -1,0 +1,241 @@
+//! `cargo xtask test`: everything that must hold before a change is accepted.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::failure::{Doing, Failure, Outcome};
+use crate::install::{self, Need};
+use crate::machine::{done, shown};
+use crate::postgres::Postgres;
+
+/// The variable that tells tests where to find a PostgreSQL that they may fill with databases.
+const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
+
+/// How many tests passed and failed.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that were not run because they are marked so.
+    pub ignored: u64,
+}
+
+/// Which tests to run.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Selection {
+    packages: Vec<String>,
+    filters: Vec<String>,
+}
+
+/// Checks format and lints and runs all tests, or, with `-p PACKAGE` or filters, runs the tests that match. The last line printed is
+/// `N passed, N failed`.
+///
+/// # Errors
+/// When something is missing, any step fails, or nothing matches.
+pub fn run(arguments: &[String]) -> Outcome<()> {
+    let selection = Selection::parse(arguments)?;
+    install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg, Need::Postgres]].concat())?;
+    let mut failed_steps = Vec::new();
+    if selection == Selection::default() {
+        install::ensure_rust_components()?;
+        failed_steps = lint_steps()
+            .iter_mut()
+            .filter_map(|step| done(step).err())
+            .collect();
+    }
+    let (counts, outcome) = tests(&selection)?;
+    failed_steps.extend(outcome.err());
+    for step in &failed_steps {
+        eprintln!("failed: {step}");
+    }
+    if counts.ignored > 0 {
+        println!("{} ignored", counts.ignored);
+    }
+    println!("{} passed, {} failed", counts.passed, counts.failed);
+    if failed_steps.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new("not everything is right, see above"))
+    }
+}
+
+impl Selection {
+    fn parse(arguments: &[String]) -> Outcome<Self> {
+        let mut selection = Self::default();
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "-p" | "--package" => {
+                    let name = words
+                        .next()
+                        .ok_or_else(|| Failure::new("-p takes the name of a package"))?;
+                    selection.packages.push(name.clone());
+                }
+                option if option.starts_with('-') => {
+                    return Err(Failure::new(format!("test knows no option {option}")));
+                }
+                filter => selection.filters.push(filter.to_owned()),
+            }
+        }
+        Ok(selection)
+    }
+
+    /// The cargo command that runs these tests, all features on, so that the simulator's own tests are among them.
+    fn command(&self) -> Command {
+        let mut cargo = cargo(&["test", "--all-features", "--no-fail-fast"]);
+        if self.packages.is_empty() {
+            cargo.arg("--workspace");
+        }
+        for package in &self.packages {
+            cargo.args(["--package", package]);
+        }
+        cargo.arg("--").args(&self.filters);
+        cargo
+    }
+}
+
+fn lint_steps() -> [Command; 2] {
+    let lint = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    [cargo(&["fmt", "--all", "--check"]), cargo(&lint)]
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command
+        .args(arguments)
+        .current_dir(crate::root())
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the tests with a PostgreSQL beside them: how many passed, and whether all is well.
+fn tests(selection: &Selection) -> Outcome<(Counts, Outcome<()>)> {
+    let programs = install::postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
+    let postgres = Postgres::start(&programs)?;
+    let mut cargo = selection.command();
+    cargo.env(POSTGRES, postgres.url()).stdout(Stdio::piped());
+    let name = shown(&cargo);
+    let mut child = cargo.spawn().doing(&name)?;
+    let output = child
+        .stdout
+        .take()
+        .ok_or_else(|| Failure::new("cargo test has no output"))?;
+    let counts = follow(BufReader::new(output))?;
+    let status = child.wait().doing(&name)?;
+    let outcome = match counts {
+        _ if !status.success() => Err(Failure::new(format!("{name}: {status}"))),
+        Counts { failed: 1.., .. } => Err(Failure::new(name)),
+        Counts { passed: 0, .. } => Err(Failure::new(format!("{name}: no test matches"))),
+        _ => Ok(()),
+    };
+    Ok((counts, outcome))
+}
+
+/// Passes cargo's output on, line by line, and adds up the results in it.
+fn follow(output: impl BufRead) -> Outcome<Counts> {
+    let mut total = Counts::default();
+    for line in output.split(b'\n') {
+        let line = line.doing("reading what cargo test says")?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        if let Some(counts) = parse_result(&line) {
+            total.passed += counts.passed;
+            total.failed += counts.failed;
+            total.ignored += counts.ignored;
+        }
+    }
+    Ok(total)
+}
+
+/// Reads `test result: ok. 5 passed; 0 failed; 1 ignored; …`, the line that ends each test program.
+pub fn parse_result(line: &str) -> Option<Counts> {
+    let (_, figures) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let figure = |name: &str| {
+        let part = figures.split("; ").find(|part| part.trim_end().ends_with(name))?;
+        part.split_whitespace().next()?.parse().ok()
+    };
+    Some(Counts {
+        passed: figure(" passed")?,
+        failed: figure(" failed")?,
+        ignored: figure(" ignored")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_result_line_is_read() {
+        let ok =
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.05s";
+        assert_eq!(
+            parse_result(ok),
+            Some(Counts {
+                passed: 12,
+                failed: 0,
+                ignored: 1
+            })
+        );
+        let failed = "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s";
+        assert_eq!(
+            parse_result(failed),
+            Some(Counts {
+                passed: 3,
+                failed: 2,
+                ignored: 0
+            })
+        );
+    }
+
+    #[test]
+    fn other_lines_count_nothing() {
+        assert_eq!(parse_result("test a_chunk_out_of_order_is_refused ... ok"), None);
+        assert_eq!(parse_result("running 3 tests"), None);
+    }
+
+    #[test]
+    fn the_results_of_all_programs_are_added_up() {
+        let output = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n\
+                      \ntest result: FAILED. 1 passed; 1 failed; 4 ignored; 0 measured\n";
+        let counts = follow(output.as_bytes()).unwrap();
+        assert_eq!(
+            counts,
+            Counts {
+                passed: 3,
+                failed: 1,
+                ignored: 4
+            }
+        );
+    }
+
+    #[test]
+    fn packages_and_filters_select_tests() {
+        let selection = Selection::parse(&words("-p playout-store queue lease")).unwrap();
+        let command = shown(&selection.command());
+        assert_eq!(
+            command,
+            "cargo test --all-features --no-fail-fast --package playout-store -- queue lease"
+        );
+    }
+
+    #[test]
+    fn an_unknown_option_is_refused() {
+        assert!(Selection::parse(&words("--fast")).is_err());
+        assert!(Selection::parse(&words("-p")).is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! Which crate may use which, compared with what `cargo metadata` says.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::failure::{Doing, Outcome};
+use crate::machine::said;
+
+const DOMAIN: &str = "playout-domain";
+
+/// Every crate of the workspace, and the crates of the workspace that it may use. Nothing else.
+///
+/// The domain knows nobody. The siblings around it know the domain alone, never one another. The client knows the contract, the
+/// server everything, and the commands nothing: they see the product from outside.
+const ARROWS: [(&str, &[&str]); 9] = [
+    (DOMAIN, &[]),
+    ("playout-wire", &[DOMAIN]),
+    ("playout-store", &[DOMAIN]),
+    ("playout-media", &[DOMAIN]),
+    ("playout-captions", &[DOMAIN]),
+    ("playout-tiktok", &[DOMAIN]),
+    ("playout-client", &[DOMAIN, "playout-wire"]),
+    (
+        "playout-server",
+        &[
+            DOMAIN,
+            "playout-wire",
+            "playout-store",
+            "playout-media",
+            "playout-captions",
+            "playout-tiktok",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+/// Compares the workspace at `root` with the arrows; returns what is wrong.
+///
+/// # Errors
+/// When `cargo metadata` fails.
+pub fn check(root: &Path) -> Outcome<Vec<String>> {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root);
+    let metadata: Value =
+        serde_json::from_str(&said(&mut cargo)?).doing("reading what cargo metadata says")?;
+    Ok(broken(&metadata))
+}
+
+fn broken(metadata: &Value) -> Vec<String> {
+    let packages = metadata["packages"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let ours: BTreeSet<&str> = packages
+        .iter()
+        .filter_map(|package| package["name"].as_str())
+        .collect();
+    let mut broken = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        let Some((_, allowed)) = ARROWS.iter().find(|(from, _)| *from == name) else {
+            broken.push(format!("{name}: a crate that the list of arrows does not know"));
+            continue;
+        };
+        let uses = used(package).filter(|to| ours.contains(to) && *to != name);
+        let wrong = uses.filter(|to| !allowed.contains(to));
+        broken.extend(wrong.map(|to| format!("{name} uses {to}, which the arrows do not allow")));
+    }
+    broken
+}
+
+/// The names of all dependencies: ordinary, for builds and for tests.
+fn used(package: &Value) -> impl Iterator<Item = &str> {
+    package["dependencies"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|dependency| dependency["name"].as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn package(name: &str, uses: &[&str]) -> Value {
+        let dependencies: Vec<Value> = uses.iter().map(|name| json!({ "name": name })).collect();
+        json!({ "name": name, "dependencies": dependencies })
+    }
+
+    #[test]
+    fn arrows_on_the_list_are_fine() {
+        let metadata = json!({ "packages": [
+            package(DOMAIN, &["serde"]),
+            package("playout-store", &[DOMAIN, "sqlx"]),
+            package("playout-server", &[DOMAIN, "playout-store"]),
+        ] });
+        assert_eq!(broken(&metadata), [""; 0]);
+    }
+
+    #[test]
+    fn siblings_do_not_use_one_another() {
+        let metadata = json!({ "packages": [
+            package("playout-wire", &[DOMAIN]),
+            package("playout-store", &["playout-wire"]),
+        ] });
+        assert_eq!(
+            broken(&metadata),
+            ["playout-store uses playout-wire, which the arrows do not allow"]
+        );
+    }
+
+    #[test]
+    fn a_crate_that_nobody_drew_is_found() {
+        let metadata = json!({ "packages": [package("playout-extra", &[])] });
+        assert_eq!(
+            broken(&metadata),
+            ["playout-extra: a crate that the list of arrows does not know"]
+        );
+    }
+}

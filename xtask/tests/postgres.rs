@@ -1,0 +1,26 @@
+//! The tests' own PostgreSQL comes and goes with the value that stands for it.
+
+use std::net::TcpStream;
+
+use xtask::install::postgres_programs;
+use xtask::postgres::Postgres;
+
+#[test]
+fn a_dropped_server_is_stopped_and_its_folder_removed() {
+    let Some(programs) = postgres_programs() else {
+        eprintln!("no PostgreSQL here; `cargo xtask test` installs one");
+        return;
+    };
+    let server = Postgres::start(&programs).unwrap();
+    let folder = server.folder().to_path_buf();
+    let address = server.url();
+    let address = address
+        .strip_prefix("postgres://postgres@")
+        .unwrap()
+        .strip_suffix("/postgres")
+        .unwrap();
+    assert!(TcpStream::connect(address).is_ok(), "{address} does not listen");
+    drop(server);
+    assert!(TcpStream::connect(address).is_err(), "{address} still listens");
+    assert!(!folder.exists(), "{} is still there", folder.display());
+}
