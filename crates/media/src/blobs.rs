@@ -1,0 +1,233 @@
+//! Blob storage: files by key, in a local directory today.
+//!
+//! Everything goes through `object_store`, so that an S3 bucket is one more arm in [`Blobs::open`]. Its local store
+//! is fast enough as it is (one `pwrite` per part, no copies) and, with `with_fsync`, syncs a file and its directory
+//! before it reports success: an accepted upload survives a power loss.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload};
+use playout_domain::time::Time;
+
+use crate::local;
+use crate::reader::BlobReader;
+use crate::upload::Upload;
+
+/// The bytes of a blob, in pieces of up to 512 KiB.
+pub type BlobStream = BoxStream<'static, Result<Bytes, BlobError>>;
+
+/// Why a blob could not be stored or read.
+#[derive(Debug, thiserror::Error)]
+pub enum BlobError {
+    /// The configured address of the storage is not one we understand.
+    #[error("storage URL {url:?}: {reason}")]
+    Url {
+        /// As configured.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no blob of that key.
+    #[error("no blob {key:?}")]
+    NotFound {
+        /// The key asked for.
+        key: String,
+    },
+    /// The key has empty, `.` or `..` parts, or characters that a file name must not have.
+    #[error("{key:?} is no key of a blob")]
+    Key {
+        /// The key asked for.
+        key: String,
+    },
+    /// The storage itself failed: disk full, no permission, connection lost.
+    #[error("storage failed at {key:?}")]
+    Storage {
+        /// The key it was working on.
+        key: String,
+        /// What the storage said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// A place that keeps blobs. Cheap to clone; every clone is the same place.
+///
+/// Keys are relative paths such as `media/3f/3fa9….mp4`. A blob is written whole or not at all, and never seen half.
+#[derive(Debug, Clone)]
+pub struct Blobs {
+    store: Arc<dyn ObjectStore>,
+    directory: Option<PathBuf>,
+    part_bytes: usize,
+}
+
+impl Blobs {
+    /// Opens the storage at `url`: `file:///absolute/directory`, which is created if it is missing.
+    ///
+    /// Touches the disk; meant for the start of the program.
+    pub fn open(url: &str) -> Result<Self, BlobError> {
+        let refuse = |reason: String| BlobError::Url {
+            url: url.to_owned(),
+            reason,
+        };
+        let parsed = url::Url::parse(url).map_err(|error| refuse(error.to_string()))?;
+        match parsed.scheme() {
+            "file" => {
+                let directory = parsed
+                    .to_file_path()
+                    .map_err(|()| refuse("names no local directory".to_owned()))?;
+                Self::open_directory(directory).map_err(|error| refuse(error.to_string()))
+            }
+            other => Err(refuse(format!(
+                "the scheme {other:?} is not supported; use file:///absolute/directory"
+            ))),
+        }
+    }
+
+    fn open_directory(directory: PathBuf) -> Result<Self, object_store::Error> {
+        std::fs::create_dir_all(&directory).map_err(|error| object_store::Error::Generic {
+            store: "file",
+            source: Box::new(error),
+        })?;
+        let store = LocalFileSystem::new_with_prefix(&directory)?.with_fsync(true);
+        Ok(Self {
+            store: Arc::new(store),
+            directory: Some(directory),
+            part_bytes: local::PART_BYTES,
+        })
+    }
+
+    /// Starts writing the blob `key` piece by piece.
+    pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
+        let parts = self
+            .store
+            .put_multipart(&path(key)?)
+            .await
+            .map_err(|error| failed(key, error))?;
+        Ok(Upload::new(key, parts, self.part_bytes))
+    }
+
+    /// Writes `bytes` as the blob `key`, replacing what was there, and syncs it to disk.
+    pub async fn put(&self, key: &str, bytes: Bytes) -> Result<(), BlobError> {
+        let payload = PutPayload::from_bytes(bytes);
+        self.store
+            .put(&path(key)?, payload)
+            .await
+            .map_err(|error| failed(key, error))?;
+        Ok(())
+    }
+
+    /// The whole blob in memory: for images, which are small. Stream videos with [`Blobs::get_range`].
+    pub async fn get(&self, key: &str) -> Result<Bytes, BlobError> {
+        let found = self
+            .store
+            .get(&path(key)?)
+            .await
+            .map_err(|error| failed(key, error))?;
+        found.bytes().await.map_err(|error| failed(key, error))
+    }
+
+    /// The bytes `range.start..range.end` of the blob; the end is cut at the blob's own.
+    ///
+    /// An empty range, or one that starts behind the end, is an empty stream.
+    pub async fn get_range(&self, key: &str, range: Range<u64>) -> Result<BlobStream, BlobError> {
+        let location = path(key)?;
+        if range.start >= range.end || range.start >= self.head(key).await? {
+            return Ok(futures_util::stream::empty().boxed());
+        }
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range)),
+            ..GetOptions::default()
+        };
+        let found = self
+            .store
+            .get_opts(&location, options)
+            .await
+            .map_err(|error| failed(key, error))?;
+        let (key, range) = (key.to_owned(), found.range.clone());
+        Ok(match found.payload {
+            GetResultPayload::File(file, _) => local::stream(file, range, key),
+            GetResultPayload::Stream(stream) => stream.map_err(move |error| failed(&key, error)).boxed(),
+        })
+    }
+
+    /// A reader with seeks over the blob, for [`crate::Inspector`]. Its methods block; it must be used off the
+    /// asynchronous threads, while the runtime that this was called on still runs.
+    pub async fn reader(&self, key: &str) -> Result<BlobReader, BlobError> {
+        let found = self
+            .store
+            .get(&path(key)?)
+            .await
+            .map_err(|error| failed(key, error))?;
+        Ok(match found.payload {
+            GetResultPayload::File(file, path) => BlobReader::file(file, path, found.meta.size),
+            GetResultPayload::Stream(_) => BlobReader::remote(self.clone(), key.to_owned(), found.meta.size),
+        })
+    }
+
+    /// The blob's size in bytes.
+    pub async fn head(&self, key: &str) -> Result<u64, BlobError> {
+        let meta = self
+            .store
+            .head(&path(key)?)
+            .await
+            .map_err(|error| failed(key, error))?;
+        Ok(meta.size)
+    }
+
+    /// Deletes the blob; one that is missing is fine.
+    pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
+        match self.store.delete(&path(key)?).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed(key, error)),
+        }
+    }
+
+    /// Makes `to` hold what `from` holds, replacing what was there. Costs no space in a local directory.
+    pub async fn copy(&self, from: &str, to: &str) -> Result<(), BlobError> {
+        self.store
+            .copy(&path(from)?, &path(to)?)
+            .await
+            .map_err(|error| failed(from, error))
+    }
+
+    /// Removes what uploads left behind when the program was killed, if it was last written before `before`.
+    /// Returns how many files went. A local directory only: buckets do this by a lifecycle rule.
+    pub async fn remove_abandoned(&self, before: Time) -> Result<u64, BlobError> {
+        let Some(directory) = self.directory.clone() else {
+            return Ok(0);
+        };
+        let swept = tokio::task::spawn_blocking(move || local::remove_abandoned(&directory, before)).await;
+        let swept = swept.map_err(|error| storage("", error))?;
+        swept.map_err(|error| storage("", error))
+    }
+}
+
+fn path(key: &str) -> Result<Path, BlobError> {
+    let refused = || BlobError::Key { key: key.to_owned() };
+    let path = Path::parse(key).map_err(|_| refused())?;
+    // A key with `#` would collide with the names of unfinished uploads.
+    if key.is_empty() || key.contains('#') {
+        Err(refused())
+    } else {
+        Ok(path)
+    }
+}
+
+pub(crate) fn failed(key: &str, error: object_store::Error) -> BlobError {
+    match error {
+        object_store::Error::NotFound { .. } => BlobError::NotFound { key: key.to_owned() },
+        other => storage(key, other),
+    }
+}
+
+pub(crate) fn storage(key: &str, source: impl std::error::Error + Send + Sync + 'static) -> BlobError {
+    BlobError::Storage {
+        key: key.to_owned(),
+        source: Box::new(source),
+    }
+}

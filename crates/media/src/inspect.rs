@@ -1,0 +1,113 @@
+//! All that is to be known of a finished upload, in one go.
+
+use std::io::Seek;
+
+use playout_domain::media::{MediaType, MimeType, Probe};
+
+use crate::poster::{Poster, PosterOf};
+use crate::preview::{self, preview_size};
+use crate::probe::{self, IMAGE_MAX_BYTES, ProbeError, Video};
+use crate::raster::Raster;
+use crate::reader::BlobReader;
+use crate::sniff::{SNIFF_BYTES, sniff};
+
+/// What a file turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inspected {
+    /// The type its bytes show, whatever was declared.
+    pub mime: MimeType,
+    /// What is in it.
+    pub probe: Probe,
+    /// Its preview, a WebP of `probe.preview_width`×`probe.preview_height` pixels.
+    pub preview_webp: Vec<u8>,
+    /// Why the preview is a mere placeholder, for the log; `None` if it shows the file.
+    pub placeholder_because: Option<String>,
+}
+
+/// Looks into files. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Inspector {
+    poster: Option<Poster>,
+}
+
+impl Inspector {
+    /// An inspector that draws videos' posters with `poster`; without one, videos get a placeholder.
+    pub fn new(poster: Option<Poster>) -> Self {
+        Self { poster }
+    }
+
+    /// Sniffs, probes and previews a file. The error says what the uploader can do about it, unless
+    /// [`ProbeError::is_internal`].
+    ///
+    /// Blocks: milliseconds for most files, up to a quarter of a minute for a video that `ffmpeg` finds hard. Takes
+    /// up to 20 MB for an image's file and what its pixels take while decoding; little for a video.
+    pub fn inspect(&self, reader: &mut BlobReader) -> Result<Inspected, ProbeError> {
+        let head = reader.head(SNIFF_BYTES).map_err(ProbeError::Storage)?;
+        let mime = sniff(&head)?;
+        if mime.media_type() == MediaType::Image {
+            inspect_image(mime, reader)
+        } else {
+            self.inspect_video(mime, reader)
+        }
+    }
+
+    fn inspect_video(&self, mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, ProbeError> {
+        let video = probe::video(mime, reader)?;
+        let (poster, placeholder_because) = match self.draw_poster(mime, reader, &video) {
+            Ok(poster) => (poster, None),
+            Err(reason) => (
+                preview::placeholder(preview_size((video.width, video.height))),
+                Some(reason),
+            ),
+        };
+        let mut probe = Probe::from(video);
+        let preview_webp = preview::finish(mime, poster, &mut probe)?;
+        Ok(Inspected {
+            mime,
+            probe,
+            preview_webp,
+            placeholder_because,
+        })
+    }
+
+    fn draw_poster(&self, mime: MimeType, reader: &BlobReader, video: &Video) -> Result<Raster, String> {
+        let poster = self.poster.as_ref().ok_or("ffmpeg is not installed")?;
+        let path = reader
+            .path()
+            .ok_or("the storage keeps no plain files for ffmpeg")?;
+        let size = preview_size((video.width, video.height));
+        poster.draw(
+            path,
+            PosterOf {
+                mime,
+                size,
+                duration_ms: video.duration_ms,
+            },
+        )
+    }
+}
+
+fn inspect_image(mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, ProbeError> {
+    let size_bytes = reader.size_bytes();
+    if size_bytes > IMAGE_MAX_BYTES {
+        return Err(ProbeError::ImageBytes { size_bytes });
+    }
+    reader.rewind().map_err(ProbeError::Storage)?;
+    let file = reader.head(size_bytes).map_err(ProbeError::Storage)?;
+    let header = probe::image_header(mime, &file)?;
+    let (width, height) = header.displayed();
+    let rotation_degrees = header.orientation.rotation_degrees();
+    let mut probe = Probe {
+        width: Some(width),
+        height: Some(height),
+        rotation_degrees,
+        ..Probe::default()
+    };
+    let preview_webp = preview::finish(mime, preview::of_image((mime, &file), header)?, &mut probe)?;
+    Ok(Inspected {
+        mime,
+        probe,
+        preview_webp,
+        placeholder_because: None,
+    })
+}

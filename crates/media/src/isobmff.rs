@@ -1,0 +1,525 @@
+//! What an MP4 or QuickTime file says of itself (ISO/IEC 14496-12, QuickTime File Format).
+//!
+//! Only headers are read: the sample tables, which grow with the file, are skipped, so that memory stays flat and a
+//! file cannot make us allocate what it claims. (General parsers list every sample; uncompressed sound has 48,000 of
+//! them a second.) Hostile nesting and counts are bounded by a budget of boxes.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::probe::{Unreadable, Video, scaled_ms};
+
+/// More boxes than a day of one-second fragments has.
+const BOX_BUDGET: u32 = 1_000_000;
+/// Enough of a sample description for its codec, size and decoder configuration.
+const SAMPLE_ENTRY_BYTES: u64 = 1024;
+
+/// Reads the movie header, the tracks and, in fragmented files, the fragments' headers.
+pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Result<Video, Unreadable> {
+    let mut movie = Movie::default();
+    let mut boxes = Boxes {
+        reader,
+        budget: BOX_BUDGET,
+    };
+    let mut at = 0;
+    while let Some(found) = boxes.header(at, size_bytes)? {
+        match &found.kind {
+            b"moov" if movie.tracks.is_empty() => {
+                boxes.each(&found.within()?, |boxes, part| movie.moov(boxes, part))?
+            }
+            b"moof" => boxes.each(&found.within()?, |boxes, part| movie.moof(boxes, part))?,
+            b"mdat" => drop(found.within()?),
+            _ => {}
+        }
+        at = found.end;
+    }
+    movie.into_video()
+}
+
+/// Four letters and a stretch of the file.
+struct BoxHeader {
+    kind: [u8; 4],
+    body: u64,
+    end: u64,
+    limit: u64,
+}
+
+impl BoxHeader {
+    /// This box, if it does not reach over the end of what holds it.
+    fn within(self: &BoxHeader) -> Result<Stretch, Unreadable> {
+        if self.end <= self.limit {
+            Ok(Stretch {
+                kind: self.kind,
+                body: self.body,
+                end: self.end,
+            })
+        } else {
+            Err(Unreadable::new(
+                "it ends too early; the upload or the recording was cut off",
+            ))
+        }
+    }
+}
+
+/// A box that lies where it says.
+struct Stretch {
+    kind: [u8; 4],
+    body: u64,
+    end: u64,
+}
+
+struct Boxes<'a, R> {
+    reader: &'a mut R,
+    budget: u32,
+}
+
+impl<R: Read + Seek> Boxes<'_, R> {
+    /// The box that begins at `at`; `None` at `limit`, or where nothing that could be a box begins.
+    fn header(&mut self, at: u64, limit: u64) -> Result<Option<BoxHeader>, Unreadable> {
+        if at.saturating_add(8) > limit {
+            return Ok(None);
+        }
+        self.budget = self
+            .budget
+            .checked_sub(1)
+            .ok_or(Unreadable::new("it has too many parts"))?;
+        let bytes: [u8; 8] = self.bytes(at)?;
+        let [a, b, c, d, kind @ ..] = bytes;
+        let (length, body) = match u32::from_be_bytes([a, b, c, d]) {
+            0 => (limit - at, at + 8),
+            1 => (u64::from_be_bytes(self.bytes(at + 8)?), at + 16),
+            short => (u64::from(short), at + 8),
+        };
+        let end = at.saturating_add(length);
+        Ok((end >= body).then_some(BoxHeader {
+            kind,
+            body,
+            end,
+            limit,
+        }))
+    }
+
+    /// Calls `visit` with every box inside `parent`.
+    fn each(
+        &mut self,
+        parent: &Stretch,
+        mut visit: impl FnMut(&mut Self, &Stretch) -> Result<(), Unreadable>,
+    ) -> Result<(), Unreadable> {
+        let mut at = parent.body;
+        while let Some(found) = self.header(at, parent.end)? {
+            visit(self, &found.within()?)?;
+            at = found.end;
+        }
+        Ok(())
+    }
+
+    fn bytes<const N: usize>(&mut self, at: u64) -> Result<[u8; N], Unreadable> {
+        let mut bytes = [0; N];
+        self.reader.seek(SeekFrom::Start(at))?;
+        self.reader.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn u32(&mut self, at: u64) -> Result<u32, Unreadable> {
+        Ok(u32::from_be_bytes(self.bytes(at)?))
+    }
+
+    /// A full box's version.
+    fn version(&mut self, part: &Stretch) -> Result<u8, Unreadable> {
+        let [version] = self.bytes(part.body)?;
+        Ok(version)
+    }
+
+    /// Timescale and duration of `mvhd` and `mdhd`; a duration of all ones means unknown.
+    fn scale_and_duration(&mut self, part: &Stretch) -> Result<(u32, u64), Unreadable> {
+        let wide = self.version(part)? == 1;
+        let scale = self.u32(part.body + if wide { 20 } else { 12 })?;
+        let duration = if wide {
+            u64::from_be_bytes(self.bytes(part.body + 24)?)
+        } else {
+            u64::from(self.u32(part.body + 16)?)
+        };
+        let unknown = if wide { u64::MAX } else { u64::from(u32::MAX) };
+        Ok((scale, if duration == unknown { 0 } else { duration }))
+    }
+}
+
+#[derive(Default)]
+struct Movie {
+    scale: u32,
+    duration: u64,
+    tracks: Vec<Track>,
+}
+
+#[derive(Default, Clone)]
+struct Track {
+    id: u32,
+    /// `vide`, `soun`, …
+    handler: [u8; 4],
+    rotation_degrees: u16,
+    width: u32,
+    height: u32,
+    codec: Option<String>,
+    scale: u32,
+    duration: u64,
+    samples: u64,
+    default_sample_duration: u32,
+    fragments_duration: u64,
+}
+
+/// More tracks than any editor writes.
+const MAX_TRACKS: usize = 128;
+
+impl Movie {
+    fn moov<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        match &part.kind {
+            b"mvhd" => (self.scale, self.duration) = boxes.scale_and_duration(part)?,
+            b"trak" if self.tracks.len() < MAX_TRACKS => {
+                let mut track = Track::default();
+                boxes.each(part, |boxes, part| track.trak(boxes, part))?;
+                self.tracks.push(track);
+            }
+            b"mvex" => boxes.each(part, |boxes, part| self.mvex(boxes, part))?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn mvex<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        match &part.kind {
+            b"mehd" if boxes.version(part)? == 1 => {
+                self.duration = self.duration.max(u64::from_be_bytes(boxes.bytes(part.body + 4)?));
+            }
+            b"mehd" => self.duration = self.duration.max(u64::from(boxes.u32(part.body + 4)?)),
+            b"trex" => {
+                let (id, duration) = (boxes.u32(part.body + 4)?, boxes.u32(part.body + 12)?);
+                if let Some(track) = self.tracks.iter_mut().find(|track| track.id == id) {
+                    track.default_sample_duration = duration;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn moof<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        if &part.kind != b"traf" {
+            return Ok(());
+        }
+        let (mut id, mut sample_duration) = (0, None);
+        let tracks = &mut self.tracks;
+        boxes.each(part, |boxes, part| {
+            match &part.kind {
+                b"tfhd" => (id, sample_duration) = fragment_header(boxes, part)?,
+                b"trun" => {
+                    if let Some(track) = tracks.iter_mut().find(|track| track.id == id) {
+                        let each = sample_duration.unwrap_or(track.default_sample_duration);
+                        let (samples, duration) = fragment_run(boxes, part, each)?;
+                        track.samples = track.samples.saturating_add(samples);
+                        track.fragments_duration = track.fragments_duration.saturating_add(duration);
+                    }
+                }
+                _ => {}
+            }
+            Ok(())
+        })
+    }
+
+    fn into_video(self) -> Result<Video, Unreadable> {
+        if self.scale == 0 && self.tracks.is_empty() {
+            return Err(Unreadable::new(
+                "its index (moov) is missing; the recording or the upload was not finished",
+            ));
+        }
+        let moving = self
+            .tracks
+            .iter()
+            .filter(|track| &track.handler == b"vide" && track.width > 0);
+        // A cover picture is a video track of one sample; a fragmented file's tracks may all say zero.
+        let track = moving
+            .rev()
+            .max_by_key(|track| track.samples)
+            .ok_or(Unreadable::no_video())?;
+        let sound = self.tracks.iter().find(|track| &track.handler == b"soun");
+        let track_ms = track.duration_ms();
+        let declared_ms = scaled_ms(self.duration, self.scale);
+        let sideways = matches!(track.rotation_degrees, 90 | 270);
+        Ok(Video {
+            width: if sideways { track.height } else { track.width },
+            height: if sideways { track.width } else { track.height },
+            rotation_degrees: track.rotation_degrees,
+            duration_ms: declared_ms.or(track_ms),
+            video_codec: track.codec.clone(),
+            audio_codec: sound.and_then(|track| track.codec.clone()),
+            frame_rate: track.frame_rate(),
+        })
+    }
+}
+
+/// `tfhd`: whose fragment it is, and how long its samples last unless they say otherwise.
+fn fragment_header<R: Read + Seek>(
+    boxes: &mut Boxes<'_, R>,
+    part: &Stretch,
+) -> Result<(u32, Option<u32>), Unreadable> {
+    let flags = boxes.u32(part.body)? & 0x00FF_FFFF;
+    let id = boxes.u32(part.body + 4)?;
+    let offset = 8 + if flags & 0x01 != 0 { 8 } else { 0 } + if flags & 0x02 != 0 { 4 } else { 0 };
+    let duration = if flags & 0x08 != 0 {
+        Some(boxes.u32(part.body + offset)?)
+    } else {
+        None
+    };
+    Ok((id, duration))
+}
+
+/// `trun`: how many samples, and how long they last together.
+fn fragment_run<R: Read + Seek>(
+    boxes: &mut Boxes<'_, R>,
+    part: &Stretch,
+    each: u32,
+) -> Result<(u64, u64), Unreadable> {
+    let flags = boxes.u32(part.body)? & 0x00FF_FFFF;
+    let samples = u64::from(boxes.u32(part.body + 4)?);
+    if flags & 0x100 == 0 {
+        return Ok((samples, samples.saturating_mul(u64::from(each))));
+    }
+    let fields = u64::from((flags & 0xF00).count_ones()) * 4;
+    let first = part.body + 8 + if flags & 0x01 != 0 { 4 } else { 0 } + if flags & 0x04 != 0 { 4 } else { 0 };
+    let listed = samples.min(part.end.saturating_sub(first) / fields);
+    let mut duration = 0_u64;
+    for sample in 0..listed {
+        duration += u64::from(boxes.u32(first + sample * fields)?);
+    }
+    Ok((listed, duration))
+}
+
+impl Track {
+    fn trak<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        match &part.kind {
+            b"tkhd" => self.tkhd(boxes, part),
+            b"mdia" | b"minf" | b"stbl" => boxes.each(part, |boxes, part| self.media(boxes, part)),
+            _ => Ok(()),
+        }
+    }
+
+    fn media<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        match &part.kind {
+            b"mdhd" => (self.scale, self.duration) = boxes.scale_and_duration(part)?,
+            // `minf` of QuickTime has a handler of its own (`dhlr`); the media's comes first.
+            b"hdlr" if self.handler == [0; 4] => self.handler = boxes.bytes(part.body + 8)?,
+            b"minf" | b"stbl" => boxes.each(part, |boxes, part| self.media(boxes, part))?,
+            b"stsd" => self.stsd(boxes, part)?,
+            b"stsz" | b"stz2" => self.samples = u64::from(boxes.u32(part.body + 8)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn tkhd<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        let wide = boxes.version(part)? == 1;
+        let (id, matrix) = if wide { (20, 52) } else { (12, 40) };
+        self.id = boxes.u32(part.body + id)?;
+        let matrix: [u8; 44] = boxes.bytes(part.body + matrix)?;
+        let word = |index: usize| {
+            let bytes = matrix
+                .get(index * 4..index * 4 + 4)
+                .and_then(|bytes| bytes.try_into().ok());
+            i32::from_be_bytes(bytes.unwrap_or_default())
+        };
+        self.rotation_degrees = rotation([word(0), word(1), word(3), word(4)]);
+        // 16.16 fixed point, as displayed before the rotation.
+        self.width = word(9).cast_unsigned().saturating_add(0x8000) >> 16;
+        self.height = word(10).cast_unsigned().saturating_add(0x8000) >> 16;
+        Ok(())
+    }
+
+    /// The first sample description: `size, codec, 6 reserved, index`, then the kind's own fields.
+    fn stsd<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
+        let first = part.body + 8;
+        let length = part.end.saturating_sub(first).min(SAMPLE_ENTRY_BYTES);
+        let mut entry = Vec::with_capacity(SAMPLE_ENTRY_BYTES as usize);
+        boxes.reader.seek(SeekFrom::Start(first))?;
+        boxes.reader.by_ref().take(length).read_to_end(&mut entry)?;
+        let Some(code) = entry.get(4..8).and_then(|code| <[u8; 4]>::try_from(code).ok()) else {
+            return Ok(());
+        };
+        self.codec = Some(codec_name(code, object_type(&entry)));
+        if &self.handler == b"vide" && (self.width == 0 || self.height == 0) {
+            let side = |at: usize| {
+                entry
+                    .get(at..at + 2)
+                    .map_or(0, |b| u32::from(u16::from_be_bytes([b[0], b[1]])))
+            };
+            (self.width, self.height) = (side(32), side(34));
+        }
+        Ok(())
+    }
+
+    fn duration_ms(&self) -> Option<u64> {
+        let duration = if self.duration > 0 {
+            self.duration
+        } else {
+            self.fragments_duration
+        };
+        scaled_ms(duration, self.scale)
+    }
+
+    /// Pictures a second, rounded to a thousandth.
+    fn frame_rate(&self) -> Option<f64> {
+        let duration = if self.fragments_duration > 0 {
+            self.fragments_duration
+        } else {
+            self.duration
+        };
+        if self.samples == 0 || duration == 0 || self.scale == 0 {
+            return None;
+        }
+        let rate = self.samples as f64 * f64::from(self.scale) / duration as f64;
+        Some((rate * 1000.0).round() / 1000.0)
+    }
+}
+
+/// How far the matrix `a b c d` turns the picture clockwise; mirrored and skewed ones count as upright.
+fn rotation([a, b, c, d]: [i32; 4]) -> u16 {
+    match (a.signum(), b.signum(), c.signum(), d.signum()) {
+        (0, 1, -1, 0) => 90,
+        (-1, 0, 0, -1) => 180,
+        (0, -1, 1, 0) => 270,
+        _ => 0,
+    }
+}
+
+/// The MPEG-4 object type in an `esds` box (ISO/IEC 14496-1 §7.2.6): what `mp4v` and `mp4a` really are.
+fn object_type(entry: &[u8]) -> Option<u8> {
+    let at = entry.windows(4).position(|window| window == b"esds")?;
+    let mut rest = entry.get(at + 8..)?;
+    let mut skip_header = |tag: u8| {
+        let body = rest.strip_prefix(&[tag])?;
+        let length = body.iter().position(|byte| byte & 0x80 == 0)? + 1;
+        rest = body.get(length..)?;
+        Some(())
+    };
+    skip_header(0x03)?;
+    let flags = *rest.get(2)?;
+    let optional = usize::from(flags >> 7) * 2 + usize::from(flags >> 5 & 1) * 2;
+    rest = rest.get(3 + optional..)?;
+    let body = rest.strip_prefix(&[0x04])?;
+    let length = body.iter().position(|byte| byte & 0x80 == 0)? + 1;
+    body.get(length).copied()
+}
+
+/// The usual short name of a sample entry's code (mp4ra.org, "Codecs").
+fn codec_name(code: [u8; 4], object_type: Option<u8>) -> String {
+    let name = match &code {
+        b"avc1" | b"avc2" | b"avc3" | b"avc4" => "h264",
+        b"hvc1" | b"hev1" | b"dvh1" | b"dvhe" => "h265",
+        b"vp08" => "vp8",
+        b"vp09" => "vp9",
+        b"av01" => "av1",
+        b"mp4v" => match object_type {
+            Some(0x60..=0x65) => "mpeg2",
+            Some(0x6A) => "mpeg1",
+            _ => "mpeg4",
+        },
+        b"apch" | b"apcn" | b"apcs" | b"apco" | b"ap4h" | b"ap4x" => "prores",
+        b"jpeg" | b"mjpa" | b"mjpb" => "mjpeg",
+        b"encv" | b"enca" => "encrypted",
+        b"mp4a" => match object_type {
+            Some(0x69 | 0x6B) => "mp3",
+            Some(0xA5) => "ac3",
+            Some(0xA6) => "eac3",
+            _ => "aac",
+        },
+        b"Opus" => "opus",
+        b"fLaC" => "flac",
+        b".mp3" => "mp3",
+        b"ac-3" => "ac3",
+        b"ec-3" => "eac3",
+        b"samr" | b"sawb" => "amr",
+        b"sowt" | b"twos" | b"lpcm" | b"in24" | b"in32" | b"fl32" | b"raw " | b"ipcm" => "pcm",
+        _ => return printable(code),
+    };
+    name.to_owned()
+}
+
+fn printable(code: [u8; 4]) -> String {
+    let letters = code.iter().filter(|byte| byte.is_ascii_graphic());
+    letters
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+        let size = u32::try_from(8 + body.len()).unwrap();
+        [&size.to_be_bytes(), &kind[..], body].concat()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Video, Unreadable> {
+        read_movie(&mut Cursor::new(bytes), bytes.len() as u64)
+    }
+
+    #[test]
+    fn a_file_cut_within_its_samples_is_told_so() {
+        let mut file = boxed(b"ftyp", b"isom\0\0\0\0");
+        file.extend_from_slice(b"\0\0\x10\0mdat");
+        let error = read(&file).unwrap_err();
+        assert!(error.to_string().contains("cut off"), "{error}");
+    }
+
+    #[test]
+    fn a_file_without_an_index_is_told_so() {
+        let file = [boxed(b"ftyp", b"isom\0\0\0\0"), boxed(b"mdat", &[0; 64])].concat();
+        let error = read(&file).unwrap_err();
+        assert!(error.to_string().contains("moov"), "{error}");
+    }
+
+    #[test]
+    fn a_sea_of_empty_boxes_is_given_up() {
+        let file = boxed(b"free", &[]).repeat(BOX_BUDGET as usize + 1);
+        let error = read(&file).unwrap_err();
+        assert!(error.to_string().contains("too many parts"), "{error}");
+    }
+
+    #[test]
+    fn a_matrix_turns_by_quarters_or_not_at_all() {
+        let one = 0x1_0000;
+        assert_eq!(rotation([one, 0, 0, one]), 0);
+        assert_eq!(rotation([0, one, -one, 0]), 90);
+        assert_eq!(rotation([-one, 0, 0, -one]), 180);
+        assert_eq!(rotation([0, -one, one, 0]), 270);
+        assert_eq!(rotation([-one, 0, 0, one]), 0);
+    }
+
+    #[test]
+    fn an_mpeg4_code_is_named_by_what_its_descriptor_says() {
+        let esds = b"esds\0\0\0\0\x03\x80\x80\x80\x22\0\0\0\x04\x80\x80\x80\x14\x6B";
+        assert_eq!(object_type(esds), Some(0x6B));
+        assert_eq!(codec_name(*b"mp4a", Some(0x6B)), "mp3");
+        assert_eq!(codec_name(*b"mp4a", None), "aac");
+        assert_eq!(codec_name(*b"XYZ ", None), "xyz");
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_within_a_movie_never_panics(body in proptest::collection::vec(any::<u8>(), 0..400), depth in 0_usize..6) {
+            let kinds: [&[u8; 4]; 6] = [b"stsd", b"stbl", b"minf", b"mdia", b"trak", b"moov"];
+            let nested = kinds.iter().skip(depth).fold(body, |body, kind| boxed(kind, &body));
+            drop(read(&nested));
+        }
+
+        #[test]
+        fn garbage_within_a_fragment_never_panics(body in proptest::collection::vec(any::<u8>(), 0..200), kind in 0_usize..3) {
+            let kinds: [&[u8; 4]; 3] = [b"trun", b"tfhd", b"traf"];
+            let trak = boxed(b"trak", &boxed(b"tkhd", &[0; 84]));
+            let traf = boxed(b"traf", &[boxed(b"tfhd", &[0; 8]), boxed(kinds[kind], &body)].concat());
+            drop(read(&[boxed(b"moov", &trak), boxed(b"moof", &traf)].concat()));
+        }
+    }
+}

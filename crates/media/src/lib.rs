@@ -1,0 +1,38 @@
+//! Bytes: where uploaded files live, what they are, and the smaller pictures made of them.
+//!
+//! * [`Blobs`] keeps files; [`Upload`] streams one in, hashing on the way; [`BlobReader`] reads one with seeks.
+//! * [`sniff()`] tells the five accepted types apart by their first bytes.
+//! * [`Inspector::inspect`] says what a stored file contains and draws its preview.
+//! * [`fit_jpeg`] makes a photo that a provider with narrow limits accepts.
+//!
+//! This crate knows nothing of workspaces, posts or HTTP. Everything that decodes, resizes or runs a program is an
+//! ordinary blocking function: call it from `tokio::task::spawn_blocking`, and bound how many run at once, because
+//! one 8192×8192 picture takes up to 300 MB while it is decoded. No parser here allocates by what a file *claims*;
+//! sizes are checked against limits first.
+
+mod blobs;
+mod colour;
+mod inspect;
+mod isobmff;
+mod jpeg;
+mod local;
+mod orientation;
+mod poster;
+mod preview;
+mod probe;
+mod raster;
+mod reader;
+mod rendition;
+mod sniff;
+mod upload;
+mod webm;
+
+pub use blobs::{BlobError, BlobStream, Blobs};
+pub use inspect::{Inspected, Inspector};
+pub use poster::Poster;
+pub use preview::{PREVIEW_MAX_HEIGHT, PREVIEW_MAX_WIDTH};
+pub use probe::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};
+pub use reader::BlobReader;
+pub use rendition::{FitLimits, RenditionError, fit_jpeg};
+pub use sniff::{SNIFF_BYTES, Unrecognized, sniff};
+pub use upload::{Finished, Upload};

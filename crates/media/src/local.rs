@@ -1,0 +1,84 @@
+//! What a local directory does better by itself than through the general interface.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+
+use bytes::Bytes;
+use futures_util::stream::{StreamExt, try_unfold};
+use playout_domain::time::Time;
+
+use crate::blobs::{BlobStream, storage};
+
+/// How much an upload gathers before it is written: large enough that a hop to another thread costs nothing,
+/// small enough that an upload in flight takes 8 MiB in all.
+pub(crate) const PART_BYTES: usize = 4 << 20;
+
+/// `object_store` reads files in pieces of 8 KiB, each with a hop to another thread; serving a video that way
+/// costs several times the CPU of these.
+const READ_BYTES: u64 = 512 << 10;
+
+/// `range` of `file` in large pieces.
+pub(crate) fn stream(file: File, range: Range<u64>, key: String) -> BlobStream {
+    try_unfold((file, range, key), async |(file, range, key)| {
+        if range.is_empty() {
+            return Ok(None);
+        }
+        let piece = range.start..range.end.min(range.start + READ_BYTES);
+        let rest = piece.end..range.end;
+        let read = tokio::task::spawn_blocking(move || read_piece(file, piece)).await;
+        let (file, bytes) = read
+            .map_err(|error| storage(&key, error))?
+            .map_err(|error| storage(&key, error))?;
+        Ok(Some((bytes, (file, rest, key))))
+    })
+    .boxed()
+}
+
+fn read_piece(mut file: File, piece: Range<u64>) -> io::Result<(File, Bytes)> {
+    let length = piece.end - piece.start;
+    file.seek(SeekFrom::Start(piece.start))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    (&mut file).take(length).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == length {
+        Ok((file, Bytes::from(bytes)))
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+/// Removes unfinished uploads (`name#1`: the form `object_store` gives them) last written before `before`.
+pub(crate) fn remove_abandoned(directory: &Path, before: Time) -> io::Result<u64> {
+    let mut removed = 0;
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            removed += remove_abandoned(&entry.path(), before)?;
+        } else if is_unfinished(&entry.file_name().to_string_lossy()) && written(&entry)? < before {
+            removed += u64::from(remove_if_there(&entry.path())?);
+        }
+    }
+    Ok(removed)
+}
+
+fn is_unfinished(name: &str) -> bool {
+    let number = name.rsplit_once('#').map(|(_, number)| number);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn written(entry: &std::fs::DirEntry) -> io::Result<Time> {
+    let modified = entry.metadata()?.modified()?;
+    let since_epoch = modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Ok(Time::from_micros(
+        i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX),
+    ))
+}
+
+fn remove_if_there(path: &Path) -> io::Result<bool> {
+    match std::fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}

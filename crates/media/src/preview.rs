@@ -1,0 +1,115 @@
+//! The small picture that stands for a file in lists: a WebP, and a BlurHash for before it has loaded.
+
+use playout_domain::media::{MimeType, Probe};
+
+use crate::probe::{ImageHeader, ProbeError};
+use crate::raster::{Raster, fit_within, render};
+
+/// Pixels across, at most (contract §3).
+pub const PREVIEW_MAX_WIDTH: u32 = 480;
+/// Pixels down, at most: four times as high as wide is a strip that no list shows whole.
+pub const PREVIEW_MAX_HEIGHT: u32 = 1920;
+
+const WEBP_QUALITY: f32 = 76.0;
+/// A BlurHash keeps so little that more pixels change nothing but the time it takes.
+const BLURHASH_INPUT: (u32, u32) = (32, 32);
+const BLURHASH_COMPONENTS: (u32, u32) = (4, 3);
+
+/// How large the preview of something displayed at `size` is.
+pub(crate) fn preview_size(size: (u32, u32)) -> (u32, u32) {
+    fit_within(size, (PREVIEW_MAX_WIDTH, PREVIEW_MAX_HEIGHT))
+}
+
+/// Draws an image's preview. The whole file is decoded, so that a damaged one is found here.
+pub(crate) fn of_image(file: (MimeType, &[u8]), header: ImageHeader) -> Result<Raster, ProbeError> {
+    render(file, header, preview_size(header.displayed()))
+}
+
+/// Encodes a preview and notes what there is to say of it in `probe`.
+pub(crate) fn finish(mime: MimeType, preview: Raster, probe: &mut Probe) -> Result<Vec<u8>, ProbeError> {
+    let encoded = preview
+        .to_webp(WEBP_QUALITY)
+        .map_err(|reason| ProbeError::unreadable(mime, reason))?;
+    probe.preview_width = Some(preview.width);
+    probe.preview_height = Some(preview.height);
+    probe.blurhash = blurhash_of(preview);
+    Ok(encoded)
+}
+
+fn blurhash_of(preview: Raster) -> Option<String> {
+    let small = fit_within((preview.width, preview.height), BLURHASH_INPUT);
+    let small = preview.resized(small).ok()?;
+    let rgba: Vec<u8> = small
+        .rgb
+        .chunks_exact(3)
+        .flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255])
+        .collect();
+    let (across, down) = BLURHASH_COMPONENTS;
+    blurhash::encode(across, down, small.width, small.height, &rgba).ok()
+}
+
+/// What stands for a video whose pictures nobody could decode: a triangle on a dark ground, in the video's shape.
+pub(crate) fn placeholder((width, height): (u32, u32)) -> Raster {
+    let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);
+    let radius = f64::from(width.min(height)) * 0.16;
+    for y in 0..height {
+        let depth = f64::from(y) / f64::from(height);
+        for x in 0..width {
+            let across = (f64::from(x) + 0.5 - f64::from(width) / 2.0) / radius;
+            let down = (f64::from(y) + 0.5 - f64::from(height) / 2.0) / radius;
+            let light = triangle_coverage(across, down, 1.0 / radius);
+            rgb.extend(GROUND_TOP.iter().zip(GROUND_BOTTOM).zip(TRIANGLE).map(
+                |((top, bottom), triangle)| {
+                    let ground = top + (bottom - top) * depth;
+                    (ground + (triangle - ground) * light).round() as u8
+                },
+            ));
+        }
+    }
+    Raster { width, height, rgb }
+}
+
+const GROUND_TOP: [f64; 3] = [42.0, 48.0, 66.0];
+const GROUND_BOTTOM: [f64; 3] = [14.0, 16.0, 24.0];
+const TRIANGLE: [f64; 3] = [236.0, 240.0, 248.0];
+
+/// How much of the pixel at `(x, y)` lies in a triangle of circumradius 1 that points right; edges `softness` wide.
+fn triangle_coverage(x: f64, y: f64, softness: f64) -> f64 {
+    let beyond_right_edges = x * 0.5 + y.abs() * 0.75_f64.sqrt() - 0.5;
+    let beyond_left_edge = -x - 0.5;
+    let outside = beyond_right_edges.max(beyond_left_edge);
+    (0.5 - outside / softness).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pixel(raster: &Raster, x: u32, y: u32) -> &[u8] {
+        let at = ((y * raster.width + x) * 3) as usize;
+        &raster.rgb[at..at + 3]
+    }
+
+    #[test]
+    fn a_placeholder_shows_a_light_triangle_on_a_dark_ground() {
+        let raster = placeholder((180, 320));
+        assert_eq!(pixel(&raster, 90, 160), [236, 240, 248]);
+        assert!(pixel(&raster, 5, 5).iter().all(|channel| *channel < 80));
+        let (left, right) = (90 - 10, 90 + 10);
+        assert!(pixel(&raster, left, 148)[0] > 200, "wide on the left");
+        assert!(pixel(&raster, right + 5, 148)[0] < 80, "narrow on the right");
+    }
+
+    #[test]
+    fn a_blurhash_of_one_colour_is_that_colour() {
+        let raster = Raster {
+            width: 40,
+            height: 30,
+            rgb: [200, 100, 50].repeat(40 * 30),
+        };
+        let hash = blurhash_of(raster).unwrap();
+        let decoded = blurhash::decode(&hash, 1, 1, 1.0).unwrap();
+        let near = |channel: usize, value: u8| decoded[channel].abs_diff(value) <= 3;
+        assert!(near(0, 200) && near(1, 100) && near(2, 50), "{decoded:?}");
+    }
+}
