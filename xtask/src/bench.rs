@@ -1,11 +1,100 @@
-//! `cargo xtask bench`: measures the release build of `playoutd` from outside.
+//! `cargo xtask bench`: measures the release build of `playoutd` from outside, as a process that speaks HTTP, and compares the
+//! figures with their limits. CPU is user and system time of the server's process, from `/proc`: Linux only.
 
-use crate::failure::{Failure, Outcome};
+pub mod http;
+pub mod load;
+pub mod nginx;
+pub mod post;
+pub mod process;
+pub mod publish;
+pub mod requests;
+pub mod row;
+pub mod simulator;
+pub mod startup;
+pub mod timestamp;
+pub mod upload;
+pub mod video;
+pub mod witness;
+pub mod world;
 
-/// Runs the benches named.
+use crate::demo::build_playoutd;
+use crate::failure::{Doing, Failure, Outcome};
+use crate::install::{self, Need};
+use row::Row;
+use world::World;
+
+/// A bench: prepares its own world, measures, answers with a row for each figure.
+type Bench = fn(&World) -> Outcome<Vec<Row>>;
+
+/// Every bench by name, in the order of `all`.
+const BENCHES: [(&str, Bench); 6] = [
+    ("start", startup::start),
+    ("idle", startup::idle),
+    ("requests", requests::requests),
+    ("upload", upload::upload),
+    ("schedule", publish::schedule),
+    ("burst", publish::burst),
+];
+
+/// Builds `playoutd`, runs the benches named, or all, and prints each row when it is known.
 ///
 /// # Errors
-/// When a bench cannot run.
+/// When a name is unknown, a bench cannot run, or a figure misses its limit.
 pub fn run(names: &[String]) -> Outcome<()> {
-    Err(Failure::new(format!("no bench {names:?}")))
+    let chosen = choose(names)?;
+    let mut needs = install::TO_BUILD.to_vec();
+    needs.push(Need::Ffmpeg);
+    if chosen.iter().any(|(name, _)| *name == "upload") {
+        needs.push(Need::Nginx);
+    }
+    install::ensure(&needs)?;
+    let playoutd = build_playoutd()?;
+    let mut missed = 0;
+    for (name, bench) in chosen {
+        let rows = bench(&World::new(&playoutd, name)?).doing(name)?;
+        rows.iter().for_each(|row| println!("{row}"));
+        missed += rows.iter().filter(|row| !row.holds()).count();
+    }
+    if missed == 0 {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("{missed} limits missed, see above")))
+    }
+}
+
+fn choose(names: &[String]) -> Outcome<Vec<(&'static str, Bench)>> {
+    if names.is_empty() {
+        return Err(Failure::new(format!(
+            "which? {} all",
+            BENCHES.map(|(name, _)| name).join(" ")
+        )));
+    }
+    if names.iter().any(|name| name == "all") {
+        return Ok(BENCHES.to_vec());
+    }
+    let find = |name: &String| {
+        let bench = BENCHES.iter().find(|(known, _)| known == name);
+        bench
+            .copied()
+            .ok_or_else(|| Failure::new(format!("there is no bench {name}")))
+    };
+    names.iter().map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn benches_are_chosen_by_name_and_all_means_all() {
+        let names = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(choose(&names(&["all"])).unwrap().len(), BENCHES.len());
+        let two = choose(&names(&["burst", "idle"])).unwrap();
+        assert_eq!(
+            two.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            ["burst", "idle"]
+        );
+        assert!(choose(&names(&["nonsense"])).is_err());
+        assert!(choose(&[]).is_err());
+    }
 }

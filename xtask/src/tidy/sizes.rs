@@ -21,24 +21,24 @@ const SHOWN: usize = 5;
 /// Checks every Rust text; adds what is wrong and the figures to the report.
 pub fn check(texts: &[Text], report: &mut Report) {
     files(texts, report);
-    let mut all: Vec<(&str, Function)> = Vec::new();
+    let mut all: Vec<(&Text, Function)> = Vec::new();
     for text in texts.iter().filter(|text| text.is_rust()) {
         all.extend(
             functions(&text.content)
                 .into_iter()
-                .map(|function| (text.path.as_str(), function)),
+                .map(|function| (text, function)),
         );
     }
-    for (path, function) in all
+    for (text, function) in all
         .iter()
         .filter(|(_, function)| function.lines > LONGEST_FUNCTION)
     {
         report.broken.push(format!(
             "{}: over {LONGEST_FUNCTION} lines",
-            place(path, function)
+            place(text, function)
         ));
     }
-    all.retain(|(path, function)| !function.is_test && path.split('/').any(|folder| folder == "src"));
+    all.retain(|(text, function)| text.is_source() && !text.is_test() && !function.is_test);
     all.sort_by_key(|(_, function)| function.lines);
     spread(&all, report);
 }
@@ -49,7 +49,7 @@ pub fn percentile(sorted: &[usize], percent: usize) -> usize {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0)
 }
 
-fn spread(sorted: &[(&str, Function)], report: &mut Report) {
+fn spread(sorted: &[(&Text, Function)], report: &mut Report) {
     let lines: Vec<usize> = sorted.iter().map(|(_, function)| function.lines).collect();
     let (half, nine_of_ten) = (percentile(&lines, 50), percentile(&lines, 90));
     report.figures.push(format!(
@@ -57,8 +57,8 @@ fn spread(sorted: &[(&str, Function)], report: &mut Report) {
         lines.len(),
         lines.last().copied().unwrap_or(0)
     ));
-    for (path, function) in sorted.iter().rev().take(SHOWN) {
-        report.figures.push(format!("  {}", place(path, function)));
+    for (text, function) in sorted.iter().rev().take(SHOWN) {
+        report.figures.push(format!("  {}", place(text, function)));
     }
     if half > HALF {
         report
@@ -105,7 +105,7 @@ fn files(texts: &[Text], report: &mut Report) {
     }
 }
 
-fn place(path: &str, function: &Function) -> String {
+fn place(text: &Text, function: &Function) -> String {
     format!(
         "{path}:{}: {} has {} lines",
         function.line, function.name, function.lines

@@ -26,6 +26,11 @@ impl Text {
     pub fn is_source(&self) -> bool {
         self.is_rust() && self.path.split('/').any(|folder| folder == "src")
     }
+
+    /// Whether all of it is compiled for tests only: the file of a `mod tests;`, and what lies below `tests`.
+    pub fn is_test(&self) -> bool {
+        self.path.ends_with("/tests.rs") || self.path.split('/').any(|folder| folder == "tests")
+    }
 }
 
 /// Reads every text below `root`, ordered by path.

@@ -1,0 +1,201 @@
+//! What storing a large video takes: memory, CPU, time; and the time nginx takes to store the same bytes on the same disk.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use super::http::{Body, Connection};
+use super::nginx::Nginx;
+use super::row::{Limit, Row};
+use super::startup::{database, megabytes};
+use super::video::write_padded;
+use super::world::{Seeded, Served, World};
+use crate::failure::{Doing, Failure, Outcome};
+use crate::machine::{done, now};
+
+/// 1 GB.
+const SIZE: u64 = 1_000_000_000;
+/// Uploads to each server, in turn.
+const ROUNDS: usize = 5;
+/// After this long nothing of the start or the last upload goes on.
+const SETTLED: Duration = Duration::from_secs(3);
+/// Ends every part of a form.
+const BOUNDARY: &str = "playout-bench-boundary";
+
+/// What one upload took.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    seconds: f64,
+    cpu_seconds: f64,
+    memory_bytes: u64,
+}
+
+/// Peak memory, CPU and rate of an upload of 1 GB, and the rate beside nginx. Servers take turns, and the median of each counts: a
+/// disk is not equally fast at all times.
+///
+/// # Errors
+/// When a server does not start, does not accept the video, or stores other bytes.
+pub fn upload(world: &World) -> Outcome<Vec<Row>> {
+    let video = world.path("video.mp4");
+    write_padded(&World::demo_asset("clip.mp4"), &video, SIZE)?;
+    let seeded = world.seed(&database(0))?;
+    let folder = world.path("nginx");
+    std::fs::create_dir_all(&folder).doing(folder.display())?;
+    let nginx = Nginx::start(&folder)?;
+    let served = world.serve("")?;
+    thread::sleep(SETTLED);
+    let mut plain = Vec::new();
+    let mut taken = Vec::new();
+    for round in 0..ROUNDS {
+        flush_disk()?;
+        plain.push(put(&nginx, &video, round)?);
+        flush_disk()?;
+        taken.push(post(&served, &seeded, &video)?);
+    }
+    Ok(rows(&mut plain, &taken))
+}
+
+fn rows(plain: &mut [f64], taken: &[Taken]) -> Vec<Row> {
+    let memory = taken.iter().map(|taken| taken.memory_bytes).max().unwrap_or(0);
+    let cpu = median(&mut taken.iter().map(|taken| taken.cpu_seconds).collect::<Vec<_>>());
+    let seconds = median(&mut taken.iter().map(|taken| taken.seconds).collect::<Vec<_>>());
+    let plain = median(plain);
+    let rate = |seconds: f64| megabytes(SIZE) / seconds;
+    vec![
+        Row::new(
+            "1 GB upload: peak memory over idle",
+            megabytes(memory),
+            Limit::AtMost(32.0),
+            "MB",
+        )
+        .remark(format!("the most in {ROUNDS} uploads")),
+        Row::new("1 GB upload: server CPU", cpu, Limit::AtMost(2.5), "s")
+            .remark(format!("median of {ROUNDS}")),
+        Row::new(
+            "1 GB upload: rate, nginx PUT = 1",
+            plain / seconds,
+            Limit::AtLeast(0.8),
+            "×",
+        )
+        .remark(format!(
+            "{:.0} MB/s, nginx {:.0} MB/s",
+            rate(seconds),
+            rate(plain)
+        )),
+    ]
+}
+
+/// PUTs the video to nginx; how many seconds it took.
+fn put(nginx: &Nginx, video: &Path, round: usize) -> Outcome<f64> {
+    let name = format!("video-{round}.mp4");
+    let mut file = File::open(video).doing(video.display())?;
+    let head = format!("PUT /{name} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {SIZE}\r\n");
+    let mut connection = Connection::open(nginx.address, "")?;
+    let began = now();
+    let answer = connection.send_stream(&head, &mut [Body::File(&mut file)])?;
+    let seconds = began.elapsed().as_secs_f64();
+    let stored = nginx.file(&name);
+    let size = std::fs::metadata(&stored).doing(stored.display())?.len();
+    if (answer.status, size) != (201, SIZE) {
+        return Err(Failure::new(format!(
+            "nginx answers {} and stores {size} bytes",
+            answer.status
+        )));
+    }
+    std::fs::remove_file(&stored).doing(stored.display())?;
+    Ok(seconds)
+}
+
+/// Uploads the video to Playout, and deletes it there.
+fn post(served: &Served, seeded: &Seeded, video: &Path) -> Outcome<Taken> {
+    let mut file = File::open(video).doing(video.display())?;
+    let before_file = format!(
+        "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"video.mp4\"\r\n\
+         content-type: video/mp4\r\n\r\n"
+    );
+    let after_file = format!("\r\n--{BOUNDARY}--\r\n");
+    let length = before_file.len() as u64 + SIZE + after_file.len() as u64;
+    let head = format!(
+        "POST /public/v1/media HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\
+         content-type: multipart/form-data; boundary={BOUNDARY}\r\n"
+    );
+    let mut connection = Connection::open(served.address, &seeded.key)?;
+    let idle = served.process.memory()?.resident;
+    served.process.forget_peak()?;
+    let (cpu, began) = (served.process.cpu()?, now());
+    let mut parts = [
+        Body::Text(before_file),
+        Body::File(&mut file),
+        Body::Text(after_file),
+    ];
+    let media = connection.send_stream(&head, &mut parts)?.json(201)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let taken = Taken {
+        seconds,
+        cpu_seconds: (served.process.cpu()? - cpu).as_secs_f64(),
+        memory_bytes: served.process.memory()?.peak.saturating_sub(idle),
+    };
+    expect_probed(&media)?;
+    delete(&mut connection, &media)?;
+    Ok(taken)
+}
+
+fn expect_probed(media: &serde_json::Value) -> Outcome<()> {
+    let is_right =
+        media["size"] == SIZE && media["status"] == "READY" && media["thumbnailMetadata"]["width"].is_u64();
+    if is_right {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("it was not stored and probed: {media}")))
+    }
+}
+
+fn delete(connection: &mut Connection, media: &serde_json::Value) -> Outcome<()> {
+    let path = format!("/public/v1/media/{}", super::world::text(&media["id"])?);
+    let answer = connection.send(super::http::Request {
+        method: "DELETE",
+        path: &path,
+        json: "",
+    })?;
+    if answer.status == 204 {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("DELETE {path}: {}", answer.status)))
+    }
+}
+
+/// Nobody shall pay for what another left to be written.
+fn flush_disk() -> Outcome<()> {
+    done(&mut Command::new("sync"))
+}
+
+/// The middle one; not a number when there is none.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_compare_the_medians_and_take_the_worst_memory() {
+        let taken = |seconds, memory_bytes| Taken {
+            seconds,
+            cpu_seconds: 2.0,
+            memory_bytes,
+        };
+        let taken = [
+            taken(2.0, 1_000_000),
+            taken(9.0, 33_000_000),
+            taken(2.5, 2_000_000),
+        ];
+        let rows = rows(&mut [2.0, 1.0, 5.0], &taken);
+        let verdicts: Vec<bool> = rows.iter().map(Row::holds).collect();
+        assert_eq!(verdicts, [false, true, true]);
+        assert!(rows[2].to_string().contains("0.800 ×"), "{}", rows[2]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Where a bench happens: the program, a folder of its own, and a database that is filled before the server starts.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::process::Process;
+use crate::failure::{Doing, Failure, Outcome};
+use crate::machine::free_port;
+
+/// A program to measure and a folder to do it in.
+#[derive(Debug)]
+pub struct World {
+    playoutd: PathBuf,
+    folder: PathBuf,
+}
+
+/// What `playoutd bench-seed` put into the database (`SEED.md`).
+#[derive(Debug)]
+pub struct Seeded {
+    /// The key of its workspace.
+    pub key: String,
+    /// Connected accounts, in the order asked for.
+    pub platforms: Vec<String>,
+    /// Media, in the order of the files.
+    pub media: Vec<String>,
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Served {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The process to measure.
+    pub process: Process,
+}
+
+impl World {
+    /// An empty folder for the bench `name`, beside the build's own output.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or emptied.
+    pub fn new(playoutd: &Path, name: &str) -> Outcome<Self> {
+        let target = playoutd.ancestors().nth(2).unwrap_or(Path::new("."));
+        let folder = target.join("bench").join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).doing(folder.display())?;
+        }
+        std::fs::create_dir_all(&folder).doing(folder.display())?;
+        Ok(Self {
+            playoutd: playoutd.to_path_buf(),
+            folder,
+        })
+    }
+
+    /// The same program with an empty folder inside this one.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn part(&self, name: &str) -> Outcome<Self> {
+        let folder = self.path(name);
+        std::fs::create_dir_all(&folder).doing(folder.display())?;
+        Ok(Self {
+            playoutd: self.playoutd.clone(),
+            folder,
+        })
+    }
+
+    /// A path in the bench's folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// A file that comes with the demo.
+    pub fn demo_asset(name: &str) -> PathBuf {
+        crate::root().join("assets/demo").join(name)
+    }
+
+    /// `playoutd` with a subcommand, not yet started, its data in this folder and its limits off. Its settings are those of a small
+    /// installation: SQLite, local files.
+    pub fn playoutd(&self, subcommand: &str) -> Command {
+        let mut command = Command::new(&self.playoutd);
+        command.arg(subcommand).current_dir(&self.folder);
+        command
+            .env("PLAYOUT_DATA_DIR", self.path("data"))
+            .env("PLAYOUT_RATE_LIMIT", "off");
+        command.env("PLAYOUT_LOG", "warn");
+        command
+    }
+
+    /// Fills the database. The request is described in `SEED.md`.
+    ///
+    /// # Errors
+    /// When `playoutd bench-seed` fails or answers something else than described.
+    pub fn seed(&self, request: &Value) -> Outcome<Seeded> {
+        let mut command = self.playoutd("bench-seed");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().doing("starting playoutd bench-seed")?;
+        let mut input = child
+            .stdin
+            .take()
+            .ok_or_else(|| Failure::new("bench-seed has no input"))?;
+        input
+            .write_all(request.to_string().as_bytes())
+            .doing("writing to bench-seed")?;
+        drop(input);
+        let output = child.wait_with_output().doing("waiting for bench-seed")?;
+        if !output.status.success() {
+            return Err(Failure::new(format!("bench-seed: {}", output.status)));
+        }
+        let answer: Value = serde_json::from_slice(&output.stdout).doing("reading what bench-seed says")?;
+        Ok(Seeded {
+            key: text(&answer["apiKey"])?,
+            platforms: texts(&answer["platformIds"])?,
+            media: texts(&answer["mediaIds"])?,
+        })
+    }
+
+    /// Starts the server and waits until it is ready. `provider` is the address of a simulator, or empty.
+    ///
+    /// # Errors
+    /// When it does not become ready; see its log in the bench's folder.
+    pub fn serve(&self, provider: &str) -> Outcome<Served> {
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+        let mut command = self.playoutd("serve");
+        command
+            .env("PLAYOUT_LISTEN", address.to_string())
+            .env("PLAYOUT_BASE_URL", format!("http://{address}"));
+        if !provider.is_empty() {
+            command
+                .env("PLAYOUT_TIKTOK_API_URL", provider)
+                .env("PLAYOUT_TIKTOK_AUTH_URL", provider);
+            command.env("PLAYOUT_TIKTOK_CLIENT_KEY", super::simulator::CLIENT_KEY);
+            command.env("PLAYOUT_TIKTOK_CLIENT_SECRET", super::simulator::CLIENT_SECRET);
+        }
+        let mut process = Process::start(&mut command, &self.path("serve.log"))?;
+        process.wait_for(address, "/readyz")?;
+        Ok(Served { address, process })
+    }
+}
+
+/// Accounts that no bench publishes to, as `bench-seed` takes them.
+pub fn silent_accounts(count: usize) -> Vec<Value> {
+    (0..count)
+        .map(|number| {
+            json!({
+                "openId": format!("bench-{number:03}"),
+                "username": format!("bench{number:03}"),
+                "displayName": format!("Bench {number:03}"),
+                "accessToken": format!("act.bench-{number:03}"),
+                "refreshToken": format!("rft.bench-{number:03}"),
+                "scopes": super::simulator::SCOPES,
+            })
+        })
+        .collect()
+}
+
+/// A JSON string.
+///
+/// # Errors
+/// When it is something else.
+pub fn text(value: &Value) -> Outcome<String> {
+    value
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::new(format!("{value} is no text")))
+}
+
+fn texts(value: &Value) -> Outcome<Vec<String>> {
+    let values = value
+        .as_array()
+        .ok_or_else(|| Failure::new(format!("{value} is no list")))?;
+    values.iter().map(text).collect()
+}
