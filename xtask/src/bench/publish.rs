@@ -51,6 +51,16 @@ enum Content {
     Video,
 }
 
+impl Content {
+    /// The file of the demo that is posted.
+    fn asset(self) -> &'static str {
+        match self {
+            Self::Photo => "photo-1.jpg",
+            Self::Video => "clip.mp4",
+        }
+    }
+}
+
 /// 50 posts due each second for a minute: how late they start.
 ///
 /// # Errors
@@ -156,33 +166,28 @@ fn run(world: &World, plan: Plan) -> Outcome<Seen> {
     let accounts = (0..ACCOUNTS)
         .map(|number| simulator.account(number))
         .collect::<Outcome<Vec<Value>>>()?;
-    let file = World::demo_asset(if plan.content == Content::Photo {
-        "photo-1.jpg"
-    } else {
-        "clip.mp4"
-    });
+    let file = World::demo_asset(plan.content.asset());
     let posts = json!({ "count": 0, "firstAt": timestamp::written(0), "stepSeconds": 1, "mediaPerPost": 0 });
     let seeded = world.seed(&json!({ "accounts": accounts, "files": [file], "posts": posts }))?;
     let served = world.serve(&simulator.url())?;
-    let first_due = (epoch_micros() / 1_000_000 + plan.lead_seconds) * 1_000_000;
-    create((&served, &seeded), plan, first_due)?;
-    if epoch_micros() >= first_due {
+    let due = plan.due((epoch_micros() / 1_000_000 + plan.lead_seconds) * 1_000_000);
+    create((&served, &seeded), &due)?;
+    if due.first().is_some_and(|first| epoch_micros() >= *first) {
         return Err(Failure::new("the posts were due before all were created"));
     }
-    wait(&mut simulator, plan, first_due)?;
+    wait(&mut simulator, &due)?;
     let journal = simulator.journal()?;
     let published = simulator.publications()?;
     served.process.stop()?;
-    witness::seen(&plan.due(first_due), &journal, &published)
+    witness::seen(&due, &journal, &published)
 }
 
-/// Creates every post of the plan through the API.
-fn create((served, seeded): (&Served, &Seeded), plan: Plan, first_due: i64) -> Outcome<()> {
-    let count = plan.batches * plan.batch;
+/// Creates a post for each due time through the API.
+fn create((served, seeded): (&Served, &Seeded), due: &[i64]) -> Outcome<()> {
     let load = Load {
         address: served.address,
         key: &seeded.key,
-        count,
+        count: due.len(),
         status: 201,
     };
     load::send(load, |number| {
@@ -194,9 +199,8 @@ fn create((served, seeded): (&Served, &Seeded), plan: Plan, first_due: i64) -> O
 }
 
 /// Waits until everything has gone out, or long enough. Asks nothing before the last post is due, so as not to disturb.
-fn wait(simulator: &mut Simulator, plan: Plan, first_due: i64) -> Outcome<()> {
-    let due = plan.due(first_due);
-    let last_due = due.last().copied().unwrap_or(first_due) + 2_000_000;
+fn wait(simulator: &mut Simulator, due: &[i64]) -> Outcome<()> {
+    let last_due = due.last().copied().unwrap_or(0) + 2_000_000;
     thread::sleep(Duration::from_micros(
         u64::try_from(last_due - epoch_micros()).unwrap_or(0),
     ));

@@ -107,8 +107,8 @@ fn files(texts: &[Text], report: &mut Report) {
 
 fn place(text: &Text, function: &Function) -> String {
     format!(
-        "{path}:{}: {} has {} lines",
-        function.line, function.name, function.lines
+        "{}:{}: {} has {} lines",
+        text.path, function.line, function.name, function.lines
     )
 }
 
