@@ -1,35 +1,35 @@
 //! A video as large as one likes: a real one with a `free` box behind it, which players skip.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use crate::failure::{Doing, Failure, Outcome};
 
 /// A box begins with its length and its name, four bytes each.
 const BOX_HEAD: u64 = 8;
+/// The padding repeats after this many bytes: far more than any file system looks back to compress.
+const BLOCK: usize = 4 << 20;
 
-/// Writes `clip`, an MP4, to `path`, padded to exactly `size` bytes. The padding does not repeat within any window that a disk or a
-/// file system would compress.
+/// Writes `clip`, an MP4, to `path`, padded with noise to exactly `size` bytes.
 ///
 /// # Errors
 /// When the clip is larger than `size`, the padding would not fit a box, or a file cannot be read or written.
 pub fn write_padded(clip: &Path, path: &Path, size: u64) -> Outcome<()> {
     let clip = std::fs::read(clip).doing(clip.display())?;
     let head = free_head(clip.len() as u64, size)?;
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(path).doing(path.display())?);
-    let mut left = size - clip.len() as u64 - BOX_HEAD;
+    let mut file = File::create(path).doing(path.display())?;
     file.write_all(&clip)
         .and_then(|()| file.write_all(&head))
         .doing(path.display())?;
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let block = noise();
+    let mut left = size - clip.len() as u64 - BOX_HEAD;
     while left > 0 {
-        let bytes = scrambled(&mut state).to_le_bytes();
-        let part = usize::try_from(left).map_or(8, |left| left.min(8));
-        file.write_all(&bytes[..part]).doing(path.display())?;
+        let part = usize::try_from(left).map_or(block.len(), |left| left.min(block.len()));
+        file.write_all(&block[..part]).doing(path.display())?;
         left -= part as u64;
     }
-    file.flush().doing(path.display())
+    Ok(())
 }
 
 fn free_head(clip: u64, size: u64) -> Outcome<[u8; 8]> {
@@ -41,12 +41,17 @@ fn free_head(clip: u64, size: u64) -> Outcome<[u8; 8]> {
     Ok(head)
 }
 
-/// Marsaglia's xorshift: the same bytes in every run.
-fn scrambled(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
+/// The same bytes in every run, by Marsaglia's xorshift.
+fn noise() -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut block = Vec::with_capacity(BLOCK);
+    while block.len() < BLOCK {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        block.extend(state.to_le_bytes());
+    }
+    block
 }
 
 #[cfg(test)]
