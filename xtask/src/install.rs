@@ -167,9 +167,11 @@ fn apt_install(missing: &[Need]) -> Outcome<()> {
 /// apt-get, as root or through sudo; what it writes goes to standard error, because standard output is the command's own.
 fn apt(arguments: &[&str]) -> Command {
     let mut command = Command::new(if is_root() { "env" } else { "sudo" });
+    if !is_root() {
+        command.arg("env");
+    }
     command
-        .arg("DEBIAN_FRONTEND=noninteractive")
-        .arg("apt-get")
+        .args(["DEBIAN_FRONTEND=noninteractive", "apt-get"])
         .args(arguments)
         .stdout(std::io::stderr());
     command

@@ -4,6 +4,7 @@
 pub mod arrows;
 pub mod blank;
 pub mod functions;
+pub mod links;
 pub mod sizes;
 pub mod tree;
 pub mod words;
@@ -52,6 +53,7 @@ pub fn check(root: &Path) -> Outcome<Report> {
     report.broken.extend(arrows::check(root)?);
     report.broken.extend(lints(&texts));
     report.broken.extend(words::check(&texts));
+    report.broken.extend(links::check(root, &texts));
     sizes::check(&texts, &mut report);
     packages(root, &mut report)?;
     Ok(report)
