@@ -76,13 +76,12 @@ impl Simulator {
         }))
     }
 
-    /// How many posts went out so far.
+    /// Every post that went out so far.
     ///
     /// # Errors
     /// When the simulator does not answer.
     pub fn publications(&mut self) -> Outcome<Vec<Value>> {
-        let answer = self.ask("GET", "/sim/publications", &Value::Null)?;
-        list(&answer, "publications")
+        self.ask("GET", "/sim/publications", &Value::Null).and_then(list)
     }
 
     /// Every request that came so far, in order.
@@ -90,8 +89,7 @@ impl Simulator {
     /// # Errors
     /// When the simulator does not answer.
     pub fn journal(&mut self) -> Outcome<Vec<Value>> {
-        let answer = self.ask("GET", "/sim/journal", &Value::Null)?;
-        list(&answer, "entries")
+        self.ask("GET", "/sim/journal", &Value::Null).and_then(list)
     }
 
     fn ask(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
@@ -116,9 +114,11 @@ impl Simulator {
     }
 }
 
-fn list(answer: &Value, name: &str) -> Outcome<Vec<Value>> {
-    answer[name]
-        .as_array()
-        .cloned()
-        .ok_or_else(|| Failure::new(format!("the simulator answers without {name}")))
+fn list(answer: Value) -> Outcome<Vec<Value>> {
+    match answer {
+        Value::Array(values) => Ok(values),
+        other => Err(Failure::new(format!(
+            "the simulator answers {other} instead of a list"
+        ))),
+    }
 }
