@@ -133,6 +133,7 @@ impl World {
             command
                 .env("PLAYOUT_TIKTOK_API_URL", provider)
                 .env("PLAYOUT_TIKTOK_AUTH_URL", provider);
+            command.env("PLAYOUT_TIKTOK_RATE_LIMITS", "off");
             command.env("PLAYOUT_TIKTOK_CLIENT_KEY", super::simulator::CLIENT_KEY);
             command.env("PLAYOUT_TIKTOK_CLIENT_SECRET", super::simulator::CLIENT_SECRET);
         }
