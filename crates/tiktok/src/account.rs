@@ -1,0 +1,208 @@
+//! Who an account is, what it can do, and what it allows at the moment.
+
+use playout_domain::platform::Capability;
+use playout_domain::provider::{AccountProfile, Fate, Grant, ProviderError, TokenSet};
+use playout_domain::secret::Secret;
+use serde_json::{Map, Value, json};
+
+use crate::TikTok;
+use crate::envelope::{self, filled};
+use crate::limits::Call;
+
+const PUBLISH: &str = "video.publish";
+const UPLOAD: &str = "video.upload";
+const COMMENT: &str = "comment.list.manage";
+const PROFILE: &str = "user.info.profile";
+pub(crate) const LIST: &str = "video.list";
+
+/// The keys of an account's metadata (contract §2).
+pub(crate) mod key {
+    pub(crate) const USERNAME: &str = "username";
+    pub(crate) const PRIVACY: &str = "privacyLevelOptions";
+    pub(crate) const COMMENT_DISABLED: &str = "commentDisabled";
+    pub(crate) const DUET_DISABLED: &str = "duetDisabled";
+    pub(crate) const STITCH_DISABLED: &str = "stitchDisabled";
+    pub(crate) const MAX_DURATION: &str = "maxVideoPostDurationSec";
+    pub(crate) const REFRESHED_AT: &str = "refreshedAt";
+    pub(crate) const SCOPES: &str = "scopes";
+}
+
+/// An account and the token that opens it, without the rest of a platform.
+#[derive(Clone, Copy)]
+struct Caller<'a> {
+    account: &'a str,
+    access: &'a Secret,
+    scopes: &'a [String],
+}
+
+impl Caller<'_> {
+    fn has(&self, scope: &str) -> bool {
+        self.scopes.iter().any(|granted| granted == scope)
+    }
+}
+
+impl TikTok {
+    /// Asks who the tokens belong to. An account that may not post today can still be connected.
+    pub(crate) async fn read_profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError> {
+        let caller = Caller {
+            account: &tokens.provider_account_id,
+            access: &tokens.access,
+            scopes: &tokens.scopes,
+        };
+        let user = self.user(caller).await?;
+        let info = match self.creator(caller).await {
+            Err(error) if matches!(error.fate, Fate::Capped(_) | Fate::Rejected | Fate::Throttled(_)) => None,
+            other => other?,
+        };
+        let metadata = self.metadata(caller, &user, info.as_ref());
+        let text = |key: &str| filled(&user, key).map(str::to_owned);
+        let handle = metadata.get(key::USERNAME).and_then(Value::as_str);
+        Ok(AccountProfile {
+            provider_account_id: tokens.provider_account_id.clone(),
+            display_name: text("display_name"),
+            display_handle: handle.map(str::to_owned),
+            display_image_url: text("avatar_url"),
+            capabilities: capabilities(&tokens.scopes),
+            metadata,
+        })
+    }
+
+    /// Asks what the account allows right now.
+    pub(crate) async fn read_options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
+        let stored = &grant.platform.metadata;
+        let scopes = scopes(stored);
+        let caller = Caller {
+            account: &grant.platform.provider_account_id,
+            access: grant.access,
+            scopes: &scopes,
+        };
+        let (user, info) = match self.creator(caller).await? {
+            Some(info) => (json!({ "username": stored.get(key::USERNAME) }), Some(info)),
+            None => (self.user(caller).await?, None),
+        };
+        Ok(self.metadata(caller, &user, info.as_ref()))
+    }
+
+    async fn user(&self, caller: Caller<'_>) -> Result<Value, ProviderError> {
+        let mut fields = "open_id,avatar_url,display_name".to_owned();
+        if caller.has(PROFILE) {
+            fields.push_str(",username");
+        }
+        let path = format!("/v2/user/info/?fields={fields}");
+        let request = self
+            .http
+            .get(&self.config.api(&path))
+            .bearer_auth(caller.access.expose());
+        let reply = self.read_api(caller.account, request).await?;
+        match reply.data.get("user") {
+            Some(user) => Ok(user.clone()),
+            None => Err(envelope::incomplete(reply.log_id)),
+        }
+    }
+
+    /// `None` where the grant does not let us post directly: then there are no options to ask for.
+    async fn creator(&self, caller: Caller<'_>) -> Result<Option<Value>, ProviderError> {
+        if !caller.has(PUBLISH) {
+            return Ok(None);
+        }
+        self.brake(caller.account, Some(Call::CreatorInfo))?;
+        let url = self.config.api("/v2/post/publish/creator_info/query/");
+        let request = self
+            .http
+            .post(&url)
+            .bearer_auth(caller.access.expose())
+            .json(&json!({}));
+        let reply = self.read_api(caller.account, request).await?;
+        if reply
+            .data
+            .get("privacy_level_options")
+            .is_some_and(Value::is_array)
+        {
+            Ok(Some(reply.data))
+        } else {
+            Err(envelope::incomplete(reply.log_id))
+        }
+    }
+
+    fn metadata(&self, caller: Caller<'_>, user: &Value, info: Option<&Value>) -> Map<String, Value> {
+        let info = info.unwrap_or(&Value::Null);
+        let username = filled(info, "creator_username").or_else(|| filled(user, "username"));
+        let flag = |key: &str| Value::from(info.get(key).and_then(Value::as_bool).unwrap_or_default());
+        let longest = info
+            .get("max_video_post_duration_sec")
+            .and_then(envelope::integer);
+        let entries = [
+            (key::USERNAME, Value::from(username)),
+            (key::PRIVACY, privacy_options(info)),
+            (key::COMMENT_DISABLED, flag("comment_disabled")),
+            (key::DUET_DISABLED, flag("duet_disabled")),
+            (key::STITCH_DISABLED, flag("stitch_disabled")),
+            (
+                key::MAX_DURATION,
+                Value::from(longest.filter(|seconds| *seconds > 0)),
+            ),
+            (key::REFRESHED_AT, Value::from(self.clock.now().to_string())),
+            (key::SCOPES, Value::from(caller.scopes)),
+        ];
+        entries
+            .map(|(key, value)| (key.to_owned(), value))
+            .into_iter()
+            .collect()
+    }
+}
+
+/// The scopes that an account's metadata name.
+pub(crate) fn scopes(metadata: &Map<String, Value>) -> Vec<String> {
+    let granted = metadata
+        .get(key::SCOPES)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    granted.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn privacy_options(info: &Value) -> Value {
+    let options = info.get("privacy_level_options").and_then(Value::as_array);
+    options
+        .into_iter()
+        .flatten()
+        .filter(|option| option.is_string())
+        .cloned()
+        .collect()
+}
+
+/// What the granted scopes let an account do (contract §2).
+fn capabilities(scopes: &[String]) -> Vec<Capability> {
+    let has = |scope: &str| scopes.iter().any(|granted| granted == scope);
+    let posts = has(PUBLISH) || has(UPLOAD);
+    [
+        (posts, Capability::Video),
+        (posts, Capability::Photos),
+        (has(PUBLISH), Capability::DirectPost),
+        (has(UPLOAD), Capability::InboxDraft),
+        (has(COMMENT), Capability::Comments),
+    ]
+    .into_iter()
+    .filter_map(|(can, capability)| can.then_some(capability))
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(scopes: &[&str]) -> Vec<Capability> {
+        let scopes: Vec<String> = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        capabilities(&scopes)
+    }
+
+    #[test]
+    fn capabilities_follow_the_scopes_that_were_granted() {
+        use Capability::{Comments, DirectPost, InboxDraft, Photos, Video};
+        assert_eq!(of(&["user.info.basic"]), []);
+        assert_eq!(of(&["video.publish"]), [Video, Photos, DirectPost]);
+        assert_eq!(of(&["video.upload"]), [Video, Photos, InboxDraft]);
+        let all = ["video.publish", "video.upload", "comment.list.manage"];
+        assert_eq!(of(&all), [Video, Photos, DirectPost, InboxDraft, Comments]);
+    }
+}

@@ -1,0 +1,59 @@
+//! What every call has in common: our own brake before it, and a spread pause after a "too many requests".
+
+use playout_domain::provider::{Fate, Grant, ProviderError};
+use reqwest::RequestBuilder;
+use serde_json::Value;
+
+use crate::envelope::{self, Reply};
+use crate::limits::{self, Call};
+use crate::{TikTok, errors, http};
+
+impl TikTok {
+    /// Posts `body` to `path` of the API as `grant`, within the limits of `limit`.
+    pub(crate) async fn post_api(
+        &self,
+        grant: Grant<'_>,
+        limit: Option<Call>,
+        path: &str,
+        body: &Value,
+    ) -> Result<Reply, ProviderError> {
+        let account = &grant.platform.provider_account_id;
+        self.brake(account, limit)?;
+        let request = self.http.post(&self.config.api(path));
+        let request = request.bearer_auth(grant.access.expose()).json(body);
+        self.read_api(account, request).await
+    }
+
+    /// Sends a request to the API and reads its envelope.
+    pub(crate) async fn read_api(
+        &self,
+        account: &str,
+        request: RequestBuilder,
+    ) -> Result<Reply, ProviderError> {
+        let answer = http::call(request).await?;
+        envelope::read_api(&answer).map_err(|error| self.paced(account, error))
+    }
+
+    /// Refuses a call that the provider would throttle anyway, without sending it.
+    pub(crate) fn brake(&self, account: &str, limit: Option<Call>) -> Result<(), ProviderError> {
+        let Some(call) = limit.filter(|_| self.config.rate_limits) else {
+            return Ok(());
+        };
+        let taken = self.limiter.take(account, call, self.clock.now());
+        taken.map_err(|wait| ProviderError {
+            fate: Fate::Throttled(wait),
+            ..errors::ours("rate_limit_exceeded")
+        })
+    }
+
+    /// Spreads the return of a throttled crowd.
+    pub(crate) fn paced(&self, account: &str, error: ProviderError) -> ProviderError {
+        match error.fate {
+            Fate::Throttled(wait) => ProviderError {
+                fate: Fate::Throttled(limits::spread(wait, account, self.clock.now())),
+                ..error
+            },
+            _ => error,
+        }
+    }
+}

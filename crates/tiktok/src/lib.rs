@@ -1,0 +1,193 @@
+//! The client of the provider TikTok: consent, publishing, status, comments, events, and what its errors mean.
+//!
+//! [`TikTok`] implements the product's `Provider`. Nothing is retried here, no clock is read but the one it was given, and
+//! every answer is doubted until it says clearly what happened. [`errors::table`] is the only list of the provider's codes.
+
+mod account;
+mod calls;
+mod catalogue;
+mod comments;
+mod config;
+mod envelope;
+pub mod errors;
+mod events;
+mod http;
+mod limits;
+mod oauth;
+mod publish;
+mod recent;
+mod schema;
+mod settings;
+#[cfg(feature = "sim")]
+pub mod sim;
+mod status;
+mod upload;
+mod validate;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use playout_domain::media::MediaType;
+use playout_domain::platform::{Platform, PlatformSchema, Strictness};
+use playout_domain::post::Draft;
+use playout_domain::provider::{
+    Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
+    PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent, RecentPost, TokenSet,
+};
+use playout_domain::secret::Secret;
+use playout_domain::submission::{Chunk, Transfer, UploadSession};
+use playout_domain::time::{Clock, Time};
+use serde_json::{Map, Value};
+
+pub use crate::config::{TikTokConfig, TransferChoice};
+
+const PAUSES: &[Duration] = &[
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+    Duration::from_secs(10),
+    Duration::from_secs(20),
+    Duration::from_secs(30),
+    Duration::from_secs(60),
+];
+
+/// The provider TikTok, as the product sees it.
+pub struct TikTok {
+    config: TikTokConfig,
+    http: http::Http,
+    clock: Arc<dyn Clock>,
+    limiter: limits::Limiter,
+}
+
+/// Why a client could not be made: the machine offers no usable TLS set-up, such as root certificates.
+#[derive(Debug, thiserror::Error)]
+#[error("the HTTP client towards TikTok cannot be set up")]
+pub struct SetupError(#[from] reqwest::Error);
+
+impl TikTok {
+    /// A client for the app that `config` names. Connects to nothing yet.
+    pub fn new(config: TikTokConfig, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+        Ok(Self {
+            config,
+            http: http::Http::new()?,
+            clock,
+            limiter: limits::Limiter::default(),
+        })
+    }
+}
+
+#[async_trait]
+impl Provider for TikTok {
+    fn id(&self) -> &'static str {
+        "tiktok"
+    }
+
+    fn name(&self) -> &'static str {
+        "TikTok"
+    }
+
+    fn schema(&self, platform: &Platform) -> PlatformSchema {
+        schema::of(platform)
+    }
+
+    fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
+        validate::problems(platform, draft, strictness)
+    }
+
+    fn transfer(&self, media_type: MediaType) -> Transfer {
+        match (media_type, self.config.transfer) {
+            (MediaType::Video, TransferChoice::Auto | TransferChoice::Upload) => Transfer::Upload,
+            _ => Transfer::Pull,
+        }
+    }
+
+    fn expects_link(&self, settings: &Map<String, Value>) -> bool {
+        settings::may_become_public(settings)
+    }
+
+    fn photo_limits(&self) -> PhotoLimits {
+        PhotoLimits {
+            max_short_side: 1080,
+            max_long_side: 1920,
+            max_bytes: validate::MAX_IMAGE_BYTES,
+        }
+    }
+
+    fn check_policy(&self, transfer: Transfer) -> CheckPolicy {
+        let minutes = match transfer {
+            Transfer::Pull => 90,
+            Transfer::Upload | Transfer::Text => 45,
+        };
+        CheckPolicy {
+            window: Duration::from_secs(minutes * 60),
+            pauses: PAUSES,
+        }
+    }
+
+    fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String {
+        oauth::authorization_url(&self.config, request)
+    }
+
+    async fn exchange(
+        &self,
+        request: &AuthorizationRequest<'_>,
+        code: &str,
+    ) -> Result<TokenSet, ProviderError> {
+        self.exchange_code(request, code).await
+    }
+
+    async fn refresh(&self, refresh: &Secret) -> Result<TokenSet, ProviderError> {
+        self.refresh_tokens(refresh).await
+    }
+
+    async fn revoke(&self, access: &Secret) -> Result<(), ProviderError> {
+        self.revoke_grant(access).await
+    }
+
+    async fn profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError> {
+        self.read_profile(tokens).await
+    }
+
+    async fn options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
+        self.read_options(grant).await
+    }
+
+    async fn begin(&self, grant: Grant<'_>, handover: &Handover<'_>) -> Result<Accepted, ProviderError> {
+        self.hand_over(grant, handover).await
+    }
+
+    async fn send(
+        &self,
+        session: &UploadSession,
+        chunk: Chunk,
+        bytes: ByteStream,
+    ) -> Result<ChunkAnswer, ProviderError> {
+        self.send_chunk(session, chunk, bytes).await
+    }
+
+    async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError> {
+        self.fetch_status(grant, handle).await
+    }
+
+    async fn recent_posts(
+        &self,
+        grant: Grant<'_>,
+        since: Time,
+    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+        self.list_recent(grant, since).await
+    }
+
+    async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError> {
+        self.create_comment(grant, release_id, text).await
+    }
+
+    fn read_event(
+        &self,
+        header: &dyn Fn(&str) -> Option<String>,
+        body: &[u8],
+        now: Time,
+    ) -> Option<ProviderEvent> {
+        events::read(&self.config, header, body, now)
+    }
+}
