@@ -506,6 +506,28 @@ mod tests {
         assert_eq!(codec_name(*b"XYZ ", None), "xyz");
     }
 
+    #[test]
+    fn a_file_with_any_byte_changed_is_read_or_refused_but_never_panics() {
+        for whole in [
+            &include_bytes!("../tests/assets/h264-aac.mp4")[..],
+            &include_bytes!("../tests/assets/fragmented.mp4")[..],
+        ] {
+            for at in 0..whole.len() {
+                let mut broken = whole.to_vec();
+                broken[at] ^= 0xFF;
+                let read = read(&broken);
+                assert!(
+                    !matches!(&read, Err(Unreadable::Io(error)) if !is_short(error)),
+                    "changed at {at}: {read:?}"
+                );
+            }
+        }
+    }
+
+    fn is_short(error: &std::io::Error) -> bool {
+        error.kind() == std::io::ErrorKind::UnexpectedEof
+    }
+
     proptest! {
         #[test]
         fn garbage_within_a_movie_never_panics(body in proptest::collection::vec(any::<u8>(), 0..400), depth in 0_usize..6) {

@@ -454,6 +454,28 @@ mod tests {
         assert!(error.to_string().contains("no video"), "{error}");
     }
 
+    #[test]
+    fn a_file_with_any_byte_changed_is_read_or_refused_but_never_panics() {
+        for whole in [
+            &include_bytes!("../tests/assets/vp9-opus.webm")[..],
+            &include_bytes!("../tests/assets/vp8-live.webm")[..],
+        ] {
+            for at in 0..whole.len() {
+                let mut broken = whole.to_vec();
+                broken[at] ^= 0xFF;
+                let read = read(&broken);
+                assert!(
+                    !matches!(&read, Err(Unreadable::Io(error)) if !is_short(error)),
+                    "changed at {at}: {read:?}"
+                );
+            }
+        }
+    }
+
+    fn is_short(error: &std::io::Error) -> bool {
+        error.kind() == std::io::ErrorKind::UnexpectedEof
+    }
+
     proptest! {
         #[test]
         fn garbage_never_panics(body in proptest::collection::vec(any::<u8>(), 0..400)) {

@@ -1,0 +1,234 @@
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use playout_domain::time::Time;
+use playout_media::{BlobError, Blobs};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+fn open() -> (TempDir, Blobs) {
+    let directory = tempfile::tempdir().unwrap();
+    let blobs = Blobs::open(&format!("file://{}/media", directory.path().display())).unwrap();
+    (directory, blobs)
+}
+
+/// Every file below `directory`, by its relative path.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path))
+        } else {
+            found.push(path)
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Bytes that do not repeat within any part.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 7_u64;
+    let next = std::iter::repeat_with(move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u8
+    });
+    next.take(length).collect()
+}
+
+async fn collect(blobs: &Blobs, key: &str, range: std::ops::Range<u64>) -> Vec<u8> {
+    let pieces: Vec<Bytes> = blobs
+        .get_range(key, range)
+        .await
+        .unwrap()
+        .try_collect()
+        .await
+        .unwrap();
+    pieces.concat()
+}
+
+#[tokio::test]
+async fn an_upload_larger_than_several_parts_comes_back_byte_by_byte() {
+    let (_directory, blobs) = open();
+    let bytes = Bytes::from(noise(10_000_001));
+    let mut upload = blobs.upload("media/ab/film.mp4").await.unwrap();
+    let mut rest = bytes.clone();
+    for length in [1, 70_000, 5_000_000, 0, 4_000_000] {
+        upload.write(rest.split_to(length)).await.unwrap();
+    }
+    upload.write(rest).await.unwrap();
+    assert_eq!(upload.size_bytes(), 10_000_001);
+    let finished = upload.finish().await.unwrap();
+    assert_eq!(finished.size_bytes, 10_000_001);
+    assert_eq!(finished.sha256[..], Sha256::digest(&bytes)[..]);
+    assert_eq!(blobs.get("media/ab/film.mp4").await.unwrap(), bytes);
+}
+
+#[tokio::test]
+async fn an_empty_upload_is_an_empty_blob() {
+    let (_directory, blobs) = open();
+    let finished = blobs.upload("empty").await.unwrap().finish().await.unwrap();
+    assert_eq!(finished.size_bytes, 0);
+    assert_eq!(
+        finished.sha256_hex(),
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    );
+    assert_eq!(blobs.head("empty").await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn an_upload_is_invisible_until_it_is_finished() {
+    let (_directory, blobs) = open();
+    let mut upload = blobs.upload("film").await.unwrap();
+    upload.write(Bytes::from(noise(5_000_000))).await.unwrap();
+    assert!(matches!(
+        blobs.head("film").await,
+        Err(BlobError::NotFound { .. })
+    ));
+    upload.finish().await.unwrap();
+    assert_eq!(blobs.head("film").await.unwrap(), 5_000_000);
+}
+
+#[tokio::test]
+async fn an_aborted_upload_leaves_nothing_behind() {
+    let (directory, blobs) = open();
+    let mut upload = blobs.upload("film").await.unwrap();
+    upload.write(Bytes::from(noise(9_000_000))).await.unwrap();
+    assert_eq!(files(directory.path()).len(), 1);
+    upload.abort().await.unwrap();
+    assert_eq!(files(directory.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn an_upload_dropped_half_way_leaves_nothing_behind() {
+    let (directory, blobs) = open();
+    // With a single blocking thread the clean-up is done before anything that is asked for later.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let mut upload = blobs.upload("film").await.unwrap();
+        upload.write(Bytes::from(noise(9_000_000))).await.unwrap();
+        drop(upload);
+        tokio::task::spawn_blocking(|| ()).await.unwrap();
+    });
+    assert_eq!(files(directory.path()), Vec::<PathBuf>::new());
+}
+
+#[tokio::test]
+async fn what_a_killed_program_left_behind_is_removed_once_it_is_old() {
+    let (directory, blobs) = open();
+    blobs.put("ab/kept#not", Bytes::new()).await.unwrap_err();
+    blobs.put("ab/kept", Bytes::from_static(b"kept")).await.unwrap();
+    std::fs::write(directory.path().join("media/ab/lost#1"), b"half").unwrap();
+    let (past, future) = (Time::from_secs(0), Time::from_secs(1 << 40));
+    assert_eq!(blobs.remove_abandoned(past).await.unwrap(), 0);
+    assert_eq!(blobs.remove_abandoned(future).await.unwrap(), 1);
+    assert_eq!(files(directory.path()), [directory.path().join("media/ab/kept")]);
+}
+
+#[tokio::test]
+async fn ranges_are_cut_at_the_end_and_empty_behind_it() {
+    let (_directory, blobs) = open();
+    let bytes = noise(1_300_000);
+    blobs.put("film", Bytes::from(bytes.clone())).await.unwrap();
+    assert_eq!(collect(&blobs, "film", 0..1_300_000).await, bytes);
+    assert_eq!(
+        collect(&blobs, "film", 524_280..524_300).await,
+        bytes[524_280..524_300]
+    );
+    assert_eq!(
+        collect(&blobs, "film", 1_299_990..u64::MAX).await,
+        bytes[1_299_990..]
+    );
+    assert_eq!(collect(&blobs, "film", 1_300_000..1_300_001).await, b"");
+    assert_eq!(collect(&blobs, "film", 5..5).await, b"");
+    assert!(matches!(
+        blobs.get_range("none", 0..1).await,
+        Err(BlobError::NotFound { .. })
+    ));
+}
+
+#[tokio::test]
+async fn a_range_is_streamed_in_large_pieces() {
+    let (_directory, blobs) = open();
+    blobs.put("film", Bytes::from(noise(2_000_000))).await.unwrap();
+    let pieces: Vec<Bytes> = blobs
+        .get_range("film", 0..2_000_000)
+        .await
+        .unwrap()
+        .try_collect()
+        .await
+        .unwrap();
+    assert_eq!(pieces.len(), 4);
+}
+
+#[tokio::test]
+async fn a_blob_is_replaced_copied_and_deleted() {
+    let (_directory, blobs) = open();
+    blobs.put("a", Bytes::from_static(b"first")).await.unwrap();
+    blobs.copy("a", "b/c").await.unwrap();
+    blobs.put("a", Bytes::from_static(b"second")).await.unwrap();
+    assert_eq!(blobs.get("b/c").await.unwrap(), "first");
+    assert_eq!(blobs.get("a").await.unwrap(), "second");
+    blobs.delete("a").await.unwrap();
+    blobs.delete("a").await.unwrap();
+    assert!(matches!(blobs.get("a").await, Err(BlobError::NotFound { key }) if key == "a"));
+}
+
+#[tokio::test]
+async fn a_key_that_would_leave_the_directory_is_refused() {
+    let (_directory, blobs) = open();
+    for key in ["../outside", "a/../../b", "", "a//b", "a#1", "./a"] {
+        let refused = blobs.put(key, Bytes::from_static(b"x")).await;
+        assert!(
+            matches!(refused, Err(BlobError::Key { .. })),
+            "{key:?}: {refused:?}"
+        );
+    }
+}
+
+#[test]
+fn an_unknown_scheme_is_a_clear_error() {
+    let error = Blobs::open("ftp://host/media").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("\"ftp\" is not supported; use file:///"),
+        "{error}"
+    );
+    assert!(
+        Blobs::open("media")
+            .unwrap_err()
+            .to_string()
+            .contains("storage URL \"media\"")
+    );
+}
+
+#[tokio::test]
+async fn a_reader_sees_the_blob_from_every_side() {
+    use std::io::{Read, Seek, SeekFrom};
+    let (_directory, blobs) = open();
+    let bytes = noise(100_000);
+    blobs.put("film", Bytes::from(bytes.clone())).await.unwrap();
+    let mut reader = blobs.reader("film").await.unwrap();
+    assert!(reader.path().is_some_and(Path::is_file));
+    assert_eq!(reader.size_bytes(), 100_000);
+    assert_eq!(reader.head(4).unwrap(), bytes[..4]);
+    for (position, length) in [(99_990, 10), (16_380, 10), (0, 5), (50_000, 40_000)] {
+        let mut piece = vec![0; length];
+        reader.seek(SeekFrom::Start(position as u64)).unwrap();
+        reader.read_exact(&mut piece).unwrap();
+        assert_eq!(piece, bytes[position..position + length]);
+    }
+    assert_eq!(reader.seek(SeekFrom::End(-3)).unwrap(), 99_997);
+    let mut rest = Vec::new();
+    reader.read_to_end(&mut rest).unwrap();
+    assert_eq!(rest, bytes[99_997..]);
+    assert!(reader.seek(SeekFrom::Current(-200_000)).is_err());
+}
