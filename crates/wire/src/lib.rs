@@ -1,0 +1,11 @@
+//! The public contract as types: what a request may say, what an answer says.
+//!
+//! Requests are read from JSON by hand-written readers that find *all* problems, each with its path
+//! (contract §1); answers are plain structs that serialise to the seed's resources, every field always present.
+
+pub mod error;
+pub mod media;
+pub mod page;
+pub mod platforms;
+pub mod posts;
+pub mod read;

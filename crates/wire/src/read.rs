@@ -1,0 +1,325 @@
+//! Reading a JSON body: every problem is collected with its path, and what is fine is kept.
+
+use std::str::FromStr;
+
+use playout_domain::error::{Issue, PathStep};
+use playout_domain::time::Time;
+use serde_json::{Map, Value};
+
+/// Reads one JSON object, collecting issues as it goes. Unknown fields are ignored; `null` is absent.
+pub struct ObjectReader<'a> {
+    map: &'a Map<String, Value>,
+    path: Vec<PathStep>,
+    issues: Vec<Issue>,
+}
+
+/// What a field that was read with a problem, or is absent, turns into.
+type Field<T> = Option<T>;
+
+/// Reads `body` with `read`, which answers `None` where a required part is missing. All problems come back at
+/// once, in document order.
+pub fn read_body<T>(
+    body: &Value,
+    read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+) -> Result<T, Vec<Issue>> {
+    let Value::Object(map) = body else {
+        return Err(vec![Issue {
+            path: Vec::new(),
+            message: "the body must be a JSON object".to_owned(),
+        }]);
+    };
+    let mut reader = ObjectReader {
+        map,
+        path: Vec::new(),
+        issues: Vec::new(),
+    };
+    let value = read(&mut reader);
+    let mut issues = reader.issues;
+    match value {
+        Some(value) if issues.is_empty() => Ok(value),
+        _ => {
+            issues.sort_by_cached_key(|issue| document_position(body, &issue.path));
+            Err(issues)
+        }
+    }
+}
+
+/// Where `path` stands in `body`: the position at each level; what is absent comes last.
+fn document_position(body: &Value, path: &[PathStep]) -> Vec<usize> {
+    let mut position = Vec::with_capacity(path.len());
+    let mut value = Some(body);
+    for step in path {
+        let (index, next) = match (step, value) {
+            (PathStep::Index(index), Some(Value::Array(items))) => (*index, items.get(*index)),
+            (PathStep::Index(index), _) => (*index, None),
+            (PathStep::Field(name), Some(Value::Object(map))) => {
+                let index = map
+                    .keys()
+                    .position(|key| key == name.as_ref())
+                    .unwrap_or(usize::MAX);
+                (index, map.get(name.as_ref()))
+            }
+            (PathStep::Field(_), _) => (usize::MAX, None),
+        };
+        position.push(index);
+        value = next;
+    }
+    position
+}
+
+impl<'a> ObjectReader<'a> {
+    /// Notes a problem with field `name`.
+    pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
+        let path = self.path_to(name);
+        self.issues.push(Issue {
+            path,
+            message: message.into(),
+        });
+    }
+
+    /// Whether the field is there and not `null`.
+    pub fn has(&self, name: &str) -> bool {
+        self.map.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// A required text of at least one and at most `most` characters.
+    pub fn text(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.required(name).and_then(|value| self.as_text(name, value))?;
+        self.bounded(name, text, most)
+    }
+
+    /// An optional text of at least one and at most `most` characters.
+    pub fn optional_text(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.optional(name).and_then(|value| self.as_text(name, value))?;
+        self.bounded(name, text, most)
+    }
+
+    /// A required word out of a few.
+    pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<T> {
+        let text = self.required(name).and_then(|value| self.as_text(name, value))?;
+        let found = words
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, meaning)| *meaning);
+        if found.is_none() {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.problem(name, format!("must be one of {}", known.join(", ")));
+        }
+        found
+    }
+
+    /// A required point in time.
+    pub fn time(&mut self, name: &'static str) -> Field<Time> {
+        let text = self.required(name).and_then(|value| self.as_text(name, value))?;
+        self.as_time(name, text)
+    }
+
+    /// An optional point in time.
+    pub fn optional_time(&mut self, name: &'static str) -> Field<Time> {
+        let text = self.optional(name).and_then(|value| self.as_text(name, value))?;
+        self.as_time(name, text)
+    }
+
+    /// An optional whole number from 0 to `most`.
+    pub fn optional_count(&mut self, name: &'static str, most: u32) -> Field<u32> {
+        let value = self.optional(name)?;
+        let number = value
+            .as_u64()
+            .and_then(|number| u32::try_from(number).ok())
+            .filter(|number| *number <= most);
+        if number.is_none() {
+            self.problem(name, format!("must be a whole number from 0 to {most}"));
+        }
+        number
+    }
+
+    /// An optional object of any keys; empty when absent.
+    pub fn optional_object(&mut self, name: &'static str) -> Field<Map<String, Value>> {
+        match self.optional(name) {
+            None => Some(Map::new()),
+            Some(Value::Object(map)) => Some(map.clone()),
+            Some(_) => self.refuse(name, "must be an object"),
+        }
+    }
+
+    /// A required array of at least one UUID, none twice.
+    pub fn ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
+        let value = self.required(name)?;
+        let ids = self.as_ids(name, value)?;
+        if ids.is_empty() {
+            self.refuse(name, "must have at least 1 item")
+        } else {
+            Some(ids)
+        }
+    }
+
+    /// An optional array of UUIDs, none twice; empty when absent.
+    pub fn optional_ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
+        match self.optional(name) {
+            None => Some(Vec::new()),
+            Some(value) => self.as_ids(name, value),
+        }
+    }
+
+    /// An optional array of at most `most` objects, each read with `read`; empty when absent.
+    pub fn optional_objects<T>(
+        &mut self,
+        name: &'static str,
+        most: usize,
+        read: impl Fn(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Field<Vec<T>> {
+        let items = match self.optional(name) {
+            None => return Some(Vec::new()),
+            Some(Value::Array(items)) => items,
+            Some(_) => return self.refuse(name, "must be an array"),
+        };
+        if items.len() > most {
+            return self.refuse(
+                name,
+                format!("must have at most {most} items; it has {}", items.len()),
+            );
+        }
+        let read_items = items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| self.object_at(name, index, item, &read));
+        read_items.collect::<Vec<_>>().into_iter().collect()
+    }
+
+    fn object_at<T>(
+        &mut self,
+        name: &'static str,
+        index: usize,
+        item: &Value,
+        read: impl Fn(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let mut path = self.path_to(name);
+        path.push(index.into());
+        let Value::Object(map) = item else {
+            self.issues.push(Issue {
+                path,
+                message: "must be an object".to_owned(),
+            });
+            return None;
+        };
+        let mut reader = ObjectReader {
+            map,
+            path,
+            issues: Vec::new(),
+        };
+        let value = read(&mut reader);
+        self.issues.append(&mut reader.issues);
+        value
+    }
+
+    fn required(&mut self, name: &'static str) -> Field<&'a Value> {
+        let value = self.optional(name);
+        if value.is_none() {
+            self.problem(name, "is required");
+        }
+        value
+    }
+
+    fn optional(&self, name: &str) -> Field<&'a Value> {
+        self.map.get(name).filter(|value| !value.is_null())
+    }
+
+    fn as_text(&mut self, name: &'static str, value: &'a Value) -> Field<&'a str> {
+        match value.as_str() {
+            Some(text) => Some(text),
+            None => self.refuse(name, "must be a string"),
+        }
+    }
+
+    fn bounded(&mut self, name: &'static str, text: &str, most: usize) -> Field<String> {
+        match text.chars().count() {
+            0 => self.refuse(name, "must have at least 1 character"),
+            length if length > most => self.refuse(
+                name,
+                format!("must have at most {most} characters; it has {length}"),
+            ),
+            _ if text.contains('\0') => self.refuse(name, "must not contain the character U+0000"),
+            _ => Some(text.to_owned()),
+        }
+    }
+
+    fn as_time(&mut self, name: &'static str, text: &str) -> Field<Time> {
+        match Time::parse(text) {
+            Ok(time) => Some(time),
+            Err(problem) => self.refuse(name, problem.to_string()),
+        }
+    }
+
+    fn as_ids<T: FromStr + PartialEq>(&mut self, name: &'static str, value: &Value) -> Field<Vec<T>> {
+        let Value::Array(items) = value else {
+            return self.refuse(name, "must be an array");
+        };
+        let before = self.issues.len();
+        let mut ids = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            match item.as_str().and_then(parse_uuid) {
+                Some(id) if ids.contains(&id) => self.problem_at(name, index, "is listed twice"),
+                Some(id) => ids.push(id),
+                None => self.problem_at(name, index, "must be a UUID"),
+            }
+        }
+        (self.issues.len() == before).then_some(ids)
+    }
+
+    fn problem_at(&mut self, name: &'static str, index: usize, message: &str) {
+        let mut path = self.path_to(name);
+        path.push(index.into());
+        self.issues.push(Issue {
+            path,
+            message: message.to_owned(),
+        });
+    }
+
+    fn refuse<T>(&mut self, name: &'static str, message: impl Into<String>) -> Field<T> {
+        self.problem(name, message);
+        None
+    }
+
+    fn path_to(&self, name: &'static str) -> Vec<PathStep> {
+        let mut path = self.path.clone();
+        path.push(name.into());
+        path
+    }
+}
+
+/// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an identifier of any noun.
+pub fn parse_uuid<T: FromStr>(text: &str) -> Option<T> {
+    (text.len() == 36).then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn all_problems_come_at_once_in_document_order() {
+        let body = json!({"b": 1, "list": [{"x": 2}], "a": 3});
+        let result = read_body(&body, |reader| {
+            let a = reader.text("a", 5);
+            let missing = reader.text("missing", 5);
+            let list = reader.optional_objects("list", 3, |item| item.text("x", 5));
+            let b = reader.time("b");
+            Some((a?, missing?, list?, b?))
+        });
+        let paths: Vec<_> = result
+            .unwrap_err()
+            .into_iter()
+            .map(|issue| json!(issue.path))
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                json!(["b"]),
+                json!(["list", 0, "x"]),
+                json!(["a"]),
+                json!(["missing"])
+            ]
+        );
+    }
+}
