@@ -1,0 +1,208 @@
+//! Connecting an account, for the first time or again.
+
+use playout_domain::event::EventKind;
+use playout_domain::id::{PlatformId, PostId, WorkspaceId};
+use playout_domain::job::JobKind;
+use playout_domain::post::Waiting;
+use playout_domain::provider::{AccountProfile, TokenSet};
+use playout_domain::time::Time;
+use serde_json::{Map, Value, json as value};
+
+use crate::chance::new_id;
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::events::NewEvent;
+use crate::jobs::NewJob;
+use crate::param::{Param, json, params};
+use crate::row::Row;
+
+/// An account that a user has just authorised us for.
+#[derive(Debug, Clone)]
+pub struct NewConnection {
+    /// The provider's identifier.
+    pub provider: String,
+    /// What the provider says of the account.
+    pub profile: AccountProfile,
+    /// What opens it.
+    pub tokens: TokenSet,
+    /// Its settings if it is new; an account that was connected before keeps its own.
+    pub default_settings: Map<String, Value>,
+    /// How many accounts the workspace's plan allows.
+    pub account_limit: Option<u64>,
+}
+
+/// What became of [`Store::connect_platform`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectPlatform {
+    /// It is connected.
+    Connected {
+        /// Its identifier, the same as before if it had been connected.
+        id: PlatformId,
+        /// Whether the workspace had never connected it before.
+        is_new: bool,
+        /// How many posts that waited for it are in QUEUE again.
+        requeued: u64,
+    },
+    /// The plan does not allow another account; nothing was changed.
+    LimitReached {
+        /// How many it allows.
+        limit: u64,
+        /// How many are connected.
+        used: u64,
+    },
+}
+
+impl Store {
+    /// Connects an account, or connects it again: its identifier and settings stay, a stored refresh token is never
+    /// replaced by none, and what waited for it goes back to QUEUE with a day to be tried.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn connect_platform(
+        &self,
+        workspace: WorkspaceId,
+        new: &NewConnection,
+        now: Time,
+    ) -> Result<ConnectPlatform> {
+        let mut tx = self.begin().await?;
+        // Serialises all connecting in a workspace, so that the limit is exact.
+        tx.lock("SELECT id FROM workspaces WHERE id = $1", params![workspace])
+            .await?;
+        let known = tx.find_account(workspace, new).await?;
+        if known.is_none_or(|(_, removed)| removed)
+            && let Some(limit) = new.account_limit
+        {
+            let used = tx.count_accounts(workspace).await?;
+            if used >= limit {
+                return Ok(ConnectPlatform::LimitReached { limit, used });
+            }
+        }
+        let id = match known {
+            Some((id, _)) => id,
+            None => tx.insert_account(workspace, new, now).await?,
+        };
+        tx.update_account(id, &new.profile, now).await?;
+        tx.write_tokens(id, &new.tokens, now).await?;
+        tx.plan_refresh((workspace, id), now).await?;
+        let requeued = tx.requeue_waiting((workspace, id), now).await?;
+        let is_new = known.is_none();
+        let payload = value!({ "platformId": id, "provider": new.provider, "isNew": is_new });
+        let event = NewEvent {
+            workspace_id: workspace,
+            kind: EventKind::PlatformConnected,
+            payload,
+        };
+        tx.append_event(event, now).await?;
+        tx.commit().await?;
+        Ok(ConnectPlatform::Connected { id, is_new, requeued })
+    }
+}
+
+impl Tx {
+    /// The account's row, if the workspace has ever connected it, and whether it was removed.
+    async fn find_account(
+        &mut self,
+        workspace: WorkspaceId,
+        new: &NewConnection,
+    ) -> Result<Option<(PlatformId, bool)>> {
+        let sql = "SELECT id, removed_at FROM platforms
+            WHERE workspace_id = $1 AND provider = $2 AND provider_account_id = $3";
+        let params = params![workspace, &new.provider, &new.profile.provider_account_id];
+        let rows = self.lock(sql, params).await?;
+        let read = |row: &Row| {
+            let fields = row.of("platforms");
+            Ok((fields.id("id")?, fields.opt_time("removed_at")?.is_some()))
+        };
+        rows.first().map(read).transpose()
+    }
+
+    async fn count_accounts(&mut self, workspace: WorkspaceId) -> Result<u64> {
+        let sql = "SELECT COUNT(*) AS used FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL";
+        let row = self.row(sql, params![workspace]).await?;
+        row.map_or(Ok(0), |row| row.of("platforms").number("used"))
+    }
+
+    /// A row for a new account, to be filled by `update_account` and `write_tokens`.
+    async fn insert_account(
+        &mut self,
+        workspace: WorkspaceId,
+        new: &NewConnection,
+        now: Time,
+    ) -> Result<PlatformId> {
+        let id: PlatformId = new_id(now);
+        let sql =
+            "INSERT INTO platforms (id, workspace_id, provider, provider_account_id, scopes, token_version,
+                capabilities, metadata, settings, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, 0, $5, $6, $7, $8, $8)";
+        let (list, map) = (json(&Value::Array(Vec::new())), json(&Map::new()));
+        let account = &new.profile.provider_account_id;
+        let settings = json(&new.default_settings);
+        let params = params![id, workspace, &new.provider, account];
+        let params = params
+            .into_iter()
+            .chain([list, map, settings, Param::from(now)])
+            .collect();
+        self.execute(sql, params).await?;
+        Ok(id)
+    }
+
+    async fn update_account(&mut self, id: PlatformId, profile: &AccountProfile, now: Time) -> Result<()> {
+        let sql = "UPDATE platforms SET display_name = $2, display_handle = $3, display_image_url = $4,
+            capabilities = $5, metadata = $6, refresh_needed = FALSE, removed_at = NULL, updated_at = $7
+            WHERE id = $1";
+        let params = params![
+            id,
+            profile.display_name.clone(),
+            profile.display_handle.clone(),
+            profile.display_image_url.clone(),
+            json(&profile.capabilities),
+            json(&profile.metadata),
+            now
+        ];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+
+    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (contract §10.4).
+    async fn requeue_waiting(
+        &mut self,
+        (workspace, platform): (WorkspaceId, PlatformId),
+        now: Time,
+    ) -> Result<u64> {
+        let sql = "UPDATE posts SET state = 'QUEUE', waiting = NULL, error_text = NULL, updated_at = $4,
+                version = version + 1
+            WHERE workspace_id = $1 AND platform_id = $2 AND waiting = $3 RETURNING id, group_id, parent_id";
+        let params = params![workspace, platform, Waiting::Reconnect.as_str(), now];
+        let posts = self.rows(sql, params).await?;
+        let mut events = Vec::new();
+        for row in &posts {
+            let fields = row.of("posts");
+            let post: PostId = fields.id("id")?;
+            let is_root = fields.opt_id::<PostId>("parent_id")?.is_none();
+            let kind = if is_root {
+                JobKind::PublishPost
+            } else {
+                JobKind::PublishComment
+            };
+            self.queue_job(
+                NewJob {
+                    workspace,
+                    platform,
+                    post,
+                    kind,
+                    run_at: now,
+                },
+                now,
+            )
+            .await?;
+            let group = fields.get::<uuid::Uuid>("group_id")?;
+            events.push(NewEvent {
+                workspace_id: workspace,
+                kind: EventKind::PostQueued,
+                payload: value!({ "postId": post, "groupId": group, "platformId": platform }),
+            });
+        }
+        self.append_events(events, now).await?;
+        Ok(posts.len() as u64)
+    }
+}

@@ -1,0 +1,218 @@
+//! The two databases behind one face: statements are written once, with `$1` parameters, and run on either.
+//!
+//! SQLite has one writer connection, whose transactions begin IMMEDIATE, and a small pool of readers (WAL).
+//! PostgreSQL has one pool at READ COMMITTED, so writers are concurrent: whatever must be exact is one statement
+//! that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace,
+//! platform, posts (by position), jobs, submissions, usage.
+//!
+//! All differences between the databases are in this file.
+
+use std::sync::Arc;
+
+use sqlx::postgres::{PgPool, Postgres};
+use sqlx::sqlite::{Sqlite, SqlitePool};
+use sqlx::{AssertSqlSafe, Executor, SqlSafeStr, Transaction};
+use tokio::sync::Notify;
+
+use crate::error::Result;
+use crate::param::Param;
+use crate::row::Row;
+use crate::vault::Vault;
+
+/// The channel on which PostgreSQL tells other nodes of new jobs.
+pub(crate) const JOBS_CHANNEL: &str = "playout_jobs";
+
+/// The store: all SQL of the product. Cheap to clone.
+#[derive(Clone)]
+pub struct Store(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) pools: Pools,
+    pub(crate) vault: Vault,
+    pub(crate) job_signal: Notify,
+}
+
+pub(crate) enum Pools {
+    Sqlite { writer: SqlitePool, readers: SqlitePool },
+    Postgres(PgPool),
+}
+
+/// A transaction. Dropping it rolls back.
+pub(crate) struct Tx {
+    on: On,
+    store: Store,
+    wakes_workers: bool,
+}
+
+enum On {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+/// The query with every parameter bound.
+macro_rules! bound {
+    ($sql:expr, $params:expr) => {{
+        let query = sqlx::query($sql);
+        $params.into_iter().fold(query, |query, param| match param {
+            Param::Uuid(value) => query.bind(value),
+            Param::Int(value) => query.bind(value),
+            Param::Text(value) => query.bind(value),
+            Param::Bytes(value) => query.bind(value),
+            Param::Bool(value) => query.bind(value),
+            Param::Json(value) => query.bind(value.map(sqlx::types::Json)),
+        })
+    }};
+}
+
+impl Store {
+    /// Begins a transaction that may write.
+    pub(crate) async fn begin(&self) -> Result<Tx> {
+        let on = match &self.0.pools {
+            Pools::Sqlite { writer, .. } => On::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Pools::Postgres(pool) => On::Postgres(pool.begin().await?),
+        };
+        Ok(Tx {
+            on,
+            store: self.clone(),
+            wakes_workers: false,
+        })
+    }
+
+    /// Runs one writing statement by itself; answers how many rows it changed.
+    pub(crate) async fn execute(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
+        Ok(match &self.0.pools {
+            Pools::Sqlite { writer, .. } => writer.execute(bound!(sql, params)).await?.rows_affected(),
+            Pools::Postgres(pool) => pool.execute(bound!(sql, params)).await?.rows_affected(),
+        })
+    }
+
+    /// Runs one writing statement by itself; answers the row it returns.
+    pub(crate) async fn write_row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
+        Ok(match &self.0.pools {
+            Pools::Sqlite { writer, .. } => {
+                writer.fetch_optional(bound!(sql, params)).await?.map(Row::Sqlite)
+            }
+            Pools::Postgres(pool) => pool.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
+        })
+    }
+
+    /// Runs one reading statement by itself.
+    pub(crate) async fn rows(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
+        Ok(match &self.0.pools {
+            Pools::Sqlite { readers, .. } => {
+                let rows = readers.fetch_all(bound!(sql, params)).await?;
+                rows.into_iter().map(Row::Sqlite).collect()
+            }
+            Pools::Postgres(pool) => {
+                let rows = pool.fetch_all(bound!(sql, params)).await?;
+                rows.into_iter().map(Row::Postgres).collect()
+            }
+        })
+    }
+
+    /// Runs one reading statement by itself; answers its first row.
+    pub(crate) async fn row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
+        Ok(match &self.0.pools {
+            Pools::Sqlite { readers, .. } => readers
+                .fetch_optional(bound!(sql, params))
+                .await?
+                .map(Row::Sqlite),
+            Pools::Postgres(pool) => pool.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
+        })
+    }
+}
+
+impl Tx {
+    /// Runs a statement; answers how many rows it changed.
+    pub(crate) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
+        Ok(match &mut self.on {
+            On::Sqlite(tx) => tx.execute(bound!(sql, params)).await?.rows_affected(),
+            On::Postgres(tx) => tx.execute(bound!(sql, params)).await?.rows_affected(),
+        })
+    }
+
+    /// Runs a statement; answers the rows it returns.
+    pub(crate) async fn rows(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
+        Ok(match &mut self.on {
+            On::Sqlite(tx) => {
+                let rows = tx.fetch_all(bound!(sql, params)).await?;
+                rows.into_iter().map(Row::Sqlite).collect()
+            }
+            On::Postgres(tx) => {
+                let rows = tx.fetch_all(bound!(sql, params)).await?;
+                rows.into_iter().map(Row::Postgres).collect()
+            }
+        })
+    }
+
+    /// Runs a statement; answers the first row it returns.
+    pub(crate) async fn row(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
+        Ok(match &mut self.on {
+            On::Sqlite(tx) => tx.fetch_optional(bound!(sql, params)).await?.map(Row::Sqlite),
+            On::Postgres(tx) => tx.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
+        })
+    }
+
+    /// Runs a `SELECT` and keeps its rows from being changed by others until the end of the transaction. On SQLite
+    /// the transaction is the only writer anyway.
+    pub(crate) async fn lock(&mut self, select: &'static str, params: Vec<Param>) -> Result<Vec<Row>> {
+        match self.on {
+            On::Sqlite(_) => self.rows(select, params).await,
+            On::Postgres(_) => {
+                let select = format!("{select} FOR NO KEY UPDATE");
+                self.rows(AssertSqlSafe(select), params).await
+            }
+        }
+    }
+
+    /// [`Tx::lock`], and waits also for transactions that are adding references to the rows.
+    pub(crate) async fn lock_for_delete(
+        &mut self,
+        select: &'static str,
+        params: Vec<Param>,
+    ) -> Result<Vec<Row>> {
+        match self.on {
+            On::Sqlite(_) => self.rows(select, params).await,
+            On::Postgres(_) => {
+                self.rows(AssertSqlSafe(format!("{select} FOR UPDATE")), params)
+                    .await
+            }
+        }
+    }
+
+    /// What follows a `SELECT` of the rows of `alias` that nobody else holds.
+    pub(crate) fn skip_locked(&self, alias: &str) -> String {
+        match self.on {
+            On::Sqlite(_) => String::new(),
+            On::Postgres(_) => format!("FOR UPDATE OF {alias} SKIP LOCKED"),
+        }
+    }
+
+    /// The store's vault.
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.store.0.vault
+    }
+
+    /// Notes that a job was added or brought forward: workers are woken once this is committed.
+    pub(crate) fn wake_workers(&mut self) {
+        self.wakes_workers = true;
+    }
+
+    /// Makes all of it permanent, then wakes the workers if there is something for them.
+    pub(crate) async fn commit(mut self) -> Result<()> {
+        if self.wakes_workers
+            && let On::Postgres(tx) = &mut self.on
+        {
+            tx.execute(sqlx::query("SELECT pg_notify($1, '')").bind(JOBS_CHANNEL))
+                .await?;
+        }
+        match self.on {
+            On::Sqlite(tx) => tx.commit().await?,
+            On::Postgres(tx) => tx.commit().await?,
+        }
+        if self.wakes_workers {
+            self.store.0.job_signal.notify_one();
+        }
+        Ok(())
+    }
+}

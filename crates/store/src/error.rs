@@ -1,0 +1,87 @@
+//! What can go wrong that is nobody's choice. Expected refusals are enums beside the function that refuses.
+
+use playout_domain::id::WorkspaceId;
+use uuid::Uuid;
+
+/// A failure of the store. Everything here is the operator's business, never the caller's.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database refused or did not answer.
+    #[error("the database failed: {0}")]
+    Database(#[source] sqlx::Error),
+    /// A concurrent change took away what this one stands on, such as media deleted while a post was being made.
+    #[error("a concurrent change got in the way ({constraint})")]
+    Conflict {
+        /// The constraint that noticed, as the database names it.
+        constraint: String,
+    },
+    /// A migration failed, or the database is of a newer version than this program.
+    #[error("the database cannot be migrated: {0}")]
+    Migrate(#[source] sqlx::migrate::MigrateError),
+    /// The address of the database cannot be read.
+    #[error("the database address is no sqlite:// or postgres:// URL: {0}")]
+    Address(String),
+    /// A row holds what no version of the program writes.
+    #[error("{table}.{column} of row {row} cannot be read: {reason}")]
+    BadRow {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The row's identifier, where it has one.
+        row: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A sealed value does not open.
+    #[error("{table}.{column} of row {row}: {source}")]
+    Sealed {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The row's identifier.
+        row: Uuid,
+        /// Why.
+        source: crate::vault::VaultError,
+    },
+    /// A row that must exist is missing.
+    #[error("there is no row {row} in {table}")]
+    Missing {
+        /// The table.
+        table: &'static str,
+        /// The identifier looked for.
+        row: Uuid,
+    },
+    /// A value to be stored does not fit its column.
+    #[error("a value for {workspace} cannot be stored: {reason}")]
+    Unstorable {
+        /// Whose value it is.
+        workspace: WorkspaceId,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        let Some(failure) = error.as_database_error() else {
+            return Self::Database(error);
+        };
+        let conflict = failure.is_foreign_key_violation() || failure.is_unique_violation();
+        if !conflict {
+            return Self::Database(error);
+        }
+        let constraint = failure.constraint().unwrap_or(failure.message()).to_owned();
+        Self::Conflict { constraint }
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for StoreError {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        Self::Migrate(error)
+    }
+}
+
+/// The result of every function of the store.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;

@@ -1,0 +1,74 @@
+//! The append-only log of what happened. Rows are added in the transaction of the change, and by nobody else.
+
+use playout_domain::event::{Event, EventKind};
+use playout_domain::id::{EventId, WorkspaceId};
+use playout_domain::time::Time;
+use serde_json::Value;
+
+use crate::chance::new_id;
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::param::{Param, params};
+use crate::row::{Row, read_all};
+
+/// An event to be.
+#[derive(Debug, Clone)]
+pub(crate) struct NewEvent {
+    pub(crate) workspace_id: WorkspaceId,
+    pub(crate) kind: EventKind,
+    pub(crate) payload: Value,
+}
+
+impl Tx {
+    /// Adds events to the log.
+    pub(crate) async fn append_events(&mut self, events: Vec<NewEvent>, now: Time) -> Result<()> {
+        let row = |event: NewEvent| {
+            let id: EventId = new_id(now);
+            params![event.workspace_id, id, event.kind.as_str(), event.payload, now]
+        };
+        let rows: Vec<Vec<Param>> = events.into_iter().map(row).collect();
+        self.insert(
+            "INSERT INTO events (workspace_id, id, kind, payload, created_at)",
+            rows,
+        )
+        .await
+    }
+
+    /// Adds one event to the log.
+    pub(crate) async fn append_event(&mut self, event: NewEvent, now: Time) -> Result<()> {
+        self.append_events(vec![event], now).await
+    }
+}
+
+impl Store {
+    /// The events of a workspace after `after` (or from the first), oldest first, at most `limit`.
+    ///
+    /// Concurrent transactions on PostgreSQL may become visible slightly out of order: a reader that must miss
+    /// nothing reads again from a little before its last event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_events(
+        &self,
+        workspace: WorkspaceId,
+        after: Option<EventId>,
+        limit: u32,
+    ) -> Result<Vec<Event>> {
+        let after = after.unwrap_or(EventId(uuid::Uuid::nil()));
+        let sql = "SELECT id, workspace_id, kind, payload, created_at FROM events
+            WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+        let rows = self.rows(sql, params![workspace, after, limit]).await?;
+        read_all(&rows, read_event)
+    }
+}
+
+fn read_event(row: &Row) -> Result<Event> {
+    let fields = row.of("events");
+    Ok(Event {
+        id: fields.id("id")?,
+        workspace_id: fields.id("workspace_id")?,
+        kind: fields.get("kind")?,
+        payload: fields.json("payload")?,
+        created_at: fields.time("created_at")?,
+    })
+}

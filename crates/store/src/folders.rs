@@ -1,0 +1,110 @@
+//! Folders of media: one level, with names unique in their workspace ignoring case.
+
+use playout_domain::id::{FolderId, WorkspaceId};
+use playout_domain::media::Folder;
+use playout_domain::time::Time;
+
+use crate::chance::new_id;
+use crate::db::Store;
+use crate::error::{Result, StoreError};
+use crate::param::params;
+use crate::row::{Row, read_all, read_one};
+
+/// What became of [`Store::create_folder`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CreateFolder {
+    /// It exists now.
+    Created(Folder),
+    /// Another has this name.
+    NameTaken,
+}
+
+/// What became of [`Store::rename_folder`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RenameFolder {
+    /// It has the new name.
+    Renamed(Folder),
+    /// Another has this name.
+    NameTaken,
+    /// There is no such folder in this workspace.
+    NotFound,
+}
+
+impl Store {
+    /// The folders of a workspace, by name ignoring case.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_folders(&self, workspace: WorkspaceId) -> Result<Vec<Folder>> {
+        let sql = "SELECT id, name, created_at, updated_at FROM folders WHERE workspace_id = $1";
+        let mut folders = read_all(&self.rows(sql, params![workspace]).await?, read_folder)?;
+        folders.sort_by_cached_key(|folder| folder.name.to_lowercase());
+        Ok(folders)
+    }
+
+    /// The folder with this identifier.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<Option<Folder>> {
+        let sql = "SELECT id, name, created_at, updated_at FROM folders WHERE id = $2 AND workspace_id = $1";
+        read_one(self.row(sql, params![workspace, id]).await?, read_folder)
+    }
+
+    /// Adds a folder.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create_folder(&self, workspace: WorkspaceId, name: &str, now: Time) -> Result<CreateFolder> {
+        let id: FolderId = new_id(now);
+        let sql = "INSERT INTO folders (id, workspace_id, name, name_key, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (workspace_id, name_key) DO NOTHING
+            RETURNING id, name, created_at, updated_at";
+        let row = self
+            .write_row(sql, params![id, workspace, name, name.to_lowercase(), now])
+            .await?;
+        let folder = read_one(row, read_folder)?;
+        Ok(folder.map_or(CreateFolder::NameTaken, CreateFolder::Created))
+    }
+
+    /// Gives a folder another name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn rename_folder(
+        &self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        name: &str,
+        now: Time,
+    ) -> Result<RenameFolder> {
+        let sql = "UPDATE folders SET name = $3, name_key = $4, updated_at = $5
+            WHERE id = $2 AND workspace_id = $1 RETURNING id, name, created_at, updated_at";
+        let params = params![workspace, id, name, name.to_lowercase(), now];
+        let row = match self.write_row(sql, params).await {
+            Err(StoreError::Conflict { .. }) => return Ok(RenameFolder::NameTaken),
+            other => other?,
+        };
+        let folder = read_one(row, read_folder)?;
+        Ok(folder.map_or(RenameFolder::NotFound, RenameFolder::Renamed))
+    }
+
+    /// Removes a folder; its media move to the root. `false` if there is none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<bool> {
+        let sql = "DELETE FROM folders WHERE id = $2 AND workspace_id = $1";
+        Ok(self.execute(sql, params![workspace, id]).await? > 0)
+    }
+}
+
+fn read_folder(row: &Row) -> Result<Folder> {
+    let fields = row.of("folders");
+    Ok(Folder {
+        id: fields.id("id")?,
+        name: fields.get("name")?,
+        created_at: fields.time("created_at")?,
+        updated_at: fields.time("updated_at")?,
+    })
+}

@@ -1,0 +1,313 @@
+//! Changes of a group by a person: a new time, new contents, deletion.
+//!
+//! Each locks the whole group first. A worker that holds the group's job at that moment but has not begun a
+//! submission is fenced off: the job's attempt rises. One that has begun is seen by the `publishing` flag, and
+//! wins.
+
+use playout_domain::event::EventKind;
+use playout_domain::id::{MediaId, PostId, WorkspaceId};
+use playout_domain::job::JobKind;
+use playout_domain::post::{Post, PostState};
+use playout_domain::time::Time;
+use serde_json::{Map, Value};
+
+use crate::create_posts::{NewPost, Place, media_rows};
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::jobs::NewJob;
+use crate::param::{Param, json, params};
+use crate::posts::{FoundGroup, post_columns, post_event, read_post};
+use crate::row::read_all;
+use crate::usage::{LimitReached, MonthlyLimit};
+
+/// What became of [`Store::delete_group`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteGroup {
+    /// It is gone.
+    Deleted,
+    /// It is being handed to the provider.
+    Publishing,
+    /// There is no such post in this workspace.
+    NotFound,
+}
+
+/// A new time for a group, which the caller has validated in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheduling {
+    /// When; `None` is now.
+    pub at: Option<Time>,
+    /// The version that was validated.
+    pub expected_version: i64,
+    /// The plan's limit, for a draft that is to count.
+    pub quota: Option<MonthlyLimit>,
+}
+
+/// What became of [`Store::schedule_group`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScheduleGroup {
+    /// It is in QUEUE.
+    Scheduled(FoundGroup),
+    /// The month's posts are used up.
+    LimitReached(LimitReached),
+    /// It is being handed to the provider.
+    Publishing,
+    /// It is out.
+    AlreadyPublished,
+    /// It is no longer what was validated; validate it again.
+    Changed,
+    /// There is no such post in this workspace.
+    NotFound,
+}
+
+/// New contents for a group; `None` leaves a part as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupChanges {
+    /// The version that was validated.
+    pub expected_version: i64,
+    /// The root's caption.
+    pub content: Option<String>,
+    /// The root's media, in order.
+    pub media_ids: Option<Vec<MediaId>>,
+    /// The root's settings.
+    pub settings: Option<Map<String, Value>>,
+    /// All comments anew.
+    pub comments: Option<Vec<NewPost>>,
+}
+
+/// What became of [`Store::update_group`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum UpdateGroup {
+    /// It has the new contents.
+    Updated(FoundGroup),
+    /// It is being handed to the provider.
+    Publishing,
+    /// It is neither DRAFT nor QUEUE.
+    NotEditable,
+    /// It is no longer what was validated; validate it again.
+    Changed,
+    /// There is no such post in this workspace.
+    NotFound,
+}
+
+/// A group that nobody else can change until the end of the transaction.
+struct LockedGroup {
+    workspace: WorkspaceId,
+    posts: Vec<Post>,
+    counted_month: Option<String>,
+    version: i64,
+}
+
+impl Store {
+    /// Deletes a group, by the identifier of any of its posts, with its job. A count of this month that was never
+    /// published is given back.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_group(&self, workspace: WorkspaceId, post: PostId, now: Time) -> Result<DeleteGroup> {
+        let mut tx = self.begin().await?;
+        let Some(group) = tx.lock_group(workspace, post).await? else {
+            return Ok(DeleteGroup::NotFound);
+        };
+        if group.is_publishing() {
+            return Ok(DeleteGroup::Publishing);
+        }
+        let root = group.root();
+        // Comments, media, jobs and the ledger go with their posts.
+        let sql = "DELETE FROM posts WHERE workspace_id = $1 AND group_id = $2";
+        tx.execute(sql, params![workspace, root.group_id]).await?;
+        if let Some(month) = &group.counted_month
+            && root.state != PostState::Published
+            && *month == now.month()
+        {
+            tx.uncount_post(workspace, month).await?;
+        }
+        tx.append_event(post_event(workspace, EventKind::PostDeleted, root), now)
+            .await?;
+        tx.commit().await?;
+        Ok(DeleteGroup::Deleted)
+    }
+
+    /// Puts a group in QUEUE for a time, with a day to be tried from then. It counts the first time it enters QUEUE.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn schedule_group(
+        &self,
+        workspace: WorkspaceId,
+        post: PostId,
+        scheduling: Scheduling,
+        now: Time,
+    ) -> Result<ScheduleGroup> {
+        let mut tx = self.begin().await?;
+        let Some(group) = tx.lock_group(workspace, post).await? else {
+            return Ok(ScheduleGroup::NotFound);
+        };
+        if group.is_publishing() {
+            return Ok(ScheduleGroup::Publishing);
+        }
+        if !group.root().state.may_be_scheduled() {
+            return Ok(ScheduleGroup::AlreadyPublished);
+        }
+        if group.version != scheduling.expected_version {
+            return Ok(ScheduleGroup::Changed);
+        }
+        if group.counted_month.is_none()
+            && let Some(reached) = tx.count_posts(workspace, (1, scheduling.quota), now).await?
+        {
+            return Ok(ScheduleGroup::LimitReached(reached));
+        }
+        tx.queue_group(&group, scheduling.at, now).await?;
+        tx.commit().await?;
+        let found = self.find_group(workspace, post).await?;
+        Ok(found.map_or(ScheduleGroup::NotFound, ScheduleGroup::Scheduled))
+    }
+
+    /// Gives a DRAFT or QUEUE group new contents; its time stays.
+    ///
+    /// # Errors
+    /// When the database fails; a conflict when media vanished meanwhile.
+    pub async fn update_group(
+        &self,
+        workspace: WorkspaceId,
+        post: PostId,
+        changes: GroupChanges,
+        now: Time,
+    ) -> Result<UpdateGroup> {
+        let mut tx = self.begin().await?;
+        let Some(group) = tx.lock_group(workspace, post).await? else {
+            return Ok(UpdateGroup::NotFound);
+        };
+        if group.is_publishing() {
+            return Ok(UpdateGroup::Publishing);
+        }
+        if !group.root().state.may_be_edited() {
+            return Ok(UpdateGroup::NotEditable);
+        }
+        if group.version != changes.expected_version {
+            return Ok(UpdateGroup::Changed);
+        }
+        let root = group.root().id;
+        tx.change_group(&group, changes, now).await?;
+        tx.restart_job_of(root).await?;
+        tx.commit().await?;
+        let found = self.find_group(workspace, root).await?;
+        Ok(found.map_or(UpdateGroup::NotFound, UpdateGroup::Updated))
+    }
+}
+
+impl LockedGroup {
+    fn root(&self) -> &Post {
+        &self.posts[0]
+    }
+
+    /// Whether a post of it is being handed over right now. One that waits for a person is not, even if its
+    /// submission is still open: rescheduled, it first asks what became of that.
+    fn is_publishing(&self) -> bool {
+        self.posts
+            .iter()
+            .any(|post| post.publishing && post.state == PostState::Queue)
+    }
+}
+
+impl Tx {
+    /// Locks the group of a post, root first.
+    async fn lock_group(&mut self, workspace: WorkspaceId, post: PostId) -> Result<Option<LockedGroup>> {
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", counted_month, version FROM posts WHERE workspace_id = $1
+             AND group_id = (SELECT group_id FROM posts WHERE id = $2 AND workspace_id = $1) ORDER BY position"
+        );
+        let rows = self.lock(sql, params![workspace, post]).await?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        Ok(Some(LockedGroup {
+            workspace,
+            counted_month: first.of("posts").get("counted_month")?,
+            version: first.of("posts").get("version")?,
+            posts: read_all(&rows, read_post)?,
+        }))
+    }
+
+    async fn queue_group(&mut self, group: &LockedGroup, at: Option<Time>, now: Time) -> Result<()> {
+        let root = group.root();
+        let sql = "UPDATE posts SET state = 'QUEUE', waiting = NULL, error_text = NULL, updated_at = $3,
+                version = version + 1,
+                scheduled_for = CASE WHEN parent_id IS NULL THEN $4 ELSE scheduled_for END,
+                effective_at = CASE WHEN parent_id IS NULL THEN COALESCE($4, created_at) ELSE effective_at END,
+                counted_month = CASE WHEN parent_id IS NULL THEN COALESCE(counted_month, $5) END
+            WHERE workspace_id = $1 AND group_id = $2 AND state <> 'PUBLISHED'";
+        let params = params![group.workspace, root.group_id, now, at, now.month()];
+        self.execute(sql, params).await?;
+        let job = NewJob {
+            workspace: group.workspace,
+            platform: root.platform_id,
+            post: root.id,
+            kind: JobKind::PublishPost,
+            run_at: at.unwrap_or(now),
+        };
+        self.queue_job(job, now).await?;
+        let queued = Post {
+            state: PostState::Queue,
+            scheduled_for: at,
+            error_text: None,
+            ..root.clone()
+        };
+        self.append_event(post_event(group.workspace, EventKind::PostQueued, &queued), now)
+            .await
+    }
+
+    async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
+        let root = group.root();
+        let sql = "UPDATE posts SET content = COALESCE($2, content), settings = COALESCE($3, settings),
+            updated_at = $4, version = version + 1 WHERE id = $1";
+        let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
+        let params = params![root.id, changes.content];
+        let params = params.into_iter().chain([settings, now.into()]).collect();
+        self.execute(sql, params).await?;
+        if let Some(media) = &changes.media_ids {
+            self.execute("DELETE FROM post_media WHERE post_id = $1", params![root.id])
+                .await?;
+            self.insert_post_media(media_rows(group.workspace, root.id, media))
+                .await?;
+        }
+        match changes.comments {
+            Some(comments) => self.replace_comments(group, comments, now).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn replace_comments(
+        &mut self,
+        group: &LockedGroup,
+        comments: Vec<NewPost>,
+        now: Time,
+    ) -> Result<()> {
+        let root = group.root();
+        let sql = "DELETE FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL";
+        self.execute(sql, params![group.workspace, root.group_id]).await?;
+        let place = Place {
+            group_id: root.group_id,
+            platform_id: root.platform_id,
+            state: root.state,
+            now,
+        };
+        let posts: Vec<Post> = comments
+            .into_iter()
+            .map(|new| new.at(&place, Some(root.id)))
+            .collect();
+        let posts: Vec<(u64, &Post)> = (1..).zip(&posts).collect();
+        self.insert_posts(group.workspace, &posts).await
+    }
+
+    /// Takes a post's job from whoever holds it, to be run at its time with what the post holds now.
+    async fn restart_job_of(&mut self, post: PostId) -> Result<()> {
+        let sql =
+            "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at
+            WHERE post_id = $1";
+        self.execute(sql, params![post]).await?;
+        self.wake_workers();
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! Jobs: what is due, who is at it, and the fence that keeps a late holder from writing.
+
+use std::time::Duration;
+
+use playout_domain::id::{JobId, PlatformId, PostId, WorkspaceId};
+use playout_domain::job::{Job, JobKind, RETRY_WINDOW};
+use playout_domain::time::Time;
+use sqlx::AssertSqlSafe;
+
+use crate::chance::new_id;
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::param::params;
+use crate::row::{Row, read_all};
+
+/// How many due jobs are weighed against one another for fairness. Behind a longer backlog than this, the oldest
+/// come first.
+const WEIGHED: u32 = 4096;
+
+/// How much to claim, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct ClaimLimits {
+    /// At most so many jobs.
+    pub limit: u32,
+    /// How long they are ours unless renewed.
+    pub lease: Duration,
+}
+
+/// When a job that is not finished runs again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Release {
+    /// When.
+    pub run_at: Time,
+    /// How many tries have failed in a row.
+    pub failures: u32,
+    /// How many questions were asked after the current submission.
+    pub checks: u32,
+}
+
+/// A text of the claim: `{skip_locked}` is the one dialect line.
+macro_rules! claim {
+    ($skip_locked:expr) => {
+        format!(
+            "WITH candidates AS (
+                SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 ORDER BY due_at LIMIT {WEIGHED}
+            ), turns AS (
+                SELECT id AS turn_id, due_at AS turn_at,
+                    ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn
+                FROM candidates
+            ), picked AS (
+                SELECT j.id AS picked_id FROM turns JOIN jobs j ON j.id = turns.turn_id
+                WHERE j.due_at <= $1 ORDER BY turns.turn, turns.turn_at, j.id LIMIT $2 {}
+            )
+            UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4
+            WHERE id IN (SELECT picked_id FROM picked)
+            RETURNING id, kind, workspace_id, post_id, platform_id, run_at, attempt, failures, checks, deadline_at",
+            $skip_locked
+        )
+    };
+}
+
+impl Store {
+    /// Claims due jobs that nobody holds, earliest first, in turns between accounts: an account with a thousand due
+    /// jobs does not keep another waiting. Each has a higher attempt than ever before.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn claim(&self, owner: &str, limits: &ClaimLimits, now: Time) -> Result<Vec<Job>> {
+        let mut tx = self.begin().await?;
+        let sql = claim!(tx.skip_locked("j"));
+        let params = params![now, limits.limit, owner, now.plus(limits.lease)];
+        let rows = tx.rows(AssertSqlSafe(sql), params).await?;
+        tx.commit().await?;
+        let mut jobs = read_all(&rows, read_job)?;
+        jobs.sort_by_key(|job| (job.run_at, job.id));
+        Ok(jobs)
+    }
+
+    /// When there is next something to claim: the earliest time of a job, or end of a lease, after `now`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn next_run_at(&self, now: Time) -> Result<Option<Time>> {
+        let row = self.row(NEXT_RUN_AT, params![now]).await?;
+        row.map_or(Ok(None), |row| row.of("jobs").opt_time("next_at"))
+    }
+
+    /// Keeps claimed jobs until `until`; answers those that are still ours.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn renew(
+        &self,
+        held: &[(JobId, i64)],
+        owner: &str,
+        until: Time,
+        now: Time,
+    ) -> Result<Vec<JobId>> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE jobs SET leased_until = $4, due_at = $4
+            WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND leased_until > $5";
+        let mut ours = Vec::new();
+        for (job, attempt) in held {
+            if tx
+                .execute(sql, params![*job, *attempt, owner, until, now])
+                .await?
+                > 0
+            {
+                ours.push(*job);
+            }
+        }
+        tx.commit().await?;
+        Ok(ours)
+    }
+
+    /// Ends a job; `false`, and nothing changed, if somebody else has taken it over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn finish(&self, job: &Job) -> Result<bool> {
+        let sql = "DELETE FROM jobs WHERE id = $1 AND attempt = $2";
+        Ok(self.execute(sql, params![job.id, job.attempt]).await? > 0)
+    }
+
+    /// Gives a job back, to be run again later; `false`, and nothing changed, if somebody else has taken it over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn release(&self, job: &Job, release: Release) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let released = tx.release_job(job, release).await?;
+        tx.commit().await?;
+        Ok(released)
+    }
+
+    /// Brings the job of a post forward to now, unless somebody is at it; answers whether there was one to bring.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn poke_job_of(&self, post: PostId, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE jobs SET run_at = $2, due_at = $2
+            WHERE post_id = $1 AND run_at > $2 AND (leased_until IS NULL OR leased_until <= $2)
+                AND kind IN ('publish_post', 'publish_comment')";
+        let sql_unlease = "UPDATE jobs SET leased_until = NULL, lease_owner = NULL, attempt = attempt + 1,
+                due_at = run_at WHERE post_id = $1 AND leased_until <= $2";
+        tx.execute(sql_unlease, params![post, now]).await?;
+        let poked = tx.execute(sql, params![post, now]).await? > 0;
+        tx.wake_workers();
+        tx.commit().await?;
+        Ok(poked)
+    }
+}
+
+pub(crate) const NEXT_RUN_AT: &str =
+    "SELECT due_at AS next_at FROM jobs WHERE due_at > $1 ORDER BY due_at LIMIT 1";
+
+/// A job for a post, with a day to be done from when it is first due.
+pub(crate) struct NewJob {
+    pub(crate) workspace: WorkspaceId,
+    pub(crate) platform: PlatformId,
+    pub(crate) post: PostId,
+    pub(crate) kind: JobKind,
+    pub(crate) run_at: Time,
+}
+
+impl Tx {
+    /// Gives a job back if its fence holds.
+    pub(crate) async fn release_job(&mut self, job: &Job, release: Release) -> Result<bool> {
+        let sql = "UPDATE jobs SET run_at = $3, due_at = $3, failures = $4, checks = $5, leased_until = NULL,
+            lease_owner = NULL WHERE id = $1 AND attempt = $2";
+        let params = params![
+            job.id,
+            job.attempt,
+            release.run_at,
+            release.failures,
+            release.checks
+        ];
+        let released = self.execute(sql, params).await? > 0;
+        if released {
+            self.wake_workers();
+        }
+        Ok(released)
+    }
+
+    /// Whether the holder of `job` still holds it; if so, nobody takes it until the end of the transaction.
+    pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {
+        let sql = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2";
+        Ok(!self.lock(sql, params![job.id, job.attempt]).await?.is_empty())
+    }
+
+    /// Adds a job for a post, or starts the one there is afresh: its attempt rises, so that whoever holds it now
+    /// can write nothing any more.
+    pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {
+        let sql = "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
+                checks, deadline_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7)
+            ON CONFLICT (post_id, kind) WHERE post_id IS NOT NULL DO UPDATE SET run_at = excluded.run_at,
+                due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, checks = 0,
+                leased_until = NULL, lease_owner = NULL, deadline_at = excluded.deadline_at";
+        let id: JobId = new_id(now);
+        let deadline = job.run_at.max(now).plus(RETRY_WINDOW);
+        let kind = job.kind.as_str();
+        let params = params![
+            id,
+            job.workspace,
+            job.platform,
+            job.post,
+            kind,
+            job.run_at,
+            deadline
+        ];
+        self.execute(sql, params).await?;
+        self.wake_workers();
+        Ok(())
+    }
+}
+
+fn read_job(row: &Row) -> Result<Job> {
+    let fields = row.of("jobs");
+    Ok(Job {
+        id: fields.id("id")?,
+        kind: fields.word("kind", JobKind::parse)?,
+        workspace_id: fields.id("workspace_id")?,
+        post_id: fields.opt_id("post_id")?,
+        platform_id: fields.id("platform_id")?,
+        run_at: fields.time("run_at")?,
+        attempt: fields.get("attempt")?,
+        failures: fields.number("failures")?,
+        checks: fields.number("checks")?,
+        deadline_at: fields.time("deadline_at")?,
+    })
+}

@@ -1,0 +1,113 @@
+//! API keys: only the SHA-256 of a key is stored (contract §7).
+
+use playout_domain::id::{KeyId, WorkspaceId};
+use playout_domain::key::KeyRecord;
+use playout_domain::time::Time;
+use playout_domain::workspace::Workspace;
+
+use crate::db::Store;
+use crate::error::Result;
+use crate::param::params;
+use crate::row::{Fields, Row, read_all, read_one};
+
+/// A key that opens a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundKey {
+    /// What it opens.
+    pub workspace: Workspace,
+    /// The key.
+    pub key: KeyRecord,
+}
+
+pub(crate) const FIND_KEY: &str =
+    "SELECT k.id, k.name, k.last_four, k.created_by, k.created_at, k.last_used_at,
+        k.expires_at, k.workspace_id, w.name AS workspace_name, w.plan, w.created_at AS workspace_created_at
+    FROM keys k JOIN workspaces w ON w.id = k.workspace_id
+    WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
+
+impl Store {
+    /// Adds a key; `hash` is the SHA-256 of the key itself.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create_key(&self, workspace: WorkspaceId, key: &KeyRecord, hash: [u8; 32]) -> Result<()> {
+        let sql =
+            "INSERT INTO keys (id, workspace_id, hash, name, last_four, created_by, created_at, last_used_at,
+            expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        let params = params![
+            key.id,
+            workspace,
+            hash,
+            &key.name,
+            &key.last_four,
+            key.created_by,
+            key.created_at,
+            key.last_used_at,
+            key.expires_at
+        ];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+
+    /// The key with this hash and its workspace, unless it was revoked or has expired. One indexed look-up.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_key(&self, hash: [u8; 32], now: Time) -> Result<Option<FoundKey>> {
+        read_one(self.row(FIND_KEY, params![hash, now]).await?, |row| {
+            let fields = row.of("keys");
+            Ok(FoundKey {
+                workspace: Workspace {
+                    id: fields.id("workspace_id")?,
+                    name: fields.get("workspace_name")?,
+                    plan: fields.get("plan")?,
+                    created_at: fields.time("workspace_created_at")?,
+                },
+                key: read_key(fields)?,
+            })
+        })
+    }
+
+    /// The keys of a workspace that were not revoked, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_keys(&self, workspace: WorkspaceId) -> Result<Vec<KeyRecord>> {
+        let sql = "SELECT id, name, last_four, created_by, created_at, last_used_at, expires_at FROM keys
+            WHERE workspace_id = $1 AND revoked_at IS NULL ORDER BY created_at, id";
+        let rows = self.rows(sql, params![workspace]).await?;
+        read_all(&rows, |row: &Row| read_key(row.of("keys")))
+    }
+
+    /// Revokes a key; `false` if there is none, or it was revoked before.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke_key(&self, workspace: WorkspaceId, id: KeyId, now: Time) -> Result<bool> {
+        let sql =
+            "UPDATE keys SET revoked_at = $3 WHERE id = $2 AND workspace_id = $1 AND revoked_at IS NULL";
+        Ok(self.execute(sql, params![workspace, id, now]).await? > 0)
+    }
+
+    /// Notes that a key was used. The caller does so at most once a minute for a key.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn touch_key(&self, id: KeyId, now: Time) -> Result<()> {
+        let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
+        self.execute(sql, params![id, now]).await?;
+        Ok(())
+    }
+}
+
+fn read_key(fields: Fields<'_>) -> Result<KeyRecord> {
+    Ok(KeyRecord {
+        id: fields.id("id")?,
+        name: fields.get("name")?,
+        last_four: fields.get("last_four")?,
+        created_by: fields.opt_id("created_by")?,
+        created_at: fields.time("created_at")?,
+        last_used_at: fields.opt_time("last_used_at")?,
+        expires_at: fields.opt_time("expires_at")?,
+    })
+}

@@ -1,0 +1,58 @@
+//! All SQL and all migrations of Playout: one text for SQLite and PostgreSQL.
+//!
+//! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
+//! an argument; expected refusals are enums, and [`StoreError`] is what nobody chose.
+
+mod authorizations;
+mod chance;
+mod connect;
+mod create_posts;
+mod db;
+mod error;
+mod events;
+mod folders;
+mod group_changes;
+mod idempotency;
+mod insert;
+mod jobs;
+mod keys;
+mod media;
+mod news;
+mod open;
+mod param;
+mod platforms;
+mod posts;
+mod row;
+mod seed;
+mod sessions;
+mod settle;
+mod submissions;
+mod sweep;
+mod tokens;
+mod usage;
+mod users;
+mod vault;
+
+pub use authorizations::Authorization;
+pub use connect::{ConnectPlatform, NewConnection};
+pub use create_posts::{CreateGroups, NewGroup, NewPost};
+pub use db::Store;
+pub use error::{Result, StoreError};
+pub use folders::{CreateFolder, RenameFolder};
+pub use group_changes::{DeleteGroup, GroupChanges, ScheduleGroup, Scheduling, UpdateGroup};
+pub use idempotency::{BeginIdempotent, IDEMPOTENCY_LIFETIME, Stored};
+pub use jobs::{ClaimLimits, Release};
+pub use keys::FoundKey;
+pub use media::{DeleteMedia, InFolder, InsertMedia, MediaChanges, MediaFile, MediaFilter};
+pub use open::DEFAULT_POSTGRES_CONNECTIONS;
+pub use platforms::PlatformChanges;
+pub use posts::{FoundGroup, Page, PostFilter};
+pub use seed::SeedPosts;
+pub use sessions::SESSION_LIFETIME;
+pub use settle::{AttemptDetail, Released, Settlement};
+pub use submissions::{FetchPermit, NewSubmission};
+pub use sweep::Swept;
+pub use tokens::{REFRESH_AHEAD, RefreshClaim, Tokens};
+pub use usage::{LimitReached, MonthlyLimit, SpendCredits, Usage};
+pub use users::{CreateUser, Credentials, NewUser, NewWorkspace};
+pub use vault::{Vault, VaultError};

@@ -1,0 +1,67 @@
+//! What arrives unasked and late: a provider's notifications find their submissions here, and the outcome of a
+//! submission that had been given up becomes known.
+
+use playout_domain::id::{PlatformId, PostId, SubmissionId};
+use playout_domain::submission::Submission;
+use playout_domain::time::Time;
+
+use crate::db::Store;
+use crate::error::Result;
+use crate::param::params;
+use crate::settle::Released;
+use crate::submissions::FetchPermit;
+
+impl Store {
+    /// Gives a handle that nobody knows to the one open pull of the account whose answer was lost. `None`, and nothing
+    /// changed, where there is none or more than one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn adopt_handle(&self, platform: PlatformId, handle: &str) -> Result<Option<Submission>> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id, post_id FROM submissions WHERE platform_id = $1 AND handle IS NULL
+             AND closed_at IS NULL AND transfer = 'pull' ORDER BY started_at, id";
+        let rows = tx.lock(sql, params![platform]).await?;
+        let [row] = rows.as_slice() else { return Ok(None) };
+        let fields = row.of("submissions");
+        let (id, post): (SubmissionId, PostId) = (fields.id("id")?, fields.id("post_id")?);
+        let sql = "UPDATE submissions SET handle = $2 WHERE id = $1";
+        tx.execute(sql, params![id, handle]).await?;
+        tx.commit().await?;
+        self.open_submission_of(post).await
+    }
+
+    /// What the provider calls the latest submission of a post, if it ever answered one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn last_handle_of(&self, post: PostId) -> Result<Option<String>> {
+        let sql = "SELECT handle FROM submissions WHERE post_id = $1 AND handle IS NOT NULL
+             ORDER BY started_at DESC, id DESC LIMIT 1";
+        let row = self.row(sql, params![post]).await?;
+        row.map(|row| row.of("submissions").get("handle")).transpose()
+    }
+
+    /// Takes in that a closed submission's post is out after all: an inbox was finished, an unconfirmed post
+    /// confirmed, or a published one got its address. `false` if that changes nothing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn publish_late(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
+        Ok(self.publish_from_inbox(post, released, now).await?
+            || self.confirm_published(post, released, now).await?
+            || (released.release_id.is_some() && self.set_release(post, released, now).await?))
+    }
+
+    /// Whether a single-purpose address works, without spending it: what a HEAD request asks.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn peek_fetch(&self, token_hash: [u8; 32]) -> Result<Option<FetchPermit>> {
+        let sql = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
+            LEFT JOIN post_media m ON m.post_id = s.post_id
+            WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL ORDER BY m.position";
+        let rows = self.rows(sql, params![token_hash]).await?;
+        crate::submissions::read_permit(&rows)
+    }
+}

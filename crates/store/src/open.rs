@@ -1,0 +1,203 @@
+//! Opening and closing a database, and bringing its schema up to date.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, SqlSafeStr};
+use tokio::sync::Notify;
+
+use crate::db::{Inner, JOBS_CHANNEL, Pools, Store};
+use crate::error::{Result, StoreError};
+use crate::vault::Vault;
+
+/// Every migration, oldest first. Never change one that was released: add another.
+const MIGRATIONS: [(&str, &str); 4] = [
+    ("people", include_str!("../migrations/0001_people.sql")),
+    (
+        "accounts and media",
+        include_str!("../migrations/0002_accounts_and_media.sql"),
+    ),
+    ("posts", include_str!("../migrations/0003_posts.sql")),
+    (
+        "log and webhooks",
+        include_str!("../migrations/0004_log_and_webhooks.sql"),
+    ),
+];
+
+/// Connections to SQLite for reading. Writing has one more.
+const SQLITE_READERS: u32 = 4;
+
+/// Most connections to PostgreSQL unless told otherwise.
+pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
+
+/// How long a statement waits for SQLite's lock when another process holds it, and for a free connection.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+impl Store {
+    /// Opens `sqlite:///absolute/path` (the file is created when missing) or `postgres://…`, with
+    /// [`DEFAULT_POSTGRES_CONNECTIONS`]. Sealed columns are read and written with `vault`.
+    ///
+    /// # Errors
+    /// When the address cannot be read or the database does not answer.
+    pub async fn connect(url: &str, vault: Vault) -> Result<Self> {
+        Self::connect_with(url, vault, DEFAULT_POSTGRES_CONNECTIONS).await
+    }
+
+    /// [`Store::connect`] with at most `connections` to PostgreSQL.
+    ///
+    /// # Errors
+    /// When the address cannot be read or the database does not answer.
+    pub async fn connect_with(url: &str, vault: Vault, connections: u32) -> Result<Self> {
+        let pools = if let Some(path) = url.strip_prefix("sqlite://") {
+            open_sqlite(Path::new(path)).await?
+        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            open_postgres(url, connections).await?
+        } else {
+            return Err(StoreError::Address(without_password(url)));
+        };
+        Ok(Self(Arc::new(Inner {
+            pools,
+            vault,
+            job_signal: Notify::new(),
+        })))
+    }
+
+    /// Brings the schema up to date. Safe to call from several nodes at once.
+    ///
+    /// # Errors
+    /// When a migration fails, or the database was migrated by a newer program.
+    pub async fn migrate(&self) -> Result<()> {
+        match &self.0.pools {
+            Pools::Sqlite { writer, .. } => migrator().run(writer).await?,
+            Pools::Postgres(pool) => migrator().run(pool).await?,
+        }
+        Ok(())
+    }
+
+    /// How many migrations are still to be applied.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn pending_migrations(&self) -> Result<usize> {
+        let applied = match &self.0.pools {
+            Pools::Sqlite { writer, .. } => applied(&mut *writer.acquire().await?).await?,
+            Pools::Postgres(pool) => applied(&mut *pool.acquire().await?).await?,
+        };
+        Ok(MIGRATIONS.len().saturating_sub(applied))
+    }
+
+    /// Asks the database for a sign of life.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn ping(&self) -> Result<()> {
+        self.row("SELECT 1 AS alive", Vec::new()).await?;
+        Ok(())
+    }
+
+    /// Closes every connection, waiting for the statements that run.
+    pub async fn close(&self) {
+        match &self.0.pools {
+            Pools::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Pools::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    /// Is notified when a job was added or brought forward. It keeps one notification for the next who waits, so
+    /// that none is lost between a look and a wait.
+    pub fn job_signal(&self) -> &Notify {
+        &self.0.job_signal
+    }
+
+    /// Forwards what other nodes add to [`Store::job_signal`], for as long as it is polled. Ends at once on SQLite,
+    /// which has no other nodes.
+    ///
+    /// # Errors
+    /// When the connection cannot be made, or is lost for good.
+    pub async fn listen(&self) -> Result<()> {
+        let Pools::Postgres(pool) = &self.0.pools else {
+            return Ok(());
+        };
+        let mut listener = PgListener::connect_with(pool).await?;
+        listener.listen(JOBS_CHANNEL).await?;
+        loop {
+            // `None` is a connection that was lost and made again: something may have been missed meanwhile.
+            listener.try_recv().await?;
+            self.job_signal().notify_one();
+        }
+    }
+}
+
+fn migrator() -> Migrator {
+    let migration = |(version, (name, sql)): (i64, (&'static str, &'static str))| {
+        Migration::new(
+            version,
+            name.into(),
+            MigrationType::Simple,
+            sql.into_sql_str(),
+            false,
+        )
+    };
+    Migrator::with_migrations((1..).zip(MIGRATIONS).map(migration).collect())
+}
+
+async fn applied(connection: &mut impl Migrate) -> Result<usize> {
+    let table = &Migrator::DEFAULT.table_name;
+    connection.ensure_migrations_table(table).await?;
+    Ok(connection.list_applied_migrations(table).await?.len())
+}
+
+async fn open_sqlite(path: &Path) -> Result<Pools> {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(PATIENCE)
+        .pragma("cache_size", "-2000")
+        .pragma("mmap_size", "0")
+        .pragma("journal_size_limit", "16777216")
+        .statement_cache_capacity(128)
+        .disable_statement_logging();
+    let pool = |connections| {
+        SqlitePoolOptions::new()
+            .max_connections(connections)
+            .test_before_acquire(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(PATIENCE * 2)
+    };
+    let writer = pool(1).connect_with(options.clone()).await?;
+    let readers = pool(SQLITE_READERS).connect_lazy_with(options.pragma("query_only", "ON"));
+    Ok(Pools::Sqlite { writer, readers })
+}
+
+async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
+    let options: PgConnectOptions = url
+        .parse()
+        .map_err(|_| StoreError::Address(without_password(url)))?;
+    let options = options
+        .application_name("playout")
+        .statement_cache_capacity(256)
+        .disable_statement_logging();
+    let pool = PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(PATIENCE);
+    Ok(Pools::Postgres(pool.connect_with(options).await?))
+}
+
+/// The address up to its scheme: the rest may hold a password.
+fn without_password(url: &str) -> String {
+    match url.split_once("://") {
+        Some((scheme, _)) => format!("{scheme}://…"),
+        None => "no scheme".to_owned(),
+    }
+}

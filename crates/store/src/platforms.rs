@@ -1,0 +1,199 @@
+//! Connected accounts. Connecting one is in `connect.rs`, its tokens are in `tokens.rs`.
+
+use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::job::JobKind;
+use playout_domain::platform::Platform;
+use playout_domain::time::Time;
+use serde_json::{Map, Value};
+use sqlx::AssertSqlSafe;
+
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::insert::numbered;
+use crate::param::{Param, json, params};
+use crate::row::{Row, read_all, read_one};
+
+/// The columns that [`read_platform`] reads.
+macro_rules! platform_columns {
+    () => {
+        "id, provider, provider_account_id, display_name, display_handle, display_image_url, disabled,
+         refresh_needed, access_expires_at, capabilities, metadata, settings, created_at"
+    };
+}
+
+/// What a user may change of an account; `None` leaves it as it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PlatformChanges {
+    /// Whether it is switched off.
+    pub disabled: Option<bool>,
+    /// Its defaults.
+    pub settings: Option<Map<String, Value>>,
+}
+
+impl Store {
+    /// The accounts that can be posted to, by name, then identifier; those without a name come first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_ready_platforms(&self, workspace: WorkspaceId) -> Result<Vec<Platform>> {
+        let mut platforms = self.list_platforms(workspace).await?;
+        platforms.retain(Platform::is_ready);
+        Ok(platforms)
+    }
+
+    /// All accounts that were not removed, by name, then identifier; those without a name come first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_platforms(&self, workspace: WorkspaceId) -> Result<Vec<Platform>> {
+        let sql = concat!(
+            "SELECT ",
+            platform_columns!(),
+            " FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL"
+        );
+        let mut platforms = read_all(&self.rows(sql, params![workspace]).await?, read_platform)?;
+        // Sorted here, because the two databases collate differently.
+        platforms.sort_by(|a, b| (&a.display_name, a.id).cmp(&(&b.display_name, b.id)));
+        Ok(platforms)
+    }
+
+    /// The account with this identifier, unless it was removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_platform(&self, workspace: WorkspaceId, id: PlatformId) -> Result<Option<Platform>> {
+        let sql = concat!(
+            "SELECT ",
+            platform_columns!(),
+            " FROM platforms WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL"
+        );
+        read_one(self.row(sql, params![workspace, id]).await?, read_platform)
+    }
+
+    /// Those of the accounts with these identifiers that exist and were not removed, in any order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_platforms(&self, workspace: WorkspaceId, ids: &[PlatformId]) -> Result<Vec<Platform>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = format!(
+            "SELECT {} FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL AND id IN ({})",
+            platform_columns!(),
+            numbered(2, ids.len())
+        );
+        let mut params = params![workspace];
+        params.extend(ids.iter().map(|id| Param::from(*id)));
+        read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_platform)
+    }
+
+    /// The accounts that workspaces have connected to one account of the provider.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_by_provider_account(
+        &self,
+        provider: &str,
+        provider_account_id: &str,
+    ) -> Result<Vec<(WorkspaceId, Platform)>> {
+        let sql = concat!(
+            "SELECT workspace_id, ",
+            platform_columns!(),
+            " FROM platforms WHERE provider = $1 AND provider_account_id = $2 AND removed_at IS NULL"
+        );
+        let rows = self.rows(sql, params![provider, provider_account_id]).await?;
+        let read = |row| Ok((Row::of(row, "platforms").id("workspace_id")?, read_platform(row)?));
+        rows.iter().map(read).collect()
+    }
+
+    /// Changes what a user may change; answers the account as it is then, or `None` if there is none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn update_platform(
+        &self,
+        workspace: WorkspaceId,
+        id: PlatformId,
+        changes: &PlatformChanges,
+        now: Time,
+    ) -> Result<Option<Platform>> {
+        let mut tx = self.begin().await?;
+        if let Some(disabled) = changes.disabled {
+            let sql = "UPDATE platforms SET disabled = $3, updated_at = $4
+                WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL";
+            tx.execute(sql, params![workspace, id, disabled, now]).await?;
+        }
+        if let Some(settings) = &changes.settings {
+            let sql = "UPDATE platforms SET settings = $3, updated_at = $4
+                WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL";
+            tx.execute(sql, params![workspace, id, json(settings), now])
+                .await?;
+        }
+        tx.commit().await?;
+        self.find_platform(workspace, id).await
+    }
+
+    /// Removes an account and forgets its tokens; `false` if there is none. Its posts stay, and connecting it again
+    /// brings it back under the same identifier.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn remove_platform(&self, workspace: WorkspaceId, id: PlatformId, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE platforms SET removed_at = $3, updated_at = $3, access_token = NULL,
+            access_expires_at = NULL, refresh_token = NULL, refresh_expires_at = NULL, refresh_owner = NULL,
+            refresh_lease_until = NULL, token_version = token_version + 1
+            WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL";
+        let removed = tx.execute(sql, params![workspace, id, now]).await? > 0;
+        if removed {
+            tx.delete_refresh_job(id).await?;
+            tx.commit().await?;
+        }
+        Ok(removed)
+    }
+
+    /// Replaces what the provider said of an account.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn update_metadata(
+        &self,
+        platform: PlatformId,
+        metadata: &Map<String, Value>,
+        now: Time,
+    ) -> Result<()> {
+        let sql = "UPDATE platforms SET metadata = $2, updated_at = $3 WHERE id = $1";
+        self.execute(sql, params![platform, json(metadata), now]).await?;
+        Ok(())
+    }
+}
+
+impl Tx {
+    /// Ends the refreshing of an account's tokens.
+    pub(crate) async fn delete_refresh_job(&mut self, platform: PlatformId) -> Result<()> {
+        let sql = "DELETE FROM jobs WHERE platform_id = $1 AND kind = $2 AND post_id IS NULL";
+        self.execute(sql, params![platform, JobKind::RefreshPlatform.as_str()])
+            .await?;
+        Ok(())
+    }
+}
+
+pub(crate) fn read_platform(row: &Row) -> Result<Platform> {
+    let fields = row.of("platforms");
+    Ok(Platform {
+        id: fields.id("id")?,
+        provider: fields.get("provider")?,
+        provider_account_id: fields.get("provider_account_id")?,
+        display_name: fields.get("display_name")?,
+        display_handle: fields.get("display_handle")?,
+        display_image_url: fields.get("display_image_url")?,
+        disabled: fields.get("disabled")?,
+        refresh_needed: fields.get("refresh_needed")?,
+        token_expires_at: fields.opt_time("access_expires_at")?,
+        capabilities: fields.json("capabilities")?,
+        metadata: fields.json("metadata")?,
+        settings: fields.json("settings")?,
+        created_at: fields.time("created_at")?,
+    })
+}

@@ -1,0 +1,151 @@
+//! What comes out of a statement: a row of either database, read into domain values.
+//!
+//! A cell that cannot be read is an internal error that names table, column and row.
+
+use playout_domain::time::Time;
+use serde::de::DeserializeOwned;
+use sqlx::postgres::{PgRow, Postgres};
+use sqlx::sqlite::{Sqlite, SqliteRow};
+use sqlx::types::Json;
+use sqlx::{Decode, Row as _, Type};
+use uuid::Uuid;
+
+use crate::error::{Result, StoreError};
+
+/// A row of either database.
+pub(crate) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+/// A type that both databases can hold in a cell.
+pub(crate) trait Cell:
+    for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
+{
+}
+
+impl<T> Cell for T where
+    T: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
+{
+}
+
+/// A row, and the table that it came from.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields<'a> {
+    row: &'a Row,
+    table: &'static str,
+}
+
+impl Row {
+    /// This row as one of `table`.
+    pub(crate) fn of(&self, table: &'static str) -> Fields<'_> {
+        Fields { row: self, table }
+    }
+
+    fn cell<T: Cell>(&self, column: &str) -> Result<T, sqlx::Error> {
+        match self {
+            Self::Sqlite(row) => row.try_get(column),
+            Self::Postgres(row) => row.try_get(column),
+        }
+    }
+}
+
+impl Fields<'_> {
+    /// The value of `column`.
+    pub(crate) fn get<T: Cell>(self, column: &'static str) -> Result<T> {
+        self.row.cell(column).map_err(|error| self.bad(column, error))
+    }
+
+    /// The identifier in `column`.
+    pub(crate) fn id<T: From<Uuid>>(self, column: &'static str) -> Result<T> {
+        self.get::<Uuid>(column).map(T::from)
+    }
+
+    /// The identifier in `column`, if there is one.
+    pub(crate) fn opt_id<T: From<Uuid>>(self, column: &'static str) -> Result<Option<T>> {
+        Ok(self.get::<Option<Uuid>>(column)?.map(T::from))
+    }
+
+    /// The time in `column`.
+    pub(crate) fn time(self, column: &'static str) -> Result<Time> {
+        self.get(column).map(Time::from_micros)
+    }
+
+    /// The time in `column`, if there is one.
+    pub(crate) fn opt_time(self, column: &'static str) -> Result<Option<Time>> {
+        Ok(self.get::<Option<i64>>(column)?.map(Time::from_micros))
+    }
+
+    /// The number in `column`, in the range of `T`.
+    pub(crate) fn number<T: TryFrom<i64>>(self, column: &'static str) -> Result<T> {
+        let number: i64 = self.get(column)?;
+        T::try_from(number).map_err(|_| self.bad(column, "out of range"))
+    }
+
+    /// The number in `column`, if there is one, in the range of `T`.
+    pub(crate) fn opt_number<T: TryFrom<i64>>(self, column: &'static str) -> Result<Option<T>> {
+        match self.get::<Option<i64>>(column)? {
+            None => Ok(None),
+            Some(number) => T::try_from(number)
+                .map(Some)
+                .map_err(|_| self.bad(column, "out of range")),
+        }
+    }
+
+    /// The word in `column`, read by `parse`.
+    pub(crate) fn word<T>(self, column: &'static str, parse: fn(&str) -> Option<T>) -> Result<T> {
+        let word: String = self.get(column)?;
+        parse(&word).ok_or_else(|| self.bad(column, format!("unknown word {word:?}")))
+    }
+
+    /// The word in `column`, if there is one, read by `parse`.
+    pub(crate) fn opt_word<T>(self, column: &'static str, parse: fn(&str) -> Option<T>) -> Result<Option<T>> {
+        match self.get::<Option<String>>(column)? {
+            None => Ok(None),
+            Some(word) => match parse(&word) {
+                None => Err(self.bad(column, format!("unknown word {word:?}"))),
+                known => Ok(known),
+            },
+        }
+    }
+
+    /// The JSON value in `column`.
+    pub(crate) fn json<T: DeserializeOwned + Unpin + Send + 'static>(
+        self,
+        column: &'static str,
+    ) -> Result<T> {
+        self.get::<Json<T>>(column).map(|json| json.0)
+    }
+
+    /// The JSON value in `column`, if there is one.
+    pub(crate) fn opt_json<T>(self, column: &'static str) -> Result<Option<T>>
+    where
+        T: DeserializeOwned + Unpin + Send + 'static,
+    {
+        Ok(self.get::<Option<Json<T>>>(column)?.map(|json| json.0))
+    }
+
+    /// The error that `column` cannot be read.
+    pub(crate) fn bad(self, column: &'static str, reason: impl ToString) -> StoreError {
+        let row = self
+            .row
+            .cell::<Uuid>("id")
+            .map_or_else(|_| "without id".to_owned(), |id| id.to_string());
+        StoreError::BadRow {
+            table: self.table,
+            column,
+            row,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// Reads every row with `read`.
+pub(crate) fn read_all<T>(rows: &[Row], read: fn(&Row) -> Result<T>) -> Result<Vec<T>> {
+    rows.iter().map(read).collect()
+}
+
+/// Reads the row, if there is one, with `read`.
+pub(crate) fn read_one<T>(row: Option<Row>, read: fn(&Row) -> Result<T>) -> Result<Option<T>> {
+    row.as_ref().map(read).transpose()
+}

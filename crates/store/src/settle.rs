@@ -1,0 +1,345 @@
+//! Settling: the one place where the outcome of a run becomes the state of a post.
+//!
+//! In one transaction, and only if the job was not taken over: the submission is closed (or a try that never began
+//! one is written to the ledger), the post takes its state, the job ends or waits, events are appended, and what
+//! follows is planned: the next comment, the search for the public address.
+
+use std::time::Duration;
+
+use playout_domain::event::EventKind;
+use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
+use playout_domain::job::{Job, JobKind};
+use playout_domain::post::{Post, PostState, Verdict, Waiting};
+use playout_domain::submission::SubmissionOutcome;
+use playout_domain::time::Time;
+
+use crate::chance::new_id;
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::jobs::{NewJob, Release};
+use crate::param::params;
+use crate::posts::{post_columns, post_event, read_post};
+
+/// What a provider said about a try, for the ledger.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AttemptDetail {
+    /// Its code, or ours where none came.
+    pub code: Option<String>,
+    /// What happened, for a person.
+    pub message: Option<String>,
+    /// Its log ID.
+    pub log_id: Option<String>,
+}
+
+/// The outcome of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settlement {
+    /// How the post is left.
+    pub verdict: Verdict,
+    /// The submission that ends with this, and how. `None` leaves an open one open; if none is open and the run
+    /// failed, the failure is written to the ledger as a try of its own.
+    pub submission: Option<(SubmissionId, SubmissionOutcome)>,
+    /// What the provider said.
+    pub detail: AttemptDetail,
+    /// For a published post whose public address is not known yet: when to look for it.
+    pub follow_link: Option<Time>,
+}
+
+/// How a post that a person had to finish came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Released<'a> {
+    /// The provider's ID, if it is known.
+    pub release_id: Option<&'a str>,
+    /// The public page, if there is one.
+    pub release_url: Option<&'a str>,
+}
+
+impl Store {
+    /// Applies the outcome of a run of `job`. `false`, and nothing changed, if somebody else has taken it over.
+    ///
+    /// The job ends with every verdict but [`Verdict::Again`], which reschedules it: its failures rise by a failed
+    /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn settle(&self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let Some(mut post) = tx.lock_queued_post(job).await? else {
+            return Ok(false);
+        };
+        let is_open = tx.close_submission(job, settlement, now).await?;
+        post.publishing = is_open;
+        apply(&mut post, &settlement.verdict, now);
+        tx.save_outcome(&post).await?;
+        match settlement.verdict {
+            Verdict::Again { at, failed, .. } => {
+                let release = Release {
+                    run_at: at,
+                    failures: job.failures.saturating_add(u32::from(failed)),
+                    checks: match (&settlement.submission, is_open && !failed) {
+                        (Some(_), _) => 0,
+                        (None, patient) => job.checks.saturating_add(u32::from(patient)),
+                    },
+                };
+                tx.release_job(job, release).await?;
+            }
+            Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
+                tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])
+                    .await?;
+                tx.conclude(job.workspace_id, &post, now).await?;
+            }
+        }
+        if let (PostState::Published, Some(run_at)) = (post.state, settlement.follow_link) {
+            tx.queue_post_job(job.workspace_id, (&post, JobKind::ResolveLink, run_at), now)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// A post that lay in the creator's inbox was finished there. `false` if it did not lie there.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn publish_from_inbox(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
+        self.publish_waiting(post, Waiting::Inbox, released, now).await
+    }
+
+    /// A post of which nobody could tell whether the provider took it is out. `false` if it was no such post.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn confirm_published(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
+        self.publish_waiting(post, Waiting::Unconfirmed, released, now)
+            .await
+    }
+
+    /// Notes the provider's ID and the public address of a published post; what is `None` stays as it is.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn set_release(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
+        let sql =
+            "UPDATE posts SET release_id = COALESCE($2, release_id), release_url = COALESCE($3, release_url),
+            updated_at = $4 WHERE id = $1 AND state = 'PUBLISHED'";
+        let params = params![post, released.release_id, released.release_url, now];
+        Ok(self.execute(sql, params).await? > 0)
+    }
+
+    async fn publish_waiting(
+        &self,
+        post: PostId,
+        waiting: Waiting,
+        released: Released<'_>,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE id = $1 AND waiting = $2"
+        );
+        let rows = tx.lock(sql, params![post, waiting.as_str()]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        let workspace = row.of("posts").id("workspace_id")?;
+        let mut post = read_post(row)?;
+        let verdict = Verdict::Published {
+            release_id: released.release_id.map(str::to_owned),
+            release_url: released.release_url.map(str::to_owned),
+        };
+        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'published'
+            WHERE post_id = $1 AND closed_at IS NULL";
+        tx.execute(sql, params![post.id, now]).await?;
+        post.publishing = false;
+        apply(&mut post, &verdict, now);
+        tx.save_outcome(&post).await?;
+        tx.conclude(workspace, &post, now).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Moves a post as the verdict says.
+fn apply(post: &mut Post, verdict: &Verdict, now: Time) {
+    let (state, waiting, text) = match verdict {
+        Verdict::Published { .. } => (PostState::Published, None, None),
+        Verdict::ActionRequired { waiting, text } => {
+            (PostState::ActionRequired, Some(*waiting), Some(text.clone()))
+        }
+        Verdict::Error { text } => (PostState::Error, None, Some(text.clone())),
+        Verdict::Again { text, .. } => (PostState::Queue, None, text.clone()),
+    };
+    if let Verdict::Published {
+        release_id,
+        release_url,
+    } = verdict
+    {
+        post.release_id = release_id.clone().or(post.release_id.take());
+        post.release_url = release_url.clone().or(post.release_url.take());
+    }
+    post.state = state;
+    post.waiting = waiting;
+    post.error_text = text;
+    post.updated_at = now;
+}
+
+/// How a try that never began a submission goes into the ledger; `None` if the run did not fail.
+fn outcome_of(verdict: &Verdict) -> Option<SubmissionOutcome> {
+    match verdict {
+        Verdict::Published { .. } | Verdict::Again { failed: false, .. } => None,
+        Verdict::Again { failed: true, .. } => Some(SubmissionOutcome::Abandoned),
+        Verdict::Error { .. } => Some(SubmissionOutcome::Rejected),
+        Verdict::ActionRequired { waiting, .. } => Some(match waiting {
+            Waiting::Reconnect => SubmissionOutcome::Reauthorize,
+            Waiting::Inbox => SubmissionOutcome::InInbox,
+            Waiting::Unconfirmed => SubmissionOutcome::Unknown,
+            Waiting::AccountUnavailable => SubmissionOutcome::Abandoned,
+        }),
+    }
+}
+
+impl Tx {
+    /// The post of a job, locked, if the job was not taken over and the post is in QUEUE.
+    async fn lock_queued_post(&mut self, job: &Job) -> Result<Option<Post>> {
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            " FROM posts WHERE id = $1 AND state = 'QUEUE'"
+        );
+        let rows = self.lock(sql, params![job.post_id]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(None);
+        };
+        if !self.fence(job).await? {
+            return Ok(None);
+        }
+        read_post(row).map(Some)
+    }
+
+    /// Writes the ledger; answers whether a submission of the post is open afterwards.
+    async fn close_submission(&mut self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
+        let detail = &settlement.detail;
+        let next = match settlement.verdict {
+            Verdict::Again { at, .. } => Some(at),
+            Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => None,
+        };
+        if let Some((id, outcome)) = settlement.submission {
+            let sql =
+                "UPDATE submissions SET closed_at = $2, outcome = $3, code = $4, message = $5, log_id = $6,
+                next_retry_at = $7 WHERE id = $1 AND closed_at IS NULL";
+            let (code, message) = (detail.code.clone(), detail.message.clone());
+            let params = params![
+                id,
+                now,
+                outcome.as_str(),
+                code,
+                message,
+                detail.log_id.clone(),
+                next
+            ];
+            self.execute(sql, params).await?;
+        }
+        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
+        let is_open = self.row(sql, params![job.post_id]).await?.is_some();
+        if let (None, false, Some(outcome)) =
+            (&settlement.submission, is_open, outcome_of(&settlement.verdict))
+        {
+            self.insert_closed_try(job, (outcome, detail, next), now).await?;
+        }
+        Ok(is_open)
+    }
+
+    async fn insert_closed_try(
+        &mut self,
+        job: &Job,
+        (outcome, detail, next): (SubmissionOutcome, &AttemptDetail, Option<Time>),
+        now: Time,
+    ) -> Result<()> {
+        let id: SubmissionId = new_id(now);
+        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, sent_bytes, started_at, closed_at,
+            outcome, code, message, log_id, next_retry_at)
+            VALUES ($1, $2, $3, $4, 0, $5, $5, $6, $7, $8, $9, $10)";
+        let params = params![
+            id,
+            job.workspace_id,
+            job.platform_id,
+            job.post_id,
+            now,
+            outcome.as_str(),
+            detail.code.clone(),
+            detail.message.clone(),
+            detail.log_id.clone(),
+            next
+        ];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+
+    async fn save_outcome(&mut self, post: &Post) -> Result<()> {
+        let sql =
+            "UPDATE posts SET state = $2, waiting = $3, publishing = $4, release_id = $5, release_url = $6,
+            error_text = $7, updated_at = $8 WHERE id = $1";
+        let params = params![
+            post.id,
+            post.state.as_str(),
+            post.waiting.map(Waiting::as_str),
+            post.publishing,
+            post.release_id.clone(),
+            post.release_url.clone(),
+            post.error_text.clone(),
+            post.updated_at
+        ];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+
+    /// Tells the log how a post ended and, if it is out, plans the comment that follows it.
+    async fn conclude(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
+        let kind = match post.state {
+            PostState::Published => EventKind::PostPublished,
+            PostState::ActionRequired => EventKind::PostActionRequired,
+            PostState::Error => EventKind::PostFailed,
+            PostState::Draft | PostState::Queue => return Ok(()),
+        };
+        self.append_event(post_event(workspace, kind, post), now).await?;
+        match kind {
+            EventKind::PostPublished => self.queue_next_comment(workspace, post, now).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Plans the comment that comes after `post` in its group, its delay from now.
+    async fn queue_next_comment(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            " FROM posts WHERE workspace_id = $1 AND group_id = $2 AND state = 'QUEUE'
+             AND position > (SELECT position FROM posts WHERE id = $3) ORDER BY position LIMIT 1"
+        );
+        let Some(row) = self.row(sql, params![workspace, post.group_id, post.id]).await? else {
+            return Ok(());
+        };
+        let next = read_post(&row)?;
+        let delay = Duration::from_secs(60 * u64::from(next.delay_minutes.unwrap_or(0)));
+        self.queue_post_job(workspace, (&next, JobKind::PublishComment, now.plus(delay)), now)
+            .await
+    }
+
+    async fn queue_post_job(
+        &mut self,
+        workspace: WorkspaceId,
+        (post, kind, run_at): (&Post, JobKind, Time),
+        now: Time,
+    ) -> Result<()> {
+        let job = NewJob {
+            workspace,
+            platform: post.platform_id,
+            post: post.id,
+            kind,
+            run_at,
+        };
+        self.queue_job(job, now).await
+    }
+}

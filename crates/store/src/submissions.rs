@@ -1,0 +1,299 @@
+//! The ledger of submissions: every step of handing a post over is committed here before or right after it happens
+//! (the protocol is in `domain/submission.rs`).
+//!
+//! Each write of a worker is fenced: it names its job, and changes nothing if the job's attempt has moved on.
+
+use playout_domain::id::{MediaId, PlatformId, PostId, SubmissionId, WorkspaceId};
+use playout_domain::job::Job;
+use playout_domain::provider::Accepted;
+use playout_domain::submission::{Submission, SubmissionOutcome, Transfer, UploadSession};
+use playout_domain::time::Time;
+
+use crate::db::Store;
+use crate::error::{Result, StoreError};
+use crate::param::params;
+use crate::row::{Fields, Row};
+use crate::vault::{Cell, Vault};
+
+/// A submission that is about to begin (step 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewSubmission {
+    /// Its identifier.
+    pub id: SubmissionId,
+    /// How the bytes travel.
+    pub transfer: Transfer,
+    /// The SHA-256 of the token in a pull's single-purpose addresses.
+    pub token_hash: Option<[u8; 32]>,
+}
+
+/// Leave for a provider to fetch a submission's media.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchPermit {
+    /// The submission.
+    pub submission_id: SubmissionId,
+    /// Its post.
+    pub post_id: PostId,
+    /// Whose it is.
+    pub workspace_id: WorkspaceId,
+    /// The post's media, in order.
+    pub media_ids: Vec<MediaId>,
+}
+
+const COLUMNS: &str =
+    "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
+    revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at";
+
+pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
+    WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL";
+
+pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
+    LEFT JOIN post_media m ON m.post_id = s.post_id
+    WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
+    ORDER BY m.position";
+
+impl Store {
+    /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
+    /// nothing changed, if the job was taken over, the post is not in QUEUE, or another submission of it is open.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn open_submission(&self, job: &Job, new: &NewSubmission, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE' AND publishing = FALSE";
+        let in_queue = !tx.lock(sql, params![job.post_id]).await?.is_empty();
+        if !in_queue || !tx.fence(job).await? {
+            return Ok(false);
+        }
+        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
+            started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7)";
+        let transfer = new.transfer.as_str();
+        let params = params![
+            new.id,
+            job.workspace_id,
+            job.platform_id,
+            job.post_id,
+            transfer,
+            new.token_hash,
+            now
+        ];
+        tx.execute(sql, params).await?;
+        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
+        tx.execute(sql, params![job.post_id]).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Step 3: stores what the provider calls a submission, and where an upload goes (sealed). `false`, and nothing
+    /// changed, if the job was taken over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn save_handle(
+        &self,
+        job: &Job,
+        submission: SubmissionId,
+        accepted: &Accepted,
+    ) -> Result<bool> {
+        let upload = accepted
+            .upload
+            .as_ref()
+            .map(|upload| seal(&self.0.vault, submission, upload))
+            .transpose()?;
+        let sql = "UPDATE submissions SET handle = $4, upload = $5 WHERE id = $3 AND closed_at IS NULL
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2)";
+        let params = params![job.id, job.attempt, submission, &accepted.handle, upload];
+        Ok(self.execute(sql, params).await? > 0)
+    }
+
+    /// Notes how many bytes of an upload the provider has acknowledged. `false`, and nothing changed, if the job was
+    /// taken over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn record_sent(&self, job: &Job, submission: SubmissionId, sent_bytes: u64) -> Result<bool> {
+        let sql = "UPDATE submissions SET sent_bytes = $4 WHERE id = $3 AND closed_at IS NULL
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2)";
+        let params = params![job.id, job.attempt, submission, sent_bytes];
+        Ok(self.execute(sql, params).await? > 0)
+    }
+
+    /// Step 4: notes that the last chunk is about to be sent. `false`, and nothing changed, if the job was taken
+    /// over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn mark_last_byte(&self, job: &Job, submission: SubmissionId, now: Time) -> Result<bool> {
+        let sql = "UPDATE submissions SET last_byte_at = $4 WHERE id = $3 AND closed_at IS NULL
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2)";
+        let params = params![job.id, job.attempt, submission, now];
+        Ok(self.execute(sql, params).await? > 0)
+    }
+
+    /// The submission of a post that has not ended.
+    ///
+    /// # Errors
+    /// When the database fails, or its upload session does not open.
+    pub async fn open_submission_of(&self, post: PostId) -> Result<Option<Submission>> {
+        let sql = format!("SELECT {COLUMNS} FROM submissions WHERE post_id = $1 AND closed_at IS NULL");
+        let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
+        row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+
+    /// Every try of a post, oldest first. One that ended before any transfer began reads as [`Transfer::Text`]: it
+    /// moved no bytes.
+    ///
+    /// # Errors
+    /// When the database fails, or an upload session does not open.
+    pub async fn submissions_of(&self, workspace: WorkspaceId, post: PostId) -> Result<Vec<Submission>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM submissions WHERE post_id = $2 AND workspace_id = $1 ORDER BY started_at, id"
+        );
+        let rows = self
+            .rows(sqlx::AssertSqlSafe(sql), params![workspace, post])
+            .await?;
+        rows.iter()
+            .map(|row| read_submission(&self.0.vault, row))
+            .collect()
+    }
+
+    /// The open submission that the provider calls `handle`.
+    ///
+    /// # Errors
+    /// When the database fails, or its upload session does not open.
+    pub async fn find_open_by_handle(
+        &self,
+        platform: PlatformId,
+        handle: &str,
+    ) -> Result<Option<Submission>> {
+        self.find_by_handle(platform, handle)
+            .await
+            .map(|found| found.filter(|s| s.closed_at.is_none()))
+    }
+
+    /// The newest submission, open or ended, that the provider calls `handle`: a post that lies in the creator's
+    /// inbox has an ended one.
+    ///
+    /// # Errors
+    /// When the database fails, or its upload session does not open.
+    pub async fn find_by_handle(&self, platform: PlatformId, handle: &str) -> Result<Option<Submission>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM submissions WHERE platform_id = $1 AND handle = $2
+             ORDER BY started_at DESC, id DESC LIMIT 1"
+        );
+        let row = self
+            .row(sqlx::AssertSqlSafe(sql), params![platform, handle])
+            .await?;
+        row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+
+    /// Revokes the single-purpose addresses of a pull; answers when one was first fetched, if ever. After this no
+    /// [`Store::record_fetch`] of it succeeds.
+    ///
+    /// # Errors
+    /// When the database fails, or there is no such submission.
+    pub async fn revoke_pull(&self, submission: SubmissionId, now: Time) -> Result<Option<Time>> {
+        let sql = "UPDATE submissions SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
+            RETURNING id, fetched_at";
+        let row = self.write_row(sql, params![submission, now]).await?;
+        let row = row.ok_or(StoreError::Missing {
+            table: "submissions",
+            row: submission.0,
+        })?;
+        row.of("submissions").opt_time("fetched_at")
+    }
+
+    /// Notes that a provider fetches from an address with this token, before a byte is served. `None` if the
+    /// address is unknown, revoked, or its submission has ended. Writes only the first time.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn record_fetch(&self, token_hash: [u8; 32], now: Time) -> Result<Option<FetchPermit>> {
+        if let Some(permit) = self.find_fetch(token_hash).await? {
+            return Ok(Some(permit));
+        }
+        if self.execute(RECORD_FETCH, params![token_hash, now]).await? == 0 {
+            return Ok(None);
+        }
+        self.find_fetch(token_hash).await
+    }
+
+    async fn find_fetch(&self, token_hash: [u8; 32]) -> Result<Option<FetchPermit>> {
+        let rows = self.rows(FIND_FETCH, params![token_hash]).await?;
+        read_permit(&rows)
+    }
+}
+
+/// The permit that the rows of a submission and its media make; `None` without a row.
+pub(crate) fn read_permit(rows: &[Row]) -> Result<Option<FetchPermit>> {
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let fields = first.of("submissions");
+    let media = rows.iter().map(|row| row.of("post_media").opt_id("media_id"));
+    Ok(Some(FetchPermit {
+        submission_id: fields.id("id")?,
+        post_id: fields.id("post_id")?,
+        workspace_id: fields.id("workspace_id")?,
+        media_ids: media.filter_map(Result::transpose).collect::<Result<_>>()?,
+    }))
+}
+
+fn seal(vault: &Vault, submission: SubmissionId, upload: &UploadSession) -> Result<Vec<u8>> {
+    let text = serde_json::to_vec(upload).map_err(|error| StoreError::BadRow {
+        table: "submissions",
+        column: "upload",
+        row: submission.to_string(),
+        reason: error.to_string(),
+    })?;
+    Ok(vault.seal(cell(&submission), &text))
+}
+
+fn open(vault: &Vault, fields: Fields<'_>) -> Result<Option<UploadSession>> {
+    let Some(sealed) = fields.get::<Option<Vec<u8>>>("upload")? else {
+        return Ok(None);
+    };
+    let id: SubmissionId = fields.id("id")?;
+    let text = vault
+        .open(cell(&id), &sealed)
+        .map_err(|source| StoreError::Sealed {
+            table: "submissions",
+            column: "upload",
+            row: id.0,
+            source,
+        })?;
+    serde_json::from_str(text.expose())
+        .map(Some)
+        .map_err(|error| fields.bad("upload", error))
+}
+
+fn cell(submission: &SubmissionId) -> Cell<'_> {
+    Cell {
+        row: submission.0.as_bytes(),
+        column: "upload",
+    }
+}
+
+fn read_submission(vault: &Vault, row: &Row) -> Result<Submission> {
+    let fields = row.of("submissions");
+    Ok(Submission {
+        id: fields.id("id")?,
+        post_id: fields.id("post_id")?,
+        platform_id: fields.id("platform_id")?,
+        transfer: fields
+            .opt_word("transfer", Transfer::parse)?
+            .unwrap_or(Transfer::Text),
+        handle: fields.get("handle")?,
+        upload: open(vault, fields)?,
+        sent_bytes: fields.number("sent_bytes")?,
+        last_byte_at: fields.opt_time("last_byte_at")?,
+        fetched_at: fields.opt_time("fetched_at")?,
+        revoked_at: fields.opt_time("revoked_at")?,
+        started_at: fields.time("started_at")?,
+        closed_at: fields.opt_time("closed_at")?,
+        outcome: fields.opt_word("outcome", SubmissionOutcome::parse)?,
+        code: fields.get("code")?,
+        message: fields.get("message")?,
+        log_id: fields.get("log_id")?,
+        next_retry_at: fields.opt_time("next_retry_at")?,
+    })
+}

@@ -1,0 +1,48 @@
+//! Sweeping out what has expired.
+
+use playout_domain::time::Time;
+
+use crate::db::Store;
+use crate::error::Result;
+use crate::idempotency::IDEMPOTENCY_LIFETIME;
+use crate::param::params;
+
+/// How much a sweep removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Stored answers.
+    pub idempotency: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// Authorizations that were never ended.
+    pub authorizations: u64,
+    /// Device codes.
+    pub devices: u64,
+}
+
+impl Store {
+    /// Removes what has expired: stored answers after a day, sessions, authorizations and device codes at their end.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_expired(&self, now: Time) -> Result<Swept> {
+        let stale = now.minus(IDEMPOTENCY_LIFETIME);
+        Ok(Swept {
+            idempotency: self
+                .execute("DELETE FROM idempotency WHERE created_at <= $1", params![stale])
+                .await?,
+            sessions: self
+                .execute("DELETE FROM sessions WHERE expires_at <= $1", params![now])
+                .await?,
+            authorizations: self
+                .execute("DELETE FROM authorizations WHERE expires_at <= $1", params![now])
+                .await?,
+            devices: self
+                .execute(
+                    "DELETE FROM device_authorizations WHERE expires_at <= $1",
+                    params![now],
+                )
+                .await?,
+        })
+    }
+}

@@ -1,0 +1,237 @@
+//! The tokens of connected accounts: sealed at rest, refreshed by one node at a time, never replaced by nothing.
+
+use std::time::Duration;
+
+use playout_domain::event::EventKind;
+use playout_domain::id::{JobId, PlatformId, WorkspaceId};
+use playout_domain::job::{JobKind, RETRY_WINDOW};
+use playout_domain::provider::TokenSet;
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use serde_json::json as value;
+
+use crate::chance::new_id;
+use crate::db::{Store, Tx};
+use crate::error::{Result, StoreError};
+use crate::events::NewEvent;
+use crate::param::{json, params};
+use crate::row::Fields;
+use crate::vault::{Cell, Vault};
+
+/// How long before its end an access token is replaced.
+pub const REFRESH_AHEAD: Duration = Duration::from_secs(3600);
+
+/// An account's tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tokens {
+    /// Opens the provider's API.
+    pub access: Secret,
+    /// When that ends.
+    pub access_expires_at: Time,
+    /// Buys the next pair.
+    pub refresh: Option<Secret>,
+    /// Rises with every new pair: what [`Store::claim_refresh`] compares.
+    pub version: i64,
+}
+
+/// A wish to be the one who refreshes an account's tokens.
+#[derive(Debug, Clone, Copy)]
+pub struct RefreshClaim<'a> {
+    /// The account.
+    pub platform: PlatformId,
+    /// The version of the tokens to be replaced.
+    pub version: i64,
+    /// Who wants to.
+    pub owner: &'a str,
+    /// How long the provider may take to answer, at most.
+    pub lease: Duration,
+}
+
+impl Store {
+    /// An account's tokens; `None` if it has none, because it was removed.
+    ///
+    /// # Errors
+    /// When the database fails, or a token does not open.
+    pub async fn tokens(&self, platform: PlatformId) -> Result<Option<Tokens>> {
+        let sql = "SELECT id, access_token, access_expires_at, refresh_token, token_version FROM platforms
+            WHERE id = $1 AND access_token IS NOT NULL";
+        let Some(row) = self.row(sql, params![platform]).await? else {
+            return Ok(None);
+        };
+        let fields = row.of("platforms");
+        let Some(access) = open(&self.0.vault, fields, "access_token")? else {
+            return Ok(None);
+        };
+        Ok(Some(Tokens {
+            access,
+            access_expires_at: fields.time("access_expires_at")?,
+            refresh: open(&self.0.vault, fields, "refresh_token")?,
+            version: fields.get("token_version")?,
+        }))
+    }
+
+    /// Becomes the one who refreshes, unless somebody is at it or the tokens have been replaced already.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn claim_refresh(&self, claim: RefreshClaim<'_>, now: Time) -> Result<bool> {
+        let sql = "UPDATE platforms SET refresh_owner = $3, refresh_lease_until = $4
+            WHERE id = $1 AND token_version = $2 AND (refresh_lease_until IS NULL OR refresh_lease_until <= $5)";
+        let until = now.plus(claim.lease);
+        let params = params![claim.platform, claim.version, claim.owner, until, now];
+        Ok(self.execute(sql, params).await? > 0)
+    }
+
+    /// Stores a new pair before it is used, and plans the next refresh; answers the new version. `None`, and nothing
+    /// stored, if `owner` is no longer the one who refreshes, because the user reconnected meanwhile.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn save_tokens(
+        &self,
+        platform: PlatformId,
+        owner: &str,
+        tokens: &TokenSet,
+        now: Time,
+    ) -> Result<Option<i64>> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id, workspace_id, refresh_token, token_version FROM platforms
+            WHERE id = $1 AND refresh_owner = $2";
+        let rows = tx.lock(sql, params![platform, owner]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(None);
+        };
+        let workspace = row.of("platforms").id("workspace_id")?;
+        let version = tx.write_tokens(platform, tokens, now).await?;
+        tx.plan_refresh((workspace, platform), now).await?;
+        tx.commit().await?;
+        Ok(Some(version))
+    }
+
+    /// Gives the claim up without new tokens.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn release_refresh(&self, platform: PlatformId, owner: &str) -> Result<()> {
+        let sql = "UPDATE platforms SET refresh_owner = NULL, refresh_lease_until = NULL
+            WHERE id = $1 AND refresh_owner = $2";
+        self.execute(sql, params![platform, owner]).await?;
+        Ok(())
+    }
+
+    /// Notes that an account must be reconnected; `false` if that was known. Ends the refreshing of its tokens.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn mark_refresh_needed(&self, platform: PlatformId, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE platforms SET refresh_needed = TRUE, updated_at = $2, refresh_owner = NULL,
+            refresh_lease_until = NULL WHERE id = $1 AND refresh_needed = FALSE AND removed_at IS NULL
+            RETURNING id, workspace_id, provider";
+        let Some(row) = tx.row(sql, params![platform, now]).await? else {
+            return Ok(false);
+        };
+        let fields = row.of("platforms");
+        let event = NewEvent {
+            workspace_id: fields.id("workspace_id")?,
+            kind: EventKind::PlatformRefreshNeeded,
+            payload: value!({ "platformId": platform, "provider": fields.get::<String>("provider")? }),
+        };
+        tx.delete_refresh_job(platform).await?;
+        tx.append_event(event, now).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+impl Tx {
+    /// Writes a pair of tokens and ends any claim; a missing refresh token keeps the stored one. Answers the new
+    /// version.
+    pub(crate) async fn write_tokens(
+        &mut self,
+        platform: PlatformId,
+        tokens: &TokenSet,
+        now: Time,
+    ) -> Result<i64> {
+        let seal = |column, secret: &Secret| {
+            self.vault()
+                .seal(cell(&platform, column), secret.expose().as_bytes())
+        };
+        let access = seal("access_token", &tokens.access);
+        let given = tokens
+            .refresh
+            .as_ref()
+            .filter(|refresh| !refresh.expose().is_empty());
+        let refresh = given.map(|refresh| seal("refresh_token", refresh));
+        let refresh_expires_at = given.and(tokens.refresh_expires_at);
+        let sql = "UPDATE platforms SET access_token = $2, access_expires_at = $3,
+                refresh_expires_at = CASE WHEN $4 IS NULL THEN refresh_expires_at ELSE $5 END,
+                refresh_token = COALESCE($4, refresh_token), scopes = $6, token_version = token_version + 1,
+                refresh_owner = NULL, refresh_lease_until = NULL, updated_at = $7
+            WHERE id = $1 RETURNING id, token_version";
+        let scopes = json(&tokens.scopes);
+        let expires_at = tokens.access_expires_at;
+        let params = params![
+            platform,
+            access,
+            expires_at,
+            refresh,
+            refresh_expires_at,
+            scopes,
+            now
+        ];
+        let row = self.row(sql, params).await?.ok_or(StoreError::Missing {
+            table: "platforms",
+            row: platform.0,
+        })?;
+        row.of("platforms").get("token_version")
+    }
+
+    /// Plans the next refresh of an account's tokens, [`REFRESH_AHEAD`] of their end. There is none to plan without
+    /// a refresh token.
+    pub(crate) async fn plan_refresh(
+        &mut self,
+        (workspace, platform): (WorkspaceId, PlatformId),
+        now: Time,
+    ) -> Result<()> {
+        let sql = "SELECT access_expires_at FROM platforms WHERE id = $1 AND refresh_token IS NOT NULL";
+        let Some(row) = self.row(sql, params![platform]).await? else {
+            return self.delete_refresh_job(platform).await;
+        };
+        let ends = row.of("platforms").time("access_expires_at")?;
+        let run_at = ends.minus(REFRESH_AHEAD).max(now);
+        let id: JobId = new_id(now);
+        let sql = "INSERT INTO jobs (id, workspace_id, platform_id, kind, run_at, due_at, attempt, failures, checks,
+                deadline_at) VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 0, $6)
+            ON CONFLICT (platform_id, kind) WHERE post_id IS NULL DO UPDATE SET run_at = excluded.run_at,
+                due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, leased_until = NULL,
+                lease_owner = NULL, deadline_at = excluded.deadline_at";
+        let kind = JobKind::RefreshPlatform.as_str();
+        let deadline = ends.max(now).plus(RETRY_WINDOW);
+        self.execute(sql, params![id, workspace, platform, kind, run_at, deadline])
+            .await?;
+        self.wake_workers();
+        Ok(())
+    }
+}
+
+fn cell<'a>(platform: &'a PlatformId, column: &'a str) -> Cell<'a> {
+    Cell {
+        row: platform.0.as_bytes(),
+        column,
+    }
+}
+
+fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
+    let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
+        return Ok(None);
+    };
+    let platform: PlatformId = fields.id("id")?;
+    let opened = vault.open(cell(&platform, column), &sealed);
+    opened.map(Some).map_err(|source| StoreError::Sealed {
+        table: "platforms",
+        column,
+        row: platform.0,
+        source,
+    })
+}

@@ -1,0 +1,148 @@
+//! What a workspace has used of its plan: counters that are exact under concurrency, because each is checked and
+//! raised in one statement.
+
+use playout_domain::id::WorkspaceId;
+use playout_domain::time::Time;
+
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::param::params;
+
+/// What a workspace has used in a calendar month (UTC).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Root posts that entered QUEUE.
+    pub posts: u64,
+    /// AI credits.
+    pub ai_credits: u64,
+}
+
+/// The most root posts that may enter QUEUE in a calendar month (UTC).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonthlyLimit {
+    /// How many.
+    pub limit: u64,
+}
+
+/// A limit that does not leave enough room. Nothing was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitReached {
+    /// How much is allowed.
+    pub limit: u64,
+    /// How much is used already.
+    pub used: u64,
+    /// When the count begins anew: the start of the next calendar month (UTC).
+    pub resets_at: Time,
+}
+
+/// What became of [`Store::spend_ai_credits`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpendCredits {
+    /// They are spent.
+    Spent,
+    /// There are not enough left.
+    LimitReached(LimitReached),
+}
+
+impl Store {
+    /// What a workspace has used in a month, written `2026-11`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn usage(&self, workspace: WorkspaceId, month: &str) -> Result<Usage> {
+        let sql = "SELECT posts, ai_credits FROM usage WHERE workspace_id = $1 AND month = $2";
+        let Some(row) = self.row(sql, params![workspace, month]).await? else {
+            return Ok(Usage::default());
+        };
+        let fields = row.of("usage");
+        Ok(Usage {
+            posts: fields.number("posts")?,
+            ai_credits: fields.number("ai_credits")?,
+        })
+    }
+
+    /// Spends AI credits of this month, if `limit` leaves room for all of them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn spend_ai_credits(
+        &self,
+        workspace: WorkspaceId,
+        credits: u64,
+        limit: Option<u64>,
+        now: Time,
+    ) -> Result<SpendCredits> {
+        let limit = limit.unwrap_or(i64::MAX as u64);
+        let sql = "INSERT INTO usage (workspace_id, month, ai_credits) SELECT $1, $2, $3 WHERE $3 <= $4
+            ON CONFLICT (workspace_id, month) DO UPDATE SET ai_credits = usage.ai_credits + excluded.ai_credits
+            WHERE usage.ai_credits + excluded.ai_credits <= $4 RETURNING ai_credits";
+        let spent = self
+            .write_row(sql, params![workspace, now.month(), credits, limit])
+            .await?;
+        if spent.is_some() {
+            return Ok(SpendCredits::Spent);
+        }
+        let used = self.usage(workspace, &now.month()).await?.ai_credits;
+        Ok(SpendCredits::LimitReached(LimitReached {
+            limit,
+            used,
+            resets_at: now.next_month_start(),
+        }))
+    }
+
+    /// Gives back AI credits that were spent at `spent_at`, after the work came to nothing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn return_ai_credits(
+        &self,
+        workspace: WorkspaceId,
+        credits: u64,
+        spent_at: Time,
+    ) -> Result<()> {
+        let sql = "UPDATE usage SET ai_credits = ai_credits - $3
+            WHERE workspace_id = $1 AND month = $2 AND ai_credits >= $3";
+        self.execute(sql, params![workspace, spent_at.month(), credits])
+            .await?;
+        Ok(())
+    }
+}
+
+impl Tx {
+    /// Counts `posts` in this month if `quota` leaves room for all of them. The row stays locked until the end of
+    /// the transaction, so that others wait for its outcome.
+    pub(crate) async fn count_posts(
+        &mut self,
+        workspace: WorkspaceId,
+        (posts, quota): (u64, Option<MonthlyLimit>),
+        now: Time,
+    ) -> Result<Option<LimitReached>> {
+        if posts == 0 {
+            return Ok(None);
+        }
+        let limit = quota.map_or(i64::MAX as u64, |quota| quota.limit);
+        let sql = "INSERT INTO usage (workspace_id, month, posts) SELECT $1, $2, $3 WHERE $3 <= $4
+            ON CONFLICT (workspace_id, month) DO UPDATE SET posts = usage.posts + excluded.posts
+            WHERE usage.posts + excluded.posts <= $4 RETURNING posts";
+        let counted = self
+            .row(sql, params![workspace, now.month(), posts, limit])
+            .await?;
+        if counted.is_some() {
+            return Ok(None);
+        }
+        let sql = "SELECT posts FROM usage WHERE workspace_id = $1 AND month = $2";
+        let row = self.row(sql, params![workspace, now.month()]).await?;
+        Ok(Some(LimitReached {
+            limit,
+            used: row.map_or(Ok(0), |row| row.of("usage").number("posts"))?,
+            resets_at: now.next_month_start(),
+        }))
+    }
+
+    /// Gives one post back to the month in which it was counted.
+    pub(crate) async fn uncount_post(&mut self, workspace: WorkspaceId, month: &str) -> Result<()> {
+        let sql = "UPDATE usage SET posts = posts - 1 WHERE workspace_id = $1 AND month = $2 AND posts > 0";
+        self.execute(sql, params![workspace, month]).await?;
+        Ok(())
+    }
+}
