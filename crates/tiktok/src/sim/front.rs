@@ -1,0 +1,226 @@
+//! The provider's front door: every request is recorded, meets its faults, and is answered.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+
+use super::answer::{Answer, Refusal, gateway};
+use super::call::Call;
+use super::core::Core;
+use super::fault::{Endpoint, FaultAction, HoldPoint, take};
+use super::journal::{JournalEntry, Misunderstood};
+use super::socket::Cut;
+use super::world::World;
+use super::{api, oauth, upload};
+
+/// Bodies of JSON and forms are never longer.
+const BODY_LIMIT: usize = 1024 * 1024;
+/// What the journal keeps of a body.
+const KEPT_BODY: usize = 8_192;
+
+/// Answers a request to any of the provider's endpoints.
+pub(super) async fn serve(
+    State(core): State<Arc<Core>>,
+    ConnectInfo(connection): ConnectInfo<Cut>,
+    request: Request,
+) -> Response {
+    let (parts, stream) = request.into_parts();
+    let is_upload = parts.uri.path() == "/upload";
+    let (body, stream) = match is_upload {
+        true => (Bytes::new(), stream),
+        false => match axum::body::to_bytes(stream, BODY_LIMIT).await {
+            Ok(body) => (body, Body::empty()),
+            // The client went away in the middle of its request, or sends far too much.
+            Err(_) => return axum::http::StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+        },
+    };
+    let call = Call::new(parts.method, parts.uri, parts.headers, body);
+    let (sequence, log_id) = record(&core, &call);
+    let Some(endpoint) = call.endpoint else {
+        puzzle(&core, &call, sequence, "no such endpoint");
+        note(&core, sequence, (404, "not_found".to_owned()));
+        return Answer::Nowhere.into_response(&log_id);
+    };
+    let visit = Visit {
+        core: &core,
+        call: &call,
+        endpoint,
+        sequence,
+        log_id: &log_id,
+    };
+    visit.answer(stream, &connection).await
+}
+
+/// A request on its way through the door.
+struct Visit<'a> {
+    core: &'a Arc<Core>,
+    call: &'a Call,
+    endpoint: Endpoint,
+    sequence: u64,
+    log_id: &'a str,
+}
+
+impl Visit<'_> {
+    async fn answer(&self, stream: Body, connection: &Cut) -> Response {
+        self.core.holds.pass(self.endpoint, HoldPoint::Before).await;
+        let fault = self.core.with(|world| {
+            let account = account_of(world, self.call);
+            take(&mut world.faults, self.endpoint, account.as_deref())
+        });
+        let answer = match &fault {
+            Some(FaultAction::Drop) => None,
+            Some(action) if !action.works() => {
+                upload::drain(stream).await;
+                None
+            }
+            _ => Some(self.work(stream).await),
+        };
+        self.core.holds.pass(self.endpoint, HoldPoint::After).await;
+        match (fault, answer) {
+            (None, Some(answer)) => self.send(answer),
+            (
+                Some(FaultAction::Answer {
+                    status,
+                    code,
+                    message,
+                }),
+                _,
+            )
+            | (
+                Some(FaultAction::AnswerAfter {
+                    status,
+                    code,
+                    message,
+                }),
+                _,
+            ) => self.send(shaped(
+                self.endpoint,
+                Refusal {
+                    status,
+                    code,
+                    message,
+                },
+            )),
+            (Some(FaultAction::Html { status }), _) => {
+                note(self.core, self.sequence, (status, "gateway".to_owned()));
+                gateway(status)
+            }
+            (Some(FaultAction::Drop | FaultAction::DropAfter), _) | (None, None) => {
+                note(self.core, self.sequence, (0, "dropped".to_owned()));
+                connection.cut();
+                Response::default()
+            }
+        }
+    }
+
+    async fn work(&self, stream: Body) -> Answer {
+        match self.endpoint {
+            Endpoint::Upload | Endpoint::UploadLast => upload::receive(self.core, self.call, stream).await,
+            endpoint => {
+                let (answer, complaint) = self.core.with(|world| dispatch(world, self.call, endpoint));
+                if let Some(why) = complaint {
+                    puzzle(self.core, self.call, self.sequence, &why);
+                }
+                answer
+            }
+        }
+    }
+
+    fn send(&self, answer: Answer) -> Response {
+        note(self.core, self.sequence, answer.outcome());
+        answer.into_response(self.log_id)
+    }
+}
+
+/// The answer, and what was not understood at all.
+fn dispatch(world: &mut World, call: &Call, endpoint: Endpoint) -> (Answer, Option<String>) {
+    match endpoint {
+        Endpoint::Authorize => (oauth::authorize(world, call), None),
+        Endpoint::Token | Endpoint::TokenRefresh => {
+            let complaint = (!call.is_form()).then(|| "the token endpoint takes forms only".to_owned());
+            (Answer::OAuth(oauth::token(world, call)), complaint)
+        }
+        Endpoint::Revoke => (Answer::OAuth(oauth::revoke(world, call)), None),
+        endpoint => {
+            let unread = serde_json::from_slice::<serde_json::Value>(&call.body).err();
+            let complaint = unread
+                .filter(|_| !call.body.is_empty())
+                .map(|error| format!("body is no JSON: {error}"));
+            (api::answer(world, call, endpoint), complaint)
+        }
+    }
+}
+
+/// An injected error in the shape that the endpoint's errors have.
+fn shaped(endpoint: Endpoint, refusal: Refusal) -> Answer {
+    match endpoint {
+        Endpoint::Token | Endpoint::TokenRefresh | Endpoint::Revoke => Answer::OAuth(Err(refusal)),
+        Endpoint::CommentCreate if refusal.status == 200 => {
+            Answer::Business(Err((refusal.code.parse().unwrap_or(50_000), refusal.message)))
+        }
+        Endpoint::Upload | Endpoint::UploadLast => Answer::Upload {
+            status: refusal.status,
+            progress: None,
+            code: "injected",
+        },
+        _ => Answer::Api(Err(refusal)),
+    }
+}
+
+/// Whose request it is, by its token or its upload URL.
+fn account_of(world: &World, call: &Call) -> Option<String> {
+    if let Some(upload_id) = call.query("upload_id") {
+        let publish_id = world.uploads.get(&upload_id)?;
+        return world.tasks.get(publish_id).map(|task| task.open_id.clone());
+    }
+    let refresh_token = call.form("refresh_token");
+    let token = call.token().or(refresh_token.as_deref())?;
+    world.grants.owner(token).map(str::to_owned)
+}
+
+fn record(core: &Core, call: &Call) -> (u64, String) {
+    let (at, limit, account, log_id) = core.with(|world| {
+        let now = world.now;
+        (
+            now,
+            world.knobs.journal_limit,
+            account_of(world, call),
+            world.ids.log_id(now),
+        )
+    });
+    let kept = &call.body[..call.body.len().min(KEPT_BODY)];
+    let entry = JournalEntry {
+        sequence: 0,
+        at,
+        method: call.method.to_string(),
+        path: call.path_and_query(),
+        endpoint: call.endpoint,
+        account,
+        status: 0,
+        code: String::new(),
+        log_id: log_id.clone(),
+        content_type: call.header(header::CONTENT_TYPE).unwrap_or("").to_owned(),
+        body: String::from_utf8_lossy(kept).into_owned(),
+    };
+    (core.journal().arrive(entry, limit), log_id)
+}
+
+fn note(core: &Core, sequence: u64, (status, code): (u16, String)) {
+    core.journal()
+        .answer(sequence, |entry| (entry.status, entry.code) = (status, code));
+}
+
+fn puzzle(core: &Core, call: &Call, sequence: u64, why: &str) {
+    let puzzle = Misunderstood {
+        sequence,
+        at: core.now(),
+        method: call.method.to_string(),
+        path: call.path_and_query(),
+        why: why.to_owned(),
+    };
+    core.journal().puzzle(puzzle, sequence);
+}

@@ -1,0 +1,143 @@
+//! Codes and tokens: what was granted to the app, by whom, until when.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use playout_domain::time::Time;
+use serde::Serialize;
+
+use super::ids::Ids;
+use super::knobs::{Knobs, RefreshRotation};
+
+/// The tokens that the provider hands out for one grant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenPair {
+    /// Bearer token, `act.…`.
+    pub access_token: String,
+    /// Refresh token, `rft.…`.
+    pub refresh_token: String,
+    /// Lifetime of the access token, in seconds.
+    pub expires_in: u64,
+    /// Lifetime of the refresh token, in seconds.
+    pub refresh_expires_in: u64,
+    /// The account's identity.
+    pub open_id: String,
+    /// What was granted, comma-joined.
+    pub scope: String,
+}
+
+/// What a token or a code stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Grant {
+    pub(super) open_id: String,
+    pub(super) scopes: Vec<String>,
+    pub(super) expires_at: Time,
+}
+
+/// A code that waits to be exchanged.
+#[derive(Debug, Clone)]
+pub(super) struct Code {
+    pub(super) grant: Grant,
+    pub(super) redirect_uri: String,
+    pub(super) challenge: Option<String>,
+}
+
+/// Everything handed out and still worth something.
+#[derive(Debug, Default)]
+pub(super) struct Grants {
+    pub(super) codes: HashMap<String, Code>,
+    access: HashMap<String, Grant>,
+    refresh: HashMap<String, Grant>,
+}
+
+impl Grants {
+    /// New tokens for `grant`.
+    pub(super) fn issue(&mut self, grant: &Grant, now: Time, knobs: &Knobs, ids: &mut Ids) -> TokenPair {
+        let refresh_token = ids.token("rft.");
+        let expires_at = now.plus(Duration::from_secs(knobs.refresh_token_ttl_s));
+        self.refresh.insert(
+            refresh_token.clone(),
+            Grant {
+                expires_at,
+                ..grant.clone()
+            },
+        );
+        self.pair(grant, refresh_token, now, (knobs, ids))
+    }
+
+    /// New tokens for a refresh token; `None` if it is worth nothing.
+    pub(super) fn refresh(
+        &mut self,
+        token: &str,
+        now: Time,
+        knobs: &Knobs,
+        ids: &mut Ids,
+    ) -> Option<TokenPair> {
+        let grant = self
+            .refresh
+            .get(token)
+            .filter(|grant| grant.expires_at > now)?
+            .clone();
+        match knobs.refresh_rotation {
+            RefreshRotation::Same => Some(self.pair(&grant, token.to_owned(), now, (knobs, ids))),
+            RefreshRotation::Rotate => {
+                self.refresh.remove(token);
+                Some(self.issue(&grant, now, knobs, ids))
+            }
+        }
+    }
+
+    fn pair(
+        &mut self,
+        grant: &Grant,
+        refresh_token: String,
+        now: Time,
+        with: (&Knobs, &mut Ids),
+    ) -> TokenPair {
+        let (knobs, ids) = with;
+        let access_token = ids.token("act.");
+        let expires_at = now.plus(Duration::from_secs(knobs.access_token_ttl_s));
+        self.access.insert(
+            access_token.clone(),
+            Grant {
+                expires_at,
+                ..grant.clone()
+            },
+        );
+        TokenPair {
+            access_token,
+            refresh_token,
+            expires_in: knobs.access_token_ttl_s,
+            refresh_expires_in: knobs.refresh_token_ttl_s,
+            open_id: grant.open_id.clone(),
+            scope: grant.scopes.join(","),
+        }
+    }
+
+    /// What the access token stands for, if it is alive.
+    pub(super) fn bearer(&self, token: &str, now: Time) -> Option<&Grant> {
+        self.access.get(token).filter(|grant| grant.expires_at > now)
+    }
+
+    /// Whose token it is or was, alive or expired.
+    pub(super) fn owner(&self, token: &str) -> Option<&str> {
+        self.access
+            .get(token)
+            .or_else(|| self.refresh.get(token))
+            .map(|grant| grant.open_id.as_str())
+    }
+
+    /// Access tokens of the account are worth nothing from now on; refreshing still works.
+    pub(super) fn expire_access(&mut self, open_id: &str, now: Time) {
+        let of_account = self.access.values_mut().filter(|grant| grant.open_id == open_id);
+        of_account.for_each(|grant| grant.expires_at = grant.expires_at.min(now));
+    }
+
+    /// Nothing that the account granted is worth anything any more.
+    pub(super) fn forget(&mut self, open_id: &str) {
+        self.access.retain(|_, grant| grant.open_id != open_id);
+        self.refresh.retain(|_, grant| grant.open_id != open_id);
+        self.codes.retain(|_, code| code.grant.open_id != open_id);
+    }
+}

@@ -1,0 +1,322 @@
+//! The handle on a running simulator.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::Method;
+use axum::routing::any;
+use bytes::Bytes;
+use playout_domain::time::{Clock, Time};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use url::Url;
+
+use super::account::Account;
+use super::answer::Answer;
+use super::call::Call;
+use super::config::SimConfig;
+use super::core::{Core, drive};
+use super::fault::{Endpoint, FailRule, Fault, HoldPoint};
+use super::grants::TokenPair;
+use super::journal::{JournalEntry, Misunderstood};
+use super::knobs::Knobs;
+use super::ledger::{Comment, InboxDelivery, Publication};
+use super::socket::{Cut, Door};
+use super::webhooks::WebhookDelivery;
+use super::{control, front, oauth, pages};
+
+/// A running simulator. Clones are the same one; it stops when the last is dropped, or by [`Simulator::stop`].
+#[derive(Clone)]
+pub struct Simulator(Arc<Running>);
+
+struct Running {
+    core: Arc<Core>,
+    url: String,
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.core.cancel.cancel();
+    }
+}
+
+/// An account, its posts and what was written under them.
+#[derive(Debug, Clone)]
+pub struct AccountSnapshot {
+    /// The account and its flags.
+    pub account: Account,
+    /// Its posts, newest first.
+    pub publications: Vec<Publication>,
+    /// Drafts that wait in its inbox, newest first.
+    pub waiting_drafts: Vec<InboxDelivery>,
+}
+
+impl AccountSnapshot {
+    /// The comments under all its posts.
+    pub fn comments(&self) -> Vec<Comment> {
+        self.publications
+            .iter()
+            .flat_map(|post| post.comments.clone())
+            .collect()
+    }
+}
+
+impl Simulator {
+    /// Binds `config.listen` and serves. Fails if the address cannot be bound or there is no temporary folder.
+    pub async fn start(config: SimConfig, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(config.listen).await?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let public_url = config
+            .public_url
+            .as_deref()
+            .unwrap_or(&url)
+            .trim_end_matches('/')
+            .to_owned();
+        let (core, todo) = Core::new(config, public_url, clock)?;
+        let driver = tokio::spawn(drive(Arc::clone(&core), todo));
+        let server = tokio::spawn(run_server(Arc::clone(&core), listener));
+        let tasks = Mutex::new(vec![driver, server]);
+        Ok(Self(Arc::new(Running { core, url, tasks })))
+    }
+
+    /// `http://127.0.0.1:PORT`: API host, login host, upload host, business host and pages in one.
+    pub fn url(&self) -> String {
+        self.0.url.clone()
+    }
+
+    /// Stops serving; completes when the port is free.
+    pub async fn stop(&self) {
+        self.0.core.cancel.cancel();
+        let tasks = std::mem::take(&mut *self.0.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        for task in tasks {
+            // A task that was aborted has stopped as well.
+            let _ = task.await;
+        }
+    }
+
+    /// Completes when [`Simulator::stop`] has been called by anyone.
+    pub async fn stopped(&self) {
+        self.0.core.cancel.cancelled().await;
+    }
+
+    /// The provider's present.
+    pub fn now(&self) -> Time {
+        self.0.core.now()
+    }
+
+    /// Sets the provider's clock ahead of the one it was started with.
+    pub fn advance(&self, by: Duration) {
+        self.0.core.advance(by);
+    }
+
+    /// Completes when nothing is due, downloading or being delivered.
+    pub async fn idle(&self) {
+        self.0.core.idle().await;
+    }
+
+    /// Forgets everything but its configuration.
+    pub fn reset(&self) {
+        self.0.core.reset();
+    }
+
+    /// Adds an account, or replaces the one with its open_id, and tells the open_id.
+    pub fn add_account(&self, account: Account) -> String {
+        let account = account.complete();
+        let open_id = account.open_id.clone();
+        self.0.core.with(|world| world.put_account(account));
+        open_id
+    }
+
+    /// The account with this open_id or handle.
+    pub fn account(&self, name: &str) -> Option<AccountSnapshot> {
+        self.0.core.with(|world| {
+            let account = world.find_account(name)?.clone();
+            let publications = world.ledger.of_account(&account.open_id).cloned().collect();
+            let drafts = world
+                .ledger
+                .drafts_of(&account.open_id)
+                .filter(|draft| draft.posted_at.is_none());
+            Some(AccountSnapshot {
+                publications,
+                waiting_drafts: drafts.cloned().collect(),
+                account,
+            })
+        })
+    }
+
+    /// Changes an account's flags; nothing happens if there is none.
+    pub fn change_account(&self, open_id: &str, change: impl FnOnce(&mut Account)) {
+        self.0.core.with(|world| world.account_mut(open_id).map(change));
+    }
+
+    /// Where the knobs stand.
+    pub fn knobs(&self) -> Knobs {
+        self.0.core.with(|world| world.knobs.clone())
+    }
+
+    /// Turns knobs.
+    pub fn turn(&self, change: impl FnOnce(&mut Knobs)) {
+        self.0.core.with(|world| {
+            let mut knobs = world.knobs.clone();
+            change(&mut knobs);
+            world.turn(knobs);
+        });
+    }
+
+    /// Lets `fault` befall the next matching requests.
+    pub fn inject(&self, fault: Fault) {
+        self.0.core.with(|world| world.faults.push(fault));
+    }
+
+    /// Injected faults that have not befallen anyone yet.
+    pub fn pending_faults(&self) -> Vec<Fault> {
+        self.0.core.with(|world| world.faults.clone())
+    }
+
+    /// Lets posts that `rule` speaks of end as FAILED.
+    pub fn fail(&self, rule: FailRule) {
+        self.0.core.with(|world| world.fates.push(rule));
+    }
+
+    /// Lets requests to `endpoint` wait until [`Simulator::release`].
+    pub fn hold(&self, endpoint: Endpoint, point: HoldPoint) {
+        self.0.core.holds.close(endpoint, point);
+    }
+
+    /// Lets held requests to `endpoint` go on.
+    pub fn release(&self, endpoint: Endpoint) {
+        self.0.core.holds.open(endpoint);
+    }
+
+    /// Completes as soon as exactly `count` requests are held at `endpoint`; the same endpoint as in [`Simulator::hold`].
+    pub async fn held(&self, endpoint: Endpoint, count: usize) {
+        self.0.core.holds.reached(endpoint, count).await;
+    }
+
+    /// Tokens for an account, without the consent page.
+    pub fn grant(&self, open_id: &str, scopes: &[&str]) -> TokenPair {
+        let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        self.0.core.with(|world| world.issue(open_id, scopes))
+    }
+
+    /// Approves an authorization URL as the account `name`, granting `scopes` (empty: all that were asked for).
+    /// The address that the browser would be sent to; `None` if the provider shows a page instead.
+    pub fn approve(&self, authorization_url: &str, name: &str, scopes: &[&str]) -> Option<String> {
+        self.decide(authorization_url, name, ("approve", scopes))
+    }
+
+    /// Denies an authorization URL. The address that the browser would be sent to.
+    pub fn deny(&self, authorization_url: &str) -> Option<String> {
+        self.decide(authorization_url, "", ("deny", &[]))
+    }
+
+    fn decide(&self, url: &str, name: &str, (decision, scopes): (&str, &[&str])) -> Option<String> {
+        let url = Url::parse(url).ok()?;
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        form.append_pair("account", name)
+            .append_pair("decision", decision);
+        form.extend_pairs(scopes.iter().map(|scope| ("granted", *scope)));
+        let uri = format!("{}?{}", url.path(), url.query().unwrap_or(""))
+            .parse()
+            .ok()?;
+        let call = Call::new(
+            Method::POST,
+            uri,
+            axum::http::HeaderMap::new(),
+            Bytes::from(form.finish()),
+        );
+        match self.0.core.with(|world| oauth::authorize(world, &call)) {
+            Answer::Redirect(to) if call.endpoint == Some(Endpoint::Authorize) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// The account takes back its grant: tokens die, transfers fail, the app is told. `reason` as in the webhook (1: the user).
+    pub fn disconnect(&self, open_id: &str, reason: u8) {
+        self.0.core.with(|world| world.disconnect(open_id, reason));
+    }
+
+    /// The account's access tokens are expired from now on; refreshing still works.
+    pub fn expire_access_token(&self, open_id: &str) {
+        self.0
+            .core
+            .with(|world| world.grants.expire_access(open_id, world.now));
+    }
+
+    /// The creator posts a draft from the inbox, with this caption (`None`: the app's) and privacy. False if none waits.
+    pub fn finish_draft(&self, publish_id: &str, caption: Option<&str>, privacy_level: &str) -> bool {
+        self.0
+            .core
+            .with(|world| world.finish_draft(publish_id, caption, privacy_level))
+    }
+
+    /// Everything that really went out, in order.
+    pub fn publications(&self) -> Vec<Publication> {
+        self.0.core.with(|world| world.ledger.all().to_vec())
+    }
+
+    /// How many posts really went out.
+    pub fn publication_count(&self) -> usize {
+        self.0.core.with(|world| world.ledger.all().len())
+    }
+
+    /// How many publish tasks were ever taken in, whatever became of them.
+    pub fn task_count(&self) -> usize {
+        self.0.core.with(|world| world.tasks.len())
+    }
+
+    /// Every draft that reached an inbox, in order.
+    pub fn inbox_deliveries(&self) -> Vec<InboxDelivery> {
+        self.0.core.with(|world| world.ledger.drafts().to_vec())
+    }
+
+    /// Every request to the provider that is still remembered, in order.
+    pub fn journal(&self) -> Vec<JournalEntry> {
+        self.0.core.with(|_| ());
+        self.0.core.journal().after(0)
+    }
+
+    /// Requests that made no sense: unknown addresses, bodies that are neither JSON nor a form.
+    pub fn misunderstood(&self) -> Vec<Misunderstood> {
+        self.0.core.journal().misunderstood()
+    }
+
+    /// Every event for the app, and what became of its delivery.
+    pub fn webhooks(&self) -> Vec<WebhookDelivery> {
+        self.0
+            .core
+            .with(|world| world.hooks.deliveries.values().cloned().collect())
+    }
+
+    /// How often each URL was fetched for a PULL_FROM_URL.
+    pub fn fetches(&self) -> HashMap<String, u64> {
+        self.0.core.with(|world| world.fetches.clone())
+    }
+}
+
+async fn run_server(core: Arc<Core>, listener: TcpListener) {
+    let stop = core.cancel.clone();
+    let service = routes()
+        .with_state(core)
+        .into_make_service_with_connect_info::<Cut>();
+    let server = axum::serve(Door(listener), service);
+    tokio::select! {
+        () = stop.cancelled() => {}
+        result = server => drop(result),
+    }
+}
+
+/// The provider's endpoints go before the pages, whose addresses have variable parts.
+fn routes() -> Router<Arc<Core>> {
+    Router::new()
+        .route("/upload", any(front::serve))
+        .route("/v2/{*rest}", any(front::serve))
+        .route("/open_api/{*rest}", any(front::serve))
+        .merge(control::router())
+        .merge(pages::router())
+        .method_not_allowed_fallback(front::serve)
+        .fallback(front::serve)
+}

@@ -1,0 +1,49 @@
+//! The provider simulator: a server that answers, refuses, delays and fails as the real provider does.
+//!
+//! It is the provider of every test, of `playoutd simulator` and of `playoutd demo`. It shares no type with the
+//! client: its JSON is written from the documentation, so that a mistake in the client cannot hide in it.
+//! `docs/simulator.md` lists the knobs and where it differs from the real provider.
+//!
+//! How it is built: one [`World`](world) holds the whole state and never waits. Every request is one short call
+//! under its lock. The future is a queue of timers, settled before anything is looked at, so that time may jump.
+//! Downloads and webhooks are effects that a driver carries out.
+
+mod account;
+mod answer;
+mod api;
+mod call;
+mod config;
+mod control;
+mod core;
+mod fault;
+mod flow;
+mod front;
+mod grants;
+mod handle;
+mod ids;
+mod journal;
+mod knobs;
+mod ledger;
+mod media;
+mod oauth;
+mod pages;
+mod pull;
+mod rates;
+mod sniff;
+mod socket;
+mod task;
+mod upload;
+mod webhooks;
+mod world;
+
+pub use account::Account;
+pub use config::{SCOPES, SimConfig};
+pub use fault::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
+pub use grants::TokenPair;
+pub use handle::{AccountSnapshot, Simulator};
+pub use journal::{JournalEntry, Misunderstood};
+pub use knobs::{Knobs, ParamCode, Pkce, RefreshRotation};
+pub use ledger::{Comment, InboxDelivery, Publication};
+pub use media::Media;
+pub use task::{Kind, Mode, PostInfo};
+pub use webhooks::WebhookDelivery;
