@@ -27,7 +27,7 @@ pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Re
                 boxes.each(&found.within()?, |boxes, part| movie.moov(boxes, part))?
             }
             b"moof" => boxes.each(&found.within()?, |boxes, part| movie.moof(boxes, part))?,
-            b"mdat" => drop(found.within()?),
+            b"mdat" => _ = found.within()?,
             _ => {}
         }
         at = found.end;

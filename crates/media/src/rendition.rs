@@ -43,12 +43,14 @@ const MIN_LONG_SIDE: u32 = 64;
 pub fn fit_jpeg(input: &[u8], mime: MimeType, limits: FitLimits) -> Result<Vec<u8>, RenditionError> {
     let header = image_header(mime, input)?;
     let shown = fitted(header.displayed(), limits);
-    if mime == MimeType::Jpeg && shown == header.displayed() && keeps_its_pixels(input, header) {
-        if let Some(file) = jpeg::stripped(input).filter(|file| file.len() <= limits.max_bytes) {
-            // Whoever gets the file must be able to decode it to its end; at an eighth of the size that is cheap.
-            jpeg::decode(&file, (1, 1)).map_err(|reason| ProbeError::unreadable(mime, reason))?;
-            return Ok(file);
-        }
+    if mime == MimeType::Jpeg
+        && shown == header.displayed()
+        && keeps_its_pixels(input, header)
+        && let Some(file) = jpeg::stripped(input).filter(|file| file.len() <= limits.max_bytes)
+    {
+        // Whoever gets the file must be able to decode it to its end; at an eighth of the size that is cheap.
+        jpeg::decode(&file, (1, 1)).map_err(|reason| ProbeError::unreadable(mime, reason))?;
+        return Ok(file);
     }
     squeeze(render((mime, input), header, shown)?, limits)
 }
@@ -73,7 +75,7 @@ fn keeps_its_pixels(input: &[u8], header: ImageHeader) -> bool {
 /// Lowers the quality, then the size, until the file is small enough.
 fn squeeze(mut raster: Raster, limits: FitLimits) -> Result<Vec<u8>, RenditionError> {
     let failed = |reason: String| ProbeError::unreadable(MimeType::Jpeg, reason);
-    while raster.width.max(raster.height) >= MIN_LONG_SIDE || limits.max_bytes >= MIN_FILE_BYTES {
+    loop {
         for quality in QUALITIES {
             let file = jpeg::encode(&raster, quality).map_err(failed)?;
             if file.len() <= limits.max_bytes {
@@ -82,19 +84,15 @@ fn squeeze(mut raster: Raster, limits: FitLimits) -> Result<Vec<u8>, RenditionEr
         }
         let smaller = (raster.width * 3 / 4, raster.height * 3 / 4);
         if smaller.0.max(smaller.1) < MIN_LONG_SIDE {
-            break;
+            return Err(RenditionError::Bytes {
+                max_bytes: limits.max_bytes,
+            });
         }
         raster = raster
             .resized((smaller.0.max(1), smaller.1.max(1)))
             .map_err(failed)?;
     }
-    Err(RenditionError::Bytes {
-        max_bytes: limits.max_bytes,
-    })
 }
-
-/// The headers of the smallest JPEG.
-const MIN_FILE_BYTES: usize = 256;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! Bytes through the whole crate: stored, recognised, looked into and drawn.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
 mod blobs;
 mod fixtures;
 mod images;
