@@ -11,7 +11,7 @@ use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::config::SimConfig;
-use super::fault::Holds;
+use super::hold::Holds;
 use super::journal::Journal;
 use super::media::Shelf;
 use super::world::{Effect, World};

@@ -11,7 +11,8 @@ use bytes::Bytes;
 use super::answer::{Answer, Refusal, gateway};
 use super::call::Call;
 use super::core::Core;
-use super::fault::{Endpoint, FaultAction, HoldPoint, take};
+use super::fault::{Endpoint, FaultAction, take};
+use super::hold::HoldPoint;
 use super::journal::{JournalEntry, Misunderstood};
 use super::socket::Cut;
 use super::world::World;
@@ -66,12 +67,13 @@ struct Visit<'a> {
 
 impl Visit<'_> {
     async fn answer(&self, stream: Body, connection: &Cut) -> Response {
-        self.core.holds.pass(self.endpoint, HoldPoint::Before).await;
+        self.wait(HoldPoint::Before).await;
         let fault = self.core.with(|world| {
             let account = account_of(world, self.call);
             take(&mut world.faults, self.endpoint, account.as_deref())
         });
         let answer = match &fault {
+            _ if self.core.cancel.is_cancelled() => None,
             Some(FaultAction::Drop) => None,
             Some(action) if !action.works() => {
                 upload::drain(stream).await;
@@ -79,7 +81,11 @@ impl Visit<'_> {
             }
             _ => Some(self.work(stream).await),
         };
-        self.core.holds.pass(self.endpoint, HoldPoint::After).await;
+        self.wait(HoldPoint::After).await;
+        if self.core.cancel.is_cancelled() {
+            connection.cut();
+            return Response::default();
+        }
         match (fault, answer) {
             (None, Some(answer)) => self.send(answer),
             (
@@ -114,6 +120,14 @@ impl Visit<'_> {
                 connection.cut();
                 Response::default()
             }
+        }
+    }
+
+    /// Waits while requests like this one are held, but not beyond the end of the simulator.
+    async fn wait(&self, point: HoldPoint) {
+        tokio::select! {
+            () = self.core.cancel.cancelled() => {}
+            () = self.core.holds.pass(self.endpoint, point) => {}
         }
     }
 

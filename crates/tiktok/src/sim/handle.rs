@@ -1,6 +1,5 @@
 //! The handle on a running simulator.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,13 +17,11 @@ use super::answer::Answer;
 use super::call::Call;
 use super::config::SimConfig;
 use super::core::{Core, drive};
-use super::fault::{Endpoint, FailRule, Fault, HoldPoint};
+use super::fault::{Endpoint, FailRule, Fault};
 use super::grants::TokenPair;
-use super::journal::{JournalEntry, Misunderstood};
+use super::hold::HoldPoint;
 use super::knobs::Knobs;
-use super::ledger::{Comment, InboxDelivery, Publication};
 use super::socket::{Cut, Door};
-use super::webhooks::WebhookDelivery;
 use super::{control, front, oauth, pages};
 
 /// A running simulator. Clones are the same one; it stops when the last is dropped, or by [`Simulator::stop`].
@@ -37,30 +34,15 @@ struct Running {
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.core.cancel.cancel();
+impl std::fmt::Debug for Simulator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Simulator").field(&self.0.url).finish()
     }
 }
 
-/// An account, its posts and what was written under them.
-#[derive(Debug, Clone)]
-pub struct AccountSnapshot {
-    /// The account and its flags.
-    pub account: Account,
-    /// Its posts, newest first.
-    pub publications: Vec<Publication>,
-    /// Drafts that wait in its inbox, newest first.
-    pub waiting_drafts: Vec<InboxDelivery>,
-}
-
-impl AccountSnapshot {
-    /// The comments under all its posts.
-    pub fn comments(&self) -> Vec<Comment> {
-        self.publications
-            .iter()
-            .flat_map(|post| post.comments.clone())
-            .collect()
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.core.cancel.cancel();
     }
 }
 
@@ -130,26 +112,14 @@ impl Simulator {
         open_id
     }
 
-    /// The account with this open_id or handle.
-    pub fn account(&self, name: &str) -> Option<AccountSnapshot> {
-        self.0.core.with(|world| {
-            let account = world.find_account(name)?.clone();
-            let publications = world.ledger.of_account(&account.open_id).cloned().collect();
-            let drafts = world
-                .ledger
-                .drafts_of(&account.open_id)
-                .filter(|draft| draft.posted_at.is_none());
-            Some(AccountSnapshot {
-                publications,
-                waiting_drafts: drafts.cloned().collect(),
-                account,
-            })
-        })
-    }
-
     /// Changes an account's flags; nothing happens if there is none.
     pub fn change_account(&self, open_id: &str, change: impl FnOnce(&mut Account)) {
         self.0.core.with(|world| world.account_mut(open_id).map(change));
+    }
+
+    /// What requests and driver share.
+    pub(super) fn core(&self) -> &Core {
+        &self.0.core
     }
 
     /// Where the knobs stand.
@@ -246,54 +216,16 @@ impl Simulator {
             .with(|world| world.grants.expire_access(open_id, world.now));
     }
 
+    /// Tells the app about an event that did not happen, such as `tiktok.ping`; signed and retried like any other.
+    pub fn send_event(&self, open_id: &str, event: &str, content: &serde_json::Value) {
+        self.0.core.with(|world| world.emit(open_id, event, content));
+    }
+
     /// The creator posts a draft from the inbox, with this caption (`None`: the app's) and privacy. False if none waits.
     pub fn finish_draft(&self, publish_id: &str, caption: Option<&str>, privacy_level: &str) -> bool {
         self.0
             .core
             .with(|world| world.finish_draft(publish_id, caption, privacy_level))
-    }
-
-    /// Everything that really went out, in order.
-    pub fn publications(&self) -> Vec<Publication> {
-        self.0.core.with(|world| world.ledger.all().to_vec())
-    }
-
-    /// How many posts really went out.
-    pub fn publication_count(&self) -> usize {
-        self.0.core.with(|world| world.ledger.all().len())
-    }
-
-    /// How many publish tasks were ever taken in, whatever became of them.
-    pub fn task_count(&self) -> usize {
-        self.0.core.with(|world| world.tasks.len())
-    }
-
-    /// Every draft that reached an inbox, in order.
-    pub fn inbox_deliveries(&self) -> Vec<InboxDelivery> {
-        self.0.core.with(|world| world.ledger.drafts().to_vec())
-    }
-
-    /// Every request to the provider that is still remembered, in order.
-    pub fn journal(&self) -> Vec<JournalEntry> {
-        self.0.core.with(|_| ());
-        self.0.core.journal().after(0)
-    }
-
-    /// Requests that made no sense: unknown addresses, bodies that are neither JSON nor a form.
-    pub fn misunderstood(&self) -> Vec<Misunderstood> {
-        self.0.core.journal().misunderstood()
-    }
-
-    /// Every event for the app, and what became of its delivery.
-    pub fn webhooks(&self) -> Vec<WebhookDelivery> {
-        self.0
-            .core
-            .with(|world| world.hooks.deliveries.values().cloned().collect())
-    }
-
-    /// How often each URL was fetched for a PULL_FROM_URL.
-    pub fn fetches(&self) -> HashMap<String, u64> {
-        self.0.core.with(|world| world.fetches.clone())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The control API, the journal, and life and death of a simulator.
 
-use playout_tiktok::sim::{Account, Endpoint, SimConfig};
+use playout_tiktok::sim::{Account, Endpoint, HoldPoint, SimConfig};
 use reqwest::Method;
 use serde_json::json;
 
@@ -222,14 +222,48 @@ async fn what_makes_no_sense_is_remembered() {
 #[tokio::test]
 async fn a_stopped_simulator_frees_its_port() {
     let world = World::start().await;
-    let listen = world.sim.url().strip_prefix("http://").unwrap().parse().unwrap();
+    let listen: std::net::SocketAddr = world.sim.url().strip_prefix("http://").unwrap().parse().unwrap();
+    assert_eq!(world.get("/sim/clock").await.status, 200);
     world.sim.stop().await;
     world.sim.stopped().await;
+    assert!(
+        world
+            .http
+            .get(format!("http://{listen}/sim/clock"))
+            .send()
+            .await
+            .is_err(),
+        "also on an open connection"
+    );
     World::with(SimConfig {
         listen,
         ..SimConfig::default()
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_simulator_stops_with_its_last_handle_and_cuts_off_who_still_waits() {
+    let World { sim, http, token, .. } = World::start().await;
+    let url = sim.url();
+    sim.hold(Endpoint::CreatorInfo, HoldPoint::Before);
+    let request = http
+        .post(format!("{url}/v2/post/publish/creator_info/query/"))
+        .bearer_auth(token);
+    let waiting = tokio::spawn(request.send());
+    sim.held(Endpoint::CreatorInfo, 1).await;
+    let other = sim.clone();
+    drop(sim);
+    assert_eq!(
+        http.get(format!("{url}/sim/clock"))
+            .send()
+            .await
+            .unwrap()
+            .status(),
+        200
+    );
+    drop(other);
+    assert!(waiting.await.unwrap().is_err());
 }
 
 #[tokio::test]

@@ -159,3 +159,16 @@ async fn drafts_are_told_as_inbox_shares() {
             .all(|hook| hook.content()["publish_type"] == "INBOX_SHARE")
     );
 }
+
+#[tokio::test]
+async fn an_event_that_did_not_happen_can_be_told() {
+    let (world, host) = listening().await;
+    world.sim.send_event("", "tiktok.ping", &serde_json::json!({}));
+    let body = serde_json::json!({ "event": "portability.download.ready", "openId": "x", "content": { "request_id": 1 } });
+    assert_eq!(world.post("/sim/webhooks", body).await.status, 200);
+    world.sim.idle().await;
+    let mut events = host.events();
+    events.sort();
+    assert_eq!(events, ["portability.download.ready", "tiktok.ping"]);
+    assert!(host.received().iter().all(is_signed));
+}

@@ -10,7 +10,8 @@ use serde::Deserialize;
 
 use super::{Told, answer, done};
 use crate::sim::core::Core;
-use crate::sim::fault::{Endpoint, FailRule, Fault, HoldPoint};
+use crate::sim::fault::{Endpoint, FailRule, Fault};
+use crate::sim::hold::HoldPoint;
 
 pub(super) fn router() -> Router<Arc<Core>> {
     Router::new()

@@ -18,7 +18,7 @@ pub(super) fn router() -> Router<Arc<Core>> {
         .route("/sim/inbox/{publish_id}/finish", post(finish))
         .route("/sim/journal", get(journal))
         .route("/sim/misunderstood", get(misunderstood))
-        .route("/sim/webhooks", get(webhooks))
+        .route("/sim/webhooks", get(webhooks).post(send_event))
         .route("/sim/fetches", get(fetches))
 }
 
@@ -67,6 +67,22 @@ async fn misunderstood(State(core): State<Arc<Core>>) -> Response {
 
 async fn webhooks(State(core): State<Arc<Core>>) -> Response {
     answer(&core.with(|world| world.hooks.deliveries.values().cloned().collect::<Vec<_>>()))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct EventRequest {
+    event: String,
+    #[serde(default)]
+    open_id: String,
+    #[serde(default)]
+    content: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Tells the app about an event that did not happen.
+async fn send_event(State(core): State<Arc<Core>>, Told(request): Told<EventRequest>) -> Response {
+    core.with(|world| world.emit(&request.open_id, &request.event, &request.content.into()));
+    done()
 }
 
 async fn fetches(State(core): State<Arc<Core>>) -> Response {
