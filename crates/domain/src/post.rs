@@ -138,6 +138,11 @@ pub struct Post {
 }
 
 impl Post {
+    /// The date by which posts are listed: the planned one, else the day it was made (contract §4).
+    pub fn effective_at(&self) -> Time {
+        self.scheduled_for.unwrap_or(self.created_at)
+    }
+
     /// Whether this is a root rather than a comment.
     pub fn is_root(&self) -> bool {
         self.parent_id.is_none()

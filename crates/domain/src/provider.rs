@@ -260,6 +260,9 @@ pub trait Provider: Send + Sync + 'static {
     /// How a post with media of this type travels.
     fn transfer(&self, media_type: MediaType) -> Transfer;
 
+    /// Whether a post with these settings ever gets an ID and a page that the public can see.
+    fn expects_link(&self, settings: &Map<String, Value>) -> bool;
+
     /// What a photo must be cut down to.
     fn photo_limits(&self) -> PhotoLimits;
 

@@ -1,0 +1,16 @@
+//! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
+
+pub mod auth;
+pub mod body;
+pub mod error;
+pub mod files;
+pub mod health;
+pub mod oauth;
+pub mod params;
+pub mod public;
+pub mod ranges;
+pub mod request_id;
+pub mod router;
+pub mod webhooks;
+
+pub use router::router;

@@ -1,0 +1,122 @@
+//! The only match from codes to statuses, and the only place that logs a failed request.
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use playout_domain::error::{Code, Refusal};
+use playout_wire::error::ErrorBody;
+
+use crate::app::AppError;
+
+/// What a handler answers when it cannot do what it was asked.
+#[derive(Debug)]
+pub struct ApiError(AppError);
+
+impl<E: Into<AppError>> From<E> for ApiError {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+/// Contract §1 and §10.12.
+pub const fn status_of(code: Code) -> StatusCode {
+    match code {
+        Code::InvalidJson
+        | Code::InvalidRequest
+        | Code::InvalidMediaFile
+        | Code::InvalidContent
+        | Code::InvalidMedia
+        | Code::InvalidSettings
+        | Code::CommentsNotSupported => StatusCode::BAD_REQUEST,
+        Code::MissingApiKey | Code::InvalidApiKey | Code::InvalidSession | Code::InvalidCredentials => {
+            StatusCode::UNAUTHORIZED
+        }
+        Code::Forbidden | Code::SignupClosed => StatusCode::FORBIDDEN,
+        Code::PlatformNotFound
+        | Code::PostNotFound
+        | Code::MediaNotFound
+        | Code::FolderNotFound
+        | Code::WebhookNotFound
+        | Code::DeviceCodeNotFound
+        | Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+        Code::PostLimitReached
+        | Code::InsufficientCredits
+        | Code::StorageLimitReached
+        | Code::AccountLimitReached
+        | Code::PostNotReschedulable
+        | Code::PostNotEditable
+        | Code::PostNotPublishable
+        | Code::PostPublishing
+        | Code::MediaInUse
+        | Code::EmailTaken
+        | Code::IdempotencyInProgress => StatusCode::CONFLICT,
+        Code::PayloadTooLarge | Code::MediaTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::ProviderUnavailable => StatusCode::BAD_GATEWAY,
+        Code::CaptionsUnavailable | Code::ProviderNotConfigured => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        match self.0 {
+            AppError::Refused(refusal) => refusal_response(refusal),
+            internal => {
+                let chain = chain(&internal);
+                tracing::error!("a request failed inside: {chain}");
+                internal_error()
+            }
+        }
+    }
+}
+
+/// The answer to a refused request.
+pub fn refusal_response(refusal: Refusal) -> Response {
+    let status = status_of(refusal.code);
+    let mut response = (status, Json(ErrorBody::from(refusal))).into_response();
+    if status == StatusCode::UNAUTHORIZED {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+/// The answer when the fault is ours: never with internals in it (contract §1).
+pub fn internal_error() -> Response {
+    let message = "Something failed on the server. The x-request-id of this answer finds it in the log.";
+    refusal_response(Refusal::new(Code::InternalError, message))
+}
+
+/// The answer to a method that a path does not have.
+pub fn method_not_allowed() -> Response {
+    refusal_response(Refusal::new(
+        Code::MethodNotAllowed,
+        "This path does not answer this method; see Allow.",
+    ))
+}
+
+/// The answer to an unknown path.
+pub fn not_found() -> Response {
+    refusal_response(Refusal::new(Code::NotFound, "There is nothing at this path."))
+}
+
+/// The header that names a request.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |chain, cause| {
+        let cause = cause.to_string();
+        if chain.ends_with(&cause) {
+            chain
+        } else {
+            format!("{chain}: {cause}")
+        }
+    })
+}

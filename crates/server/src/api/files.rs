@@ -1,0 +1,174 @@
+//! Media on the way out: to the public under unguessable addresses, and to providers under single-purpose ones.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use playout_domain::media::{Media, MediaType};
+use playout_store::{FetchPermit, MediaFile};
+
+use super::error::{ApiError, not_found, refusal_response};
+use super::ranges::{Wanted, wanted};
+use crate::app::App;
+use crate::app::photos::rendition_key;
+use crate::worker::submit::token_hash;
+use playout_domain::error::{Code, Refusal};
+
+/// A file as it is served.
+struct Served {
+    key: String,
+    content_type: &'static str,
+    etag: String,
+    cache: &'static str,
+}
+
+/// `GET /media/{key}`: an original or a preview, for ever the same (contract §3).
+pub async fn public(
+    State(app): State<Arc<App>>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Some((media, file)) = app.store.media_by_storage_key(&key).await? else {
+        return Ok(not_found());
+    };
+    let content_type = match file {
+        MediaFile::Original => media.mime.as_str(),
+        MediaFile::Preview => "image/webp",
+    };
+    let etag = format!("\"{key}\"");
+    serve(
+        &app,
+        Served {
+            key,
+            content_type,
+            etag,
+            cache: "public, max-age=31536000, immutable",
+        },
+        &headers,
+    )
+    .await
+}
+
+/// `GET /m/{token}/{index}.{ext}`: one file of one submission. The first GET is noted before its first byte leaves;
+/// from the moment the submission is revoked or closed there is nothing here (architecture §3).
+pub async fn single_purpose(
+    State(app): State<Arc<App>>,
+    Path((token, file)): Path<(String, String)>,
+    method: Method,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let position = file
+        .split('.')
+        .next()
+        .and_then(|index| index.parse::<usize>().ok());
+    let hash = token_hash(&token);
+    // A HEAD hands out nothing that could be published, so it leaves no mark.
+    let permit = match method {
+        Method::HEAD => app.store.peek_fetch(hash).await?,
+        _ => app.store.record_fetch(hash, app.now()).await?,
+    };
+    let (Some(permit), Some(position)) = (permit, position) else {
+        return Ok(not_found());
+    };
+    let Some(id) = permit.media_ids.get(position) else {
+        return Ok(not_found());
+    };
+    let provider = provider_of(&app, &permit).await?;
+    let media = app.store.find_media_many(permit.workspace_id, &[*id]).await?;
+    let Some(served) = media
+        .first()
+        .and_then(|media| for_provider(&app, &provider, media))
+    else {
+        return Ok(not_found());
+    };
+    serve(&app, served, &headers).await
+}
+
+async fn provider_of(app: &App, permit: &FetchPermit) -> Result<String, ApiError> {
+    let group = app.store.find_group(permit.workspace_id, permit.post_id).await?;
+    let Some(found) = group else {
+        return Ok(String::new());
+    };
+    let platform = app
+        .store
+        .find_platform(permit.workspace_id, found.group.root.platform_id)
+        .await?;
+    Ok(platform.map(|platform| platform.provider).unwrap_or_default())
+}
+
+fn for_provider(app: &App, provider: &str, media: &Media) -> Option<Served> {
+    let limits = app.provider(provider)?.photo_limits();
+    let (key, content_type) = match media.mime.media_type() {
+        MediaType::Image => (rendition_key(media, limits), "image/jpeg"),
+        MediaType::Video | MediaType::Audio | MediaType::File => {
+            (media.storage_key.clone(), media.mime.as_str())
+        }
+    };
+    let etag = format!("\"{key}\"");
+    Some(Served {
+        key,
+        content_type,
+        etag,
+        cache: "private, no-store",
+    })
+}
+
+async fn serve(app: &App, file: Served, headers: &HeaderMap) -> Result<Response, ApiError> {
+    let size = app.blobs.head(&file.key).await?;
+    let (status, range) = match wanted(headers, size, &file.etag) {
+        Wanted::NotModified => return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &file)),
+        Wanted::Unsatisfiable => return Ok(unsatisfiable(size)),
+        Wanted::All => (StatusCode::OK, 0..size),
+        Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
+    };
+    let body = Body::from_stream(app.blobs.get_range(&file.key, range.clone()).await?);
+    let mut response = with_headers((status, body).into_response(), &file);
+    let set = response.headers_mut();
+    set.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
+    if status == StatusCode::PARTIAL_CONTENT {
+        let content_range = format!("bytes {}-{}/{size}", range.start, range.end - 1);
+        set.insert(header::CONTENT_RANGE, header_value(&content_range));
+    }
+    Ok(response)
+}
+
+/// The type as sniffed and nothing else, in a sandbox: an upload can never act as a page of this host.
+fn with_headers(mut response: Response, file: &Served) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(file.cache));
+    headers.insert(header::ETAG, header_value(&file.etag));
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; sandbox"),
+    );
+    headers.insert(
+        "cross-origin-resource-policy",
+        HeaderValue::from_static("cross-origin"),
+    );
+    response
+}
+
+fn unsatisfiable(size: u64) -> Response {
+    let refusal = Refusal::new(
+        Code::InvalidRequest,
+        format!("The file has {size} bytes; the range lies outside."),
+    );
+    let mut response = refusal_response(refusal);
+    *response.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;
+    response
+        .headers_mut()
+        .insert(header::CONTENT_RANGE, header_value(&format!("bytes */{size}")));
+    response
+}
+
+fn header_value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}

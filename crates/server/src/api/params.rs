@@ -1,0 +1,121 @@
+//! Path and query parameters: read with the same care as bodies, all problems at once.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use playout_domain::error::{Issue, Refusal};
+use playout_domain::time::Time;
+use playout_wire::page::{Cursor, MAX_LIMIT};
+use playout_wire::read::parse_uuid;
+
+use super::error::ApiError;
+
+/// The `{id}` of a path.
+pub struct Id<T>(pub T);
+
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let params = RawPathParams::from_request_parts(parts, state).await.ok();
+        let id = params.and_then(|params| {
+            params
+                .iter()
+                .find_map(|(name, value)| parse_uuid(value).filter(|_| name == "id"))
+        });
+        Ok(Self(id.ok_or_else(|| {
+            Refusal::invalid(vec![Issue::field("id", "must be a UUID")])
+        })?))
+    }
+}
+
+/// The query of a request, read parameter by parameter; problems are collected.
+pub struct Query {
+    values: HashMap<String, Vec<String>>,
+    issues: Vec<Issue>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let mut values: HashMap<String, Vec<String>> = HashMap::new();
+        for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
+            values
+                .entry(name.into_owned())
+                .or_default()
+                .push(value.into_owned());
+        }
+        Ok(Self {
+            values,
+            issues: Vec::new(),
+        })
+    }
+}
+
+impl Query {
+    /// Notes a problem with a parameter.
+    pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
+        self.issues.push(Issue::field(name, message));
+    }
+
+    /// The first value of a parameter.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.values.get(name).and_then(|values| values.first()).cloned()
+    }
+
+    /// All values of a repeatable parameter.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        self.values.get(name).cloned().unwrap_or_default()
+    }
+
+    /// A point in time.
+    pub fn time(&mut self, name: &'static str) -> Option<Time> {
+        let text = self.text(name)?;
+        match Time::parse(&text) {
+            Ok(time) => Some(time),
+            Err(problem) => {
+                self.problem(name, problem.to_string());
+                None
+            }
+        }
+    }
+
+    /// A UUID.
+    pub fn id<T: FromStr>(&mut self, name: &'static str) -> Option<T> {
+        let text = self.text(name)?;
+        let id = parse_uuid(&text);
+        if id.is_none() {
+            self.problem(name, "must be a UUID");
+        }
+        id
+    }
+
+    /// How many rows, and after which.
+    pub fn page(&mut self) -> (u32, Option<Cursor>) {
+        let limit = match self.text("limit").map(|text| text.parse::<u32>()) {
+            None => MAX_LIMIT,
+            Some(Ok(limit)) if (1..=MAX_LIMIT).contains(&limit) => limit,
+            Some(_) => {
+                self.problem("limit", format!("must be a whole number from 1 to {MAX_LIMIT}"));
+                MAX_LIMIT
+            }
+        };
+        let cursor = self.text("cursor").map(|text| Cursor::decode(&text));
+        if cursor == Some(None) {
+            self.problem("cursor", "must be a nextCursor that this endpoint answered");
+        }
+        (limit, cursor.flatten())
+    }
+
+    /// `Ok` if nothing was wrong.
+    pub fn done(self) -> Result<(), Refusal> {
+        if self.issues.is_empty() {
+            Ok(())
+        } else {
+            Err(Refusal::invalid(self.issues))
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! `/public/v1`: a file per noun.
+
+pub mod media;
+pub mod platforms;
+pub mod posts;

@@ -1,0 +1,123 @@
+//! Byte ranges (RFC 9110 §14) and validators (§13) for files that never change.
+
+use std::ops::Range;
+
+use axum::http::{HeaderMap, header};
+
+/// What part of a file a request wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of it.
+    All,
+    /// One range of it.
+    Part(Range<u64>),
+    /// A range that it does not have: 416.
+    Unsatisfiable,
+    /// Nothing: the client has it already (304).
+    NotModified,
+}
+
+/// Reads the conditions of a request for a file of `size` bytes with this `etag`.
+pub fn wanted(headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
+    if header_text(headers, header::IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, etag)) {
+        return Wanted::NotModified;
+    }
+    let Some(range) = header_text(headers, header::RANGE) else {
+        return Wanted::All;
+    };
+    // If-Range with another validator, or with a date (which we never sent), means: send all of it.
+    if header_text(headers, header::IF_RANGE).is_some_and(|validator| validator.trim() != etag) {
+        return Wanted::All;
+    }
+    parse_range(range, size)
+}
+
+/// One range. Several, another unit or bad syntax are ignored, as RFC 9110 §14.2 allows.
+fn parse_range(text: &str, size: u64) -> Wanted {
+    let Some(spec) = text.trim().strip_prefix("bytes=") else {
+        return Wanted::All;
+    };
+    let Some((first, last)) = spec.split_once('-').filter(|_| !spec.contains(',')) else {
+        return Wanted::All;
+    };
+    match (first.trim(), last.trim()) {
+        ("", suffix) => match suffix.parse::<u64>() {
+            Ok(0) => Wanted::Unsatisfiable,
+            Ok(_) if size == 0 => Wanted::Unsatisfiable,
+            Ok(length) => Wanted::Part(size.saturating_sub(length)..size),
+            Err(_) => Wanted::All,
+        },
+        (first, last) => match (first.parse::<u64>(), parse_last(last)) {
+            (Ok(first), Some(last)) if last < first => Wanted::All,
+            (Ok(first), Some(_)) if first >= size => Wanted::Unsatisfiable,
+            (Ok(first), Some(last)) => Wanted::Part(first..last.saturating_add(1).min(size)),
+            _ => Wanted::All,
+        },
+    }
+}
+
+/// The last position; left open, it is as far as numbers go.
+fn parse_last(text: &str) -> Option<u64> {
+    if text.is_empty() {
+        Some(u64::MAX)
+    } else {
+        text.parse().ok()
+    }
+}
+
+fn header_text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn matches_any(tags: &str, etag: &str) -> bool {
+    let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    tags.trim() == "*" || tags.split(',').any(|tag| weak(tag) == etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn ask(pairs: &[(header::HeaderName, &str)]) -> Wanted {
+        let headers = pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
+            .collect();
+        wanted(&headers, 1000, "\"tag\"")
+    }
+
+    fn range(text: &str) -> Wanted {
+        ask(&[(header::RANGE, text)])
+    }
+
+    #[test]
+    fn ranges_are_read_as_rfc_9110_says() {
+        assert_eq!(range("bytes=0-499"), Wanted::Part(0..500));
+        assert_eq!(range("bytes=500-"), Wanted::Part(500..1000));
+        assert_eq!(range("bytes=-200"), Wanted::Part(800..1000));
+        assert_eq!(range("bytes=-5000"), Wanted::Part(0..1000));
+        assert_eq!(range("bytes=900-5000"), Wanted::Part(900..1000));
+        assert_eq!(range("bytes=1000-"), Wanted::Unsatisfiable);
+        assert_eq!(range("bytes=1000-2000"), Wanted::Unsatisfiable);
+        assert_eq!(range("bytes=-0"), Wanted::Unsatisfiable);
+        assert_eq!(range("bytes=5-2"), Wanted::All);
+        assert_eq!(range("bytes=0-1,5-6"), Wanted::All);
+        assert_eq!(range("lines=0-1"), Wanted::All);
+        assert_eq!(range("bytes=x"), Wanted::All);
+    }
+
+    #[test]
+    fn validators_win_over_ranges() {
+        let range = (header::RANGE, "bytes=0-1");
+        assert_eq!(
+            ask(&[range.clone(), (header::IF_NONE_MATCH, "W/\"tag\"")]),
+            Wanted::NotModified
+        );
+        assert_eq!(
+            ask(&[range.clone(), (header::IF_RANGE, "\"other\"")]),
+            Wanted::All
+        );
+        assert_eq!(ask(&[range, (header::IF_RANGE, "\"tag\"")]), Wanted::Part(0..2));
+    }
+}

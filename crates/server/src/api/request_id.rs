@@ -1,0 +1,47 @@
+//! Every answer carries `x-request-id`; one that came with the request is kept if it is fit to (contract §1).
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::middleware::Next;
+use axum::response::Response;
+use playout_domain::id::uuid_v7;
+use tracing::Instrument;
+
+use super::error::X_REQUEST_ID;
+use crate::app::App;
+use crate::chance;
+
+/// Names the request, in its answer and in every log line of it.
+pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let given = request
+        .headers()
+        .get(&X_REQUEST_ID)
+        .filter(|value| is_fit(value))
+        .cloned();
+    let id = given.unwrap_or_else(|| made(&app));
+    let span = tracing::info_span!(
+        "request",
+        id = id.to_str().unwrap_or_default(),
+        method = %request.method(),
+        path = request.uri().path()
+    );
+    request.headers_mut().insert(X_REQUEST_ID, id.clone());
+    let mut response = next.run(request).instrument(span).await;
+    response.headers_mut().insert(X_REQUEST_ID, id);
+    response
+}
+
+fn made(app: &App) -> HeaderValue {
+    let id = uuid_v7(app.now(), chance::bytes()).to_string();
+    HeaderValue::from_str(&id).unwrap_or_else(|_| HeaderValue::from_static("unnamed"))
+}
+
+fn is_fit(value: &HeaderValue) -> bool {
+    let bytes = value.as_bytes();
+    (1..=128).contains(&bytes.len())
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+}

@@ -1,0 +1,35 @@
+//! Where providers send their notifications.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use super::error::{ApiError, not_found};
+use crate::app::App;
+
+/// Takes one notification. Whatever is not genuine is answered 401 and changes nothing.
+pub async fn receive(
+    State(app): State<Arc<App>>,
+    Path(provider): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    let Some(known) = app.provider(&provider) else {
+        return Ok(not_found());
+    };
+    let header = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned)
+    };
+    let Some(event) = known.read_event(&header, &body, app.now()) else {
+        tracing::warn!("a notification for {provider} was not genuine");
+        return Ok(StatusCode::UNAUTHORIZED.into_response());
+    };
+    app.take_event(&provider, &event).await?;
+    Ok(StatusCode::OK.into_response())
+}

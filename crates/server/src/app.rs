@@ -1,0 +1,169 @@
+//! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
+
+pub mod connect;
+pub mod events;
+pub mod keys;
+pub mod media;
+pub mod photos;
+pub mod platforms;
+pub mod posts;
+pub mod tokens;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use playout_domain::error::Refusal;
+use playout_domain::provider::Provider;
+use playout_domain::time::{Clock, Time};
+use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
+use playout_store::{Store, StoreError};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use crate::chance;
+use crate::config::Config;
+
+/// An engine that has not looked for so long is stuck: it looks every few seconds.
+const MISSED_AFTER: Duration = Duration::from_secs(30);
+
+/// The parts the world is made of.
+pub struct Parts {
+    /// All SQL.
+    pub store: Store,
+    /// All bytes.
+    pub blobs: Blobs,
+    /// The present.
+    pub clock: Arc<dyn Clock>,
+    /// The providers that are configured.
+    pub providers: Vec<Arc<dyn Provider>>,
+}
+
+/// The world: an `Arc` of concrete parts.
+pub struct App {
+    /// All SQL.
+    pub store: Store,
+    /// All bytes.
+    pub blobs: Blobs,
+    /// The present.
+    pub clock: Arc<dyn Clock>,
+    /// Every setting.
+    pub config: Config,
+    /// Looks into files.
+    pub inspector: Arc<Inspector>,
+    /// Who this process is among the nodes; part of every lease.
+    pub node: String,
+    /// One picture at a time for each core: they cost memory.
+    pub pictures: Semaphore,
+    /// Whether the engine of this process is alive.
+    pub heart: Heart,
+    providers: HashMap<&'static str, Arc<dyn Provider>>,
+    refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
+    keys: keys::KeyCache,
+}
+
+/// The engine's heartbeat. A process without an engine has none to miss.
+#[derive(Default)]
+pub struct Heart(AtomicI64);
+
+impl Heart {
+    /// The engine looked for work.
+    pub fn beat(&self, now: Time) {
+        self.0.store(now.as_micros(), Ordering::Relaxed);
+    }
+
+    /// Whether the engine looked lately, if there is one.
+    pub fn is_beating(&self, now: Time) -> bool {
+        let last = self.0.load(Ordering::Relaxed);
+        last == 0 || now.since(Time::from_micros(last)) < MISSED_AFTER
+    }
+}
+
+/// Why a use case did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The caller's business.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The database failed, or holds what it must not.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The storage failed.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
+    /// A stored file could not be looked into, through no fault of the file.
+    #[error(transparent)]
+    Probe(ProbeError),
+    /// A task was lost.
+    #[error("a task was lost: {0}")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+impl App {
+    /// Puts the world together.
+    pub fn new(config: Config, parts: Parts) -> Arc<Self> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Arc::new(Self {
+            store: parts.store,
+            blobs: parts.blobs,
+            clock: parts.clock,
+            inspector: Arc::new(Inspector::new(Poster::detect())),
+            node: chance::token(),
+            pictures: Semaphore::new(cores),
+            heart: Heart::default(),
+            providers: parts
+                .providers
+                .into_iter()
+                .map(|provider| (provider.id(), provider))
+                .collect(),
+            refreshing: Mutex::default(),
+            keys: keys::KeyCache::default(),
+            config,
+        })
+    }
+
+    /// The present.
+    pub fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// Whether the storage answers.
+    pub async fn check_storage(&self) -> Result<(), BlobError> {
+        match self.blobs.head("readiness").await {
+            Ok(_) | Err(BlobError::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The public address under which storage keys are served.
+    pub fn media_url(&self) -> String {
+        format!("{}/media", self.config.base_url)
+    }
+
+    /// The provider of that identifier, if it is configured.
+    pub fn provider(&self, id: &str) -> Option<&Arc<dyn Provider>> {
+        self.providers.get(id)
+    }
+
+    /// Dies here, without any clean-up, if this is the point that a crash test asked for. `docs/failpoints.md`
+    /// lists the points.
+    pub fn reach(&self, point: &'static str) {
+        if self.config.failpoint.as_deref() == Some(point) {
+            let pid = std::process::id().to_string();
+            let killed = std::process::Command::new("kill").args(["-9", &pid]).status();
+            tracing::error!("failpoint {point}: kill answered {killed:?}");
+            std::process::abort();
+        }
+    }
+
+    /// The lock that lets one task at a time refresh an account's tokens on this node.
+    fn refresh_lock(&self, platform: Uuid) -> Arc<tokio::sync::Mutex<()>> {
+        let mut locks = self
+            .refreshing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+        Arc::clone(locks.entry(platform).or_default())
+    }
+}

@@ -1,0 +1,73 @@
+//! Photos cut down to what a provider takes, made once and kept beside the original.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use playout_domain::media::Media;
+use playout_domain::provider::PhotoLimits;
+use playout_media::{BlobError, FitLimits, RenditionError, fit_jpeg};
+
+use super::{App, AppError};
+
+/// Why there is no rendition of a photo.
+#[derive(Debug, thiserror::Error)]
+pub enum RenditionFailure {
+    /// The picture is the problem.
+    #[error(transparent)]
+    Picture(#[from] RenditionError),
+    /// We failed.
+    #[error(transparent)]
+    Internal(#[from] AppError),
+}
+
+impl From<BlobError> for RenditionFailure {
+    fn from(error: BlobError) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+/// Where the rendition of a photo under these limits is kept.
+pub fn rendition_key(media: &Media, limits: PhotoLimits) -> String {
+    format!(
+        "{}.{}x{}.jpg",
+        media.storage_key, limits.max_long_side, limits.max_short_side
+    )
+}
+
+impl App {
+    /// Makes the rendition unless it is there, and answers its key.
+    pub async fn ensure_rendition(
+        &self,
+        media: &Media,
+        limits: PhotoLimits,
+    ) -> Result<String, RenditionFailure> {
+        let key = rendition_key(media, limits);
+        if self.blobs.head(&key).await.is_ok() {
+            return Ok(key);
+        }
+        let original = self.blobs.get(&media.storage_key).await?;
+        let fit = FitLimits {
+            max_short_side: limits.max_short_side,
+            max_long_side: limits.max_long_side,
+            max_bytes: usize::try_from(limits.max_bytes).unwrap_or(usize::MAX),
+        };
+        let mime = media.mime;
+        let _permit = self.pictures.acquire().await;
+        let made = tokio::task::spawn_blocking(move || fit_jpeg(&original, mime, fit)).await;
+        let jpeg = made.map_err(AppError::from)??;
+        self.blobs.put(&key, Bytes::from(jpeg)).await?;
+        Ok(key)
+    }
+
+    /// Makes renditions in the background. Failures are left to the moment of publishing, which tries again.
+    pub(crate) fn prepare_renditions_later(self: &Arc<Self>, images: Vec<Media>, limits: PhotoLimits) {
+        let app = Arc::clone(self);
+        tokio::spawn(async move {
+            for media in images {
+                if let Err(error) = app.ensure_rendition(&media, limits).await {
+                    tracing::warn!(media = %media.id, "could not prepare the photo {}: {error}", media.id);
+                }
+            }
+        });
+    }
+}

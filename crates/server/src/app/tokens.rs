@@ -1,0 +1,142 @@
+//! Provider tokens: fresh when needed, refreshed once at a time for an account, also across nodes.
+//!
+//! 1. Read the pair and its version.
+//! 2. If it ends soon, or the provider refused it: take the account's lock on this node, then the lease in the
+//!    database. Whoever finds a newer version meanwhile just uses it.
+//! 3. Ask the provider; store the new pair; only then use it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::platform::Platform;
+use playout_domain::provider::{Fate, Provider, ProviderError, TokenSet};
+use playout_domain::secret::Secret;
+use playout_store::{RefreshClaim, Tokens};
+
+use super::{App, AppError};
+
+/// A token that ends sooner than this is refreshed before it is used.
+const MARGIN: Duration = Duration::from_secs(5 * 60);
+/// How long a refresh may take before another node may try.
+const REFRESH_LEASE: Duration = Duration::from_secs(60);
+
+/// Why a provider call with a token did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The provider said so, or did not answer.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// We failed.
+    #[error(transparent)]
+    Internal(#[from] AppError),
+}
+
+impl From<playout_store::StoreError> for CallError {
+    fn from(error: playout_store::StoreError) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl App {
+    /// Calls the provider with a fresh token. A refused token is refreshed and the call made once more; a second
+    /// refusal means that the user must reconnect.
+    pub async fn with_token<T, F: Future<Output = Result<T, ProviderError>>>(
+        &self,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+        call: impl Fn(Secret) -> F,
+    ) -> Result<T, CallError> {
+        let tokens = self.fresh_tokens(provider, platform).await?;
+        match call(tokens.access).await {
+            Err(error) if error.fate == Fate::StaleToken => {}
+            other => return Ok(other?),
+        }
+        let tokens = self.refresh_tokens(provider, platform, tokens.version).await?;
+        match call(tokens.access).await {
+            Err(error) if error.fate == Fate::StaleToken => Err(ProviderError {
+                fate: Fate::Reauthorize,
+                ..error
+            }
+            .into()),
+            other => Ok(other?),
+        }
+    }
+
+    async fn fresh_tokens(
+        &self,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+    ) -> Result<Tokens, CallError> {
+        let tokens = self.stored_tokens(platform).await?;
+        if tokens.access_expires_at > self.now().plus(MARGIN) {
+            return Ok(tokens);
+        }
+        self.refresh_tokens(provider, platform, tokens.version).await
+    }
+
+    /// Replaces the pair of that version, unless someone else already did.
+    pub async fn refresh_tokens(
+        &self,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+        version: i64,
+    ) -> Result<Tokens, CallError> {
+        let lock = self.refresh_lock(platform.id.0);
+        let _only_one = lock.lock().await;
+        let stored = self.stored_tokens(platform).await?;
+        if stored.version != version {
+            return Ok(stored);
+        }
+        let Some(refresh) = stored.refresh.as_ref() else {
+            return Err(no_refresh_token().into());
+        };
+        let claim = RefreshClaim {
+            platform: platform.id,
+            version,
+            owner: &self.node,
+            lease: REFRESH_LEASE,
+        };
+        if !self.store.claim_refresh(claim, self.now()).await? {
+            return Err(refreshed_elsewhere().into());
+        }
+        self.reach("refresh.before_call");
+        match provider.refresh(refresh).await {
+            Ok(set) => self.store_refreshed(platform, &set).await,
+            Err(error) => {
+                self.store.release_refresh(platform.id, &self.node).await?;
+                Err(error.into())
+            }
+        }
+    }
+
+    async fn store_refreshed(&self, platform: &Platform, set: &TokenSet) -> Result<Tokens, CallError> {
+        self.store
+            .save_tokens(platform.id, &self.node, set, self.now())
+            .await?;
+        tracing::info!(platform = %platform.id, "refreshed the tokens of {}", platform.id);
+        self.stored_tokens(platform).await
+    }
+
+    async fn stored_tokens(&self, platform: &Platform) -> Result<Tokens, CallError> {
+        let tokens = self.store.tokens(platform.id).await?;
+        tokens.ok_or_else(|| CallError::Provider(no_refresh_token()))
+    }
+}
+
+fn no_refresh_token() -> ProviderError {
+    ProviderError {
+        fate: Fate::Reauthorize,
+        code: "refresh_token_missing".to_owned(),
+        message: "The account's access has ended. Reconnect the account.".to_owned(),
+        log_id: None,
+    }
+}
+
+fn refreshed_elsewhere() -> ProviderError {
+    ProviderError {
+        fate: Fate::Throttled(Duration::from_secs(1)),
+        code: "refresh_in_progress".to_owned(),
+        message: "Another node is refreshing the account's tokens.".to_owned(),
+        log_id: None,
+    }
+}

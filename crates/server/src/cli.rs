@@ -1,0 +1,158 @@
+//! The command line of `playoutd` (contract §9).
+
+mod admin;
+mod check;
+mod demo;
+mod seed;
+mod simulator;
+mod start;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
+
+use crate::config::{Config, ConfigError, SETTINGS, Sources};
+use crate::serve::Role;
+use crate::world::OpenError;
+
+/// What `playoutd` can do.
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Run the service; migrates its database first.
+    Serve {
+        /// Which half to run.
+        #[arg(long, value_enum, default_value = "all")]
+        role: Role,
+        /// Leave the database's schema as it is.
+        #[arg(long)]
+        no_migrate: bool,
+    },
+    /// Publish a video and a slideshow through the provider simulator, on embedded defaults, and go on serving.
+    Demo {
+        /// Exit when both are published: 0 if they are, else 1.
+        #[arg(long)]
+        once: bool,
+        /// Address of the simulator.
+        #[arg(long, default_value = "127.0.0.1:9100")]
+        simulator_listen: std::net::SocketAddr,
+    },
+    /// Run the provider simulator alone.
+    Simulator(simulator::Options),
+    /// Bring the database's schema up to date.
+    Migrate,
+    /// Verify the configuration and the connections.
+    Check,
+    /// Create users, workspaces and keys without a browser; prints one JSON object.
+    #[command(subcommand)]
+    Admin(admin::Task),
+    /// Fill a database for the benches: see xtask/src/bench/SEED.md.
+    #[command(hide = true)]
+    BenchSeed,
+}
+
+/// Parses the arguments, runs, and reports a failure as one sentence.
+pub fn main() -> ExitCode {
+    let matches = command().get_matches();
+    match run(&matches) {
+        Ok(code) => code,
+        Err(error) => {
+            say_error(error.as_ref());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command() -> Command {
+    let command = Command::new("playoutd")
+        .about("Playout: a self-hostable publishing service for short-video accounts")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    let command = SETTINGS
+        .iter()
+        .fold(command, |command, setting| command.arg(flag_of(setting)));
+    Task::augment_subcommands(command)
+}
+
+/// Every setting is a flag, valid with every command.
+fn flag_of(setting: &'static crate::config::Setting) -> Arg {
+    let default = if setting.default.is_empty() {
+        String::new()
+    } else {
+        format!(" [default: {}]", setting.default)
+    };
+    Arg::new(setting.name)
+        .long(setting.flag)
+        .global(true)
+        .value_name("VALUE")
+        .help_heading("Settings")
+        .hide_short_help(true)
+        .help(format!("{} [env: {}]{default}", setting.doc, setting.env))
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode, OpenError> {
+    let task = Task::from_arg_matches(matches)?;
+    let sources = Sources::gather(flags(matches))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(perform(task, sources))
+}
+
+async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
+    match task {
+        Task::Serve { role, no_migrate } => start::serve(load(&sources)?, role, !no_migrate).await,
+        Task::Demo {
+            once,
+            simulator_listen,
+        } => demo::run(sources, once, simulator_listen).await,
+        Task::Simulator(options) => simulator::run(options, &sources).await,
+        Task::Migrate => start::migrate(load(&sources)?).await,
+        Task::Check => check::run(&sources).await,
+        Task::Admin(task) => admin::run(load(&sources)?, task).await,
+        Task::BenchSeed => seed::run(load(&sources)?).await,
+    }
+}
+
+fn load(sources: &Sources) -> Result<Config, ConfigError> {
+    let config = Config::load(sources)?;
+    crate::logs::start(&config);
+    Ok(config)
+}
+
+/// The settings given as flags, before or after the command.
+fn flags(matches: &ArgMatches) -> BTreeMap<String, String> {
+    let of = |matches: &ArgMatches| -> BTreeMap<String, String> {
+        let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
+        SETTINGS
+            .iter()
+            .filter_map(|setting| Some((setting.name.to_owned(), given(setting.name)?)))
+            .collect()
+    };
+    let mut flags = of(matches);
+    let mut level = matches.subcommand();
+    while let Some((_, inner)) = level {
+        flags.extend(of(inner));
+        level = inner.subcommand();
+    }
+    flags
+}
+
+/// Prints a line for the user.
+#[expect(clippy::print_stdout, reason = "this is what commands are for")]
+fn say(line: impl std::fmt::Display) {
+    println!("{line}");
+}
+
+#[expect(clippy::print_stderr, reason = "the last word of a failed command")]
+fn say_error(error: &dyn std::error::Error) {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    let chain = causes.fold(error.to_string(), |chain, cause| {
+        let cause = cause.to_string();
+        if chain.contains(&cause) {
+            chain
+        } else {
+            format!("{chain}: {cause}")
+        }
+    });
+    eprintln!("playoutd: {chain}");
+}

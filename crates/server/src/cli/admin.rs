@@ -1,0 +1,232 @@
+//! `admin`: provisioning without a browser. Each command prints one JSON object.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use argon2::Argon2;
+use argon2::password_hash::PasswordHasher;
+use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::workspace::Role;
+use playout_store::{CreateUser, NewUser, NewWorkspace};
+use serde_json::{Value, json};
+
+use super::say;
+use crate::app::App;
+use crate::chance;
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::world::{self, OpenError};
+
+/// What can be administered.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Task {
+    /// Users.
+    #[command(subcommand)]
+    User(UserTask),
+    /// Workspaces.
+    #[command(subcommand)]
+    Workspace(WorkspaceTask),
+    /// API keys.
+    #[command(subcommand)]
+    Key(KeyTask),
+    /// Plans of workspaces.
+    #[command(subcommand)]
+    Plan(PlanTask),
+    /// Connected accounts.
+    #[command(subcommand)]
+    Platform(PlatformTask),
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum UserTask {
+    /// Create a user who can sign in.
+    Create {
+        /// The address they sign in with.
+        #[arg(long)]
+        email: String,
+        /// Their password, at least 8 characters.
+        #[arg(long)]
+        password: String,
+        /// Their name.
+        #[arg(long)]
+        name: Option<String>,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum WorkspaceTask {
+    /// Create a workspace.
+    Create {
+        /// Its name.
+        #[arg(long)]
+        name: String,
+        /// The user who owns it.
+        #[arg(long)]
+        owner: Option<UserId>,
+        /// Its plan, if not the default.
+        #[arg(long)]
+        plan: Option<String>,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum KeyTask {
+    /// Create an API key; it is shown this once.
+    Create {
+        /// The workspace it opens.
+        #[arg(long)]
+        workspace: WorkspaceId,
+        /// Its name.
+        #[arg(long)]
+        name: String,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum PlanTask {
+    /// Put a workspace on a plan.
+    Set {
+        /// The workspace.
+        #[arg(long)]
+        workspace: WorkspaceId,
+        /// The plan's name.
+        #[arg(long)]
+        plan: String,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum PlatformTask {
+    /// Print the address at which a person connects an account; the running service finishes it.
+    Connect {
+        /// The workspace that gets the account.
+        #[arg(long)]
+        workspace: WorkspaceId,
+        /// The provider.
+        #[arg(long, default_value = "tiktok")]
+        provider: String,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Runs one command on the configured database, migrated first.
+pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
+    let app = world::open(config, Arc::new(SystemClock), true).await?;
+    let answer = match task {
+        Task::User(UserTask::Create {
+            email,
+            password,
+            name,
+            ..
+        }) => create_user(&app, &email, &password, name).await?,
+        Task::Workspace(WorkspaceTask::Create {
+            name, owner, plan, ..
+        }) => create_workspace(&app, &name, owner, plan).await?,
+        Task::Key(KeyTask::Create { workspace, name, .. }) => create_key(&app, workspace, &name).await?,
+        Task::Plan(PlanTask::Set { workspace, plan, .. }) => set_plan(&app, workspace, &plan).await?,
+        Task::Platform(PlatformTask::Connect {
+            workspace, provider, ..
+        }) => {
+            json!({ "authorizationUrl": app.start_connecting(workspace, &provider).await? })
+        }
+    };
+    say(answer);
+    app.store.close().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn create_user(
+    app: &App,
+    email: &str,
+    password: &str,
+    name: Option<String>,
+) -> Result<Value, OpenError> {
+    let email = email.trim().to_lowercase();
+    if !email.contains('@') {
+        return Err("the e-mail address has no @".into());
+    }
+    if password.chars().count() < 8 {
+        return Err("the password must have at least 8 characters".into());
+    }
+    let salt = chance::bytes::<16>();
+    let hash = Argon2::default()
+        .hash_password_with_salt(password.as_bytes(), &salt)?
+        .to_string();
+    let id: UserId = chance::id(app.now());
+    let user = NewUser {
+        id,
+        email: email.clone(),
+        name: name.clone(),
+        password_hash: hash,
+    };
+    match app.store.create_user(user, app.now()).await? {
+        CreateUser::Created => Ok(json!({ "id": id, "email": email, "name": name })),
+        CreateUser::EmailTaken => Err(format!("a user with the address {email} exists").into()),
+    }
+}
+
+/// Creates a workspace for an owner, if there is one.
+pub(super) async fn create_workspace(
+    app: &App,
+    name: &str,
+    owner: Option<UserId>,
+    plan: Option<String>,
+) -> Result<Value, OpenError> {
+    let plan = plan.unwrap_or_else(|| app.config.default_plan.clone());
+    known_plan(app, &plan)?;
+    let id: WorkspaceId = chance::id(app.now());
+    let workspace = NewWorkspace {
+        id,
+        name: name.to_owned(),
+        plan: plan.clone(),
+        owner,
+    };
+    app.store.create_workspace(workspace, app.now()).await?;
+    let role = owner.map(|_| Role::Owner.as_str());
+    Ok(json!({ "id": id, "name": name, "plan": plan, "role": role }))
+}
+
+async fn create_key(app: &App, workspace: WorkspaceId, name: &str) -> Result<Value, OpenError> {
+    if app.store.find_workspace(workspace).await?.is_none() {
+        return Err(format!("no workspace has the ID {workspace}").into());
+    }
+    let made = app.create_key(workspace, name, None, None).await?;
+    Ok(json!({
+        "id": made.record.id,
+        "name": made.record.name,
+        "key": made.key.expose(),
+        "lastFour": made.record.last_four,
+        "workspaceId": workspace,
+        "createdAt": made.record.created_at,
+        "expiresAt": made.record.expires_at,
+    }))
+}
+
+async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value, OpenError> {
+    known_plan(app, plan)?;
+    if !app.store.set_plan(workspace, plan).await? {
+        return Err(format!("no workspace has the ID {workspace}").into());
+    }
+    Ok(json!({ "id": workspace, "plan": plan }))
+}
+
+fn known_plan(app: &App, plan: &str) -> Result<(), OpenError> {
+    match app.config.plans.find(plan) {
+        Some(_) => Ok(()),
+        None => Err(format!("no plan is called {plan:?}").into()),
+    }
+}

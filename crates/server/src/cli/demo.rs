@@ -1,0 +1,192 @@
+//! `demo`: the whole product on embedded defaults. A simulated provider, a user, a workspace, a key and two
+//! connected accounts; one video and one slideshow go through the public API and the real pipeline.
+
+mod client;
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use playout_domain::id::WorkspaceId;
+use playout_domain::secret::Secret;
+use playout_tiktok::TikTokConfig;
+use playout_tiktok::sim::{SimConfig, Simulator};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use super::{admin, say, start};
+use crate::app::App;
+use crate::chance;
+use crate::clock::SystemClock;
+use crate::config::{Config, Sources};
+use crate::serve::{Role, Service};
+use crate::world::{self, OpenError};
+use client::Client;
+
+const CLIP: &[u8] = include_bytes!("../../../../assets/demo/clip.mp4");
+const PHOTOS: [&[u8]; 3] = [
+    include_bytes!("../../../../assets/demo/photo-1.jpg"),
+    include_bytes!("../../../../assets/demo/photo-2.jpg"),
+    include_bytes!("../../../../assets/demo/photo-3.jpg"),
+];
+
+/// Runs the demo; with `once` it ends when both posts are settled.
+pub(super) async fn run(
+    mut sources: Sources,
+    once: bool,
+    simulator_listen: SocketAddr,
+) -> Result<ExitCode, OpenError> {
+    sources
+        .flags
+        .entry("data_dir".to_owned())
+        .or_insert_with(|| "./data/demo".to_owned());
+    let mut config = super::load(&sources)?;
+    let listener = listen(config.listen, once).await?;
+    let local = listener.local_addr()?;
+    config.listen = local;
+    config.base_url = format!("http://{local}");
+    let simulator = simulate(simulator_listen, &config, once).await?;
+    config.tiktok = Some(simulated(&simulator)?);
+    let app = world::open(config, Arc::new(SystemClock), true).await?;
+    let service = Service::start(&app, listener, Role::All);
+    let published = tell_the_story(&app, &simulator).await?;
+    if once {
+        service.stop().await;
+        simulator.stop().await;
+        return Ok(if published {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
+    }
+    say("\nStill serving. Press Ctrl-C to stop.");
+    start::stop_signal().await?;
+    service.stop().await;
+    simulator.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The wanted port; a demo that runs once takes any other when that is taken.
+async fn listen(wanted: SocketAddr, once: bool) -> Result<TcpListener, OpenError> {
+    match TcpListener::bind(wanted).await {
+        Ok(listener) => Ok(listener),
+        Err(_) if once => Ok(TcpListener::bind((wanted.ip(), 0)).await?),
+        Err(error) => Err(format!("cannot listen on {wanted}: {error}; choose another with --listen").into()),
+    }
+}
+
+async fn simulate(listen: SocketAddr, config: &Config, once: bool) -> Result<Simulator, OpenError> {
+    let options = |listen| SimConfig {
+        listen,
+        webhook_url: Some(format!("{}/webhooks/tiktok", config.base_url)),
+        ..SimConfig::default()
+    };
+    match Simulator::start(options(listen), Arc::new(SystemClock)).await {
+        Ok(simulator) => Ok(simulator),
+        Err(_) if once => {
+            let anywhere = SocketAddr::new(listen.ip(), 0);
+            Ok(Simulator::start(options(anywhere), Arc::new(SystemClock)).await?)
+        }
+        Err(error) => {
+            Err(format!("cannot listen on {listen}: {error}; choose another with --simulator-listen").into())
+        }
+    }
+}
+
+fn simulated(simulator: &Simulator) -> Result<TikTokConfig, OpenError> {
+    let app = SimConfig::default();
+    let url: url::Url = simulator.url().parse()?;
+    let client = TikTokConfig::new(app.client_key, Secret::new(app.client_secret));
+    Ok(TikTokConfig {
+        api_url: url.clone(),
+        auth_url: url,
+        ..client
+    })
+}
+
+async fn tell_the_story(app: &Arc<App>, simulator: &Simulator) -> Result<bool, OpenError> {
+    let base_url = app.config.base_url.clone();
+    say(format!(
+        "Playout is at {base_url}\nThe simulated provider is at {}",
+        simulator.url()
+    ));
+    let workspace: WorkspaceId = serde_json::from_value(provision(app).await?)?;
+    let key = app.create_key(workspace, "Demo", None, None).await?.key;
+    say(format!(
+        "\nA workspace and its API key:\n  export PLAYOUT_API_KEY={}",
+        key.expose()
+    ));
+    let client = Client::new(&base_url, key)?;
+    connect(app, simulator, workspace, &client).await?;
+    let platforms = client.get("/public/v1/platforms").await?;
+    say(format!(
+        "\nTwo connected accounts: {base_url}/public/v1/platforms"
+    ));
+    let id_of = |name: &str| client::platform_id(&platforms, name);
+    let video = publish_video(&client, id_of("kitestudio")?).await?;
+    let slides = publish_slideshow(&client, id_of("harborbakes")?).await?;
+    say("\nOn their way:");
+    let (video, slides) = (client.settled(&video).await?, client.settled(&slides).await?);
+    say(format!("\nWhat the world sees: {}", simulator.url()));
+    Ok(video && slides)
+}
+
+async fn provision(app: &App) -> Result<serde_json::Value, OpenError> {
+    let name = format!("Demo {}", app.now());
+    Ok(admin::create_workspace(app, &name, None, None).await?["id"].take())
+}
+
+/// Connects both accounts as a person would: to the provider, agree there, and back to us.
+async fn connect(
+    app: &Arc<App>,
+    simulator: &Simulator,
+    workspace: WorkspaceId,
+    client: &Client,
+) -> Result<(), OpenError> {
+    for account in ["kitestudio", "harborbakes"] {
+        let url = app.start_connecting(workspace, "tiktok").await?;
+        let back = simulator
+            .approve(&url, account, &[])
+            .ok_or("the simulator did not take the authorization")?;
+        client.follow(&back).await?;
+    }
+    Ok(())
+}
+
+async fn publish_video(client: &Client, platform: String) -> Result<String, OpenError> {
+    let media = client.upload("first-flight.mp4", "video/mp4", CLIP).await?;
+    client
+        .create_post(&json!({
+            "platformIds": [platform],
+            "content": "First flight of the season #kites",
+            "mode": "now",
+            "mediaIds": [media],
+            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "allow_comment": true },
+        }))
+        .await
+}
+
+async fn publish_slideshow(client: &Client, platform: String) -> Result<String, OpenError> {
+    let mut media = Vec::new();
+    for (number, photo) in PHOTOS.iter().enumerate() {
+        media.push(
+            client
+                .upload(&format!("slide-{}.jpg", number + 1), "image/jpeg", photo)
+                .await?,
+        );
+    }
+    client
+        .create_post(&json!({
+            "platformIds": [platform],
+            "content": "Three colours of the morning. Which one is yours? #sourdough",
+            "mode": "now",
+            "mediaIds": media,
+            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "title": "Three colours of the morning" },
+        }))
+        .await
+}
+
+/// A boundary for a form that cannot occur in it by chance.
+fn boundary() -> String {
+    format!("playout-{}", chance::token())
+}

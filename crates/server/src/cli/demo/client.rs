@@ -1,0 +1,151 @@
+//! The demo's own client of the public API: what a user's program would do.
+
+use std::time::Duration;
+
+use playout_domain::secret::Secret;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
+use serde_json::Value;
+
+use crate::cli::say;
+use crate::world::OpenError;
+
+/// How often to ask after a post, and how many times.
+const ASK_EVERY: Duration = Duration::from_millis(250);
+const QUESTIONS: usize = 240;
+
+/// A client with a key.
+pub(super) struct Client {
+    http: reqwest::Client,
+    base_url: String,
+    authorization: String,
+}
+
+impl Client {
+    #[expect(clippy::disallowed_methods, reason = "the demo plays a user's program")]
+    pub(super) fn new(base_url: &str, key: Secret) -> Result<Self, OpenError> {
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?;
+        Ok(Self {
+            http,
+            base_url: base_url.to_owned(),
+            authorization: format!("Bearer {}", key.expose()),
+        })
+    }
+
+    /// GETs a path.
+    pub(super) async fn get(&self, path: &str) -> Result<Value, OpenError> {
+        let request = self
+            .http
+            .get(format!("{}{path}", self.base_url))
+            .header(AUTHORIZATION, &self.authorization);
+        answer(request.send().await?).await
+    }
+
+    /// Opens an address as a browser would, without going on to where it leads.
+    pub(super) async fn follow(&self, url: &str) -> Result<(), OpenError> {
+        let response = self.http.get(url).send().await?;
+        let to = response
+            .headers()
+            .get("location")
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        if to.contains("connected=") {
+            Ok(())
+        } else {
+            Err(format!("connecting an account led to {to:?}").into())
+        }
+    }
+
+    /// Uploads a file and answers its media ID.
+    pub(super) async fn upload(&self, name: &str, mime: &str, bytes: &[u8]) -> Result<String, OpenError> {
+        let boundary = super::boundary();
+        let head = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {mime}\r\n\r\n"
+        );
+        let body = [
+            head.as_bytes(),
+            bytes,
+            format!("\r\n--{boundary}--\r\n").as_bytes(),
+        ]
+        .concat();
+        let request = self
+            .http
+            .post(format!("{}/public/v1/media", self.base_url))
+            .header(AUTHORIZATION, &self.authorization)
+            .header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"))
+            .body(body);
+        let media = answer(request.send().await?).await?;
+        say(format!("  uploaded {name}: {}", text(&media["publicUrl"])));
+        Ok(text(&media["id"]))
+    }
+
+    /// Creates a post on one platform and answers its ID.
+    pub(super) async fn create_post(&self, body: &Value) -> Result<String, OpenError> {
+        let url = format!("{}/public/v1/posts", self.base_url);
+        let request = self
+            .http
+            .post(url)
+            .header(AUTHORIZATION, &self.authorization)
+            .json(body);
+        let created = answer(request.send().await?).await?;
+        let root = &created["results"][0]["post"]["root"];
+        if root.is_null() {
+            return Err(format!("the post was not created: {created}").into());
+        }
+        let id = text(&root["id"]);
+        say(format!(
+            "  created the post: {}/public/v1/posts/{id}",
+            self.base_url
+        ));
+        Ok(id)
+    }
+
+    /// Waits until a post is published and public, telling each change; false if it ends otherwise.
+    pub(super) async fn settled(&self, id: &str) -> Result<bool, OpenError> {
+        let mut seen = String::new();
+        for _ in 0..QUESTIONS {
+            let post = self.get(&format!("/public/v1/posts/{id}")).await?["root"].take();
+            let state = text(&post["state"]);
+            if state != seen {
+                say(format!("  {id} is {state} {}", text(&post["errorText"])));
+                seen.clone_from(&state);
+            }
+            match state.as_str() {
+                "PUBLISHED" if !post["releaseUrl"].is_null() => {
+                    say(format!("  {id} is at {}", text(&post["releaseUrl"])));
+                    return Ok(true);
+                }
+                "PUBLISHED" | "QUEUE" => tokio::time::sleep(ASK_EVERY).await,
+                _ => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The ID of the account with this handle.
+pub(super) fn platform_id(platforms: &Value, handle: &str) -> Result<String, OpenError> {
+    let list = platforms["platforms"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let found = list.iter().find(|platform| platform["displayHandle"] == handle);
+    found
+        .map(|platform| text(&platform["id"]))
+        .ok_or_else(|| format!("@{handle} is not connected").into())
+}
+
+async fn answer(response: reqwest::Response) -> Result<Value, OpenError> {
+    let (status, url) = (response.status(), response.url().clone());
+    let body = response.text().await?;
+    if !status.is_success() {
+        return Err(format!("{url} answered {status}: {body}").into());
+    }
+    Ok(serde_json::from_str(&body)?)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

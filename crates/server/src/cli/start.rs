@@ -1,0 +1,59 @@
+//! `serve` and `migrate`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::say;
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::serve::{Role, Service};
+use crate::world::{self, OpenError};
+
+/// Serves until SIGINT or SIGTERM; a second signal ends the process at once.
+pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<ExitCode, OpenError> {
+    let listener = bind(&config).await?;
+    let app = world::open(config, Arc::new(SystemClock), migrate).await?;
+    let service = Service::start(&app, listener, role);
+    tracing::info!(
+        "listening on {}, reachable as {}",
+        app.config.listen,
+        app.config.base_url
+    );
+    stop_signal().await?;
+    tracing::info!("stopping; a second signal stops at once");
+    tokio::select! {
+        () = service.stop() => {}
+        _ = stop_signal() => return Ok(ExitCode::FAILURE),
+    }
+    app.store.close().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Brings the schema up to date.
+pub(super) async fn migrate(config: Config) -> Result<ExitCode, OpenError> {
+    let app = world::open(config, Arc::new(SystemClock), false).await?;
+    let pending = app.store.pending_migrations().await?;
+    app.store.migrate().await?;
+    say(format!("{pending} migrations applied; the schema is up to date"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the configured port.
+pub(super) async fn bind(config: &Config) -> Result<TcpListener, OpenError> {
+    let listener = TcpListener::bind(config.listen).await;
+    listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen).into())
+}
+
+/// Waits for SIGINT or SIGTERM.
+pub(super) async fn stop_signal() -> std::io::Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    Ok(())
+}

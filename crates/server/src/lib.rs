@@ -1,0 +1,13 @@
+//! The service: HTTP in front, the engine behind, one world between them.
+
+pub mod api;
+pub mod app;
+pub mod chance;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod logs;
+pub mod plans;
+pub mod serve;
+pub mod worker;
+pub mod world;

@@ -1,0 +1,25 @@
+//! Logging: sentences with their values, and the values as fields.
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+
+use crate::config::Config;
+
+/// Starts logging to standard error. A second call changes nothing.
+pub fn start(config: &Config) {
+    let filter = EnvFilter::try_new(&config.log).unwrap_or_else(|_| EnvFilter::new("info"));
+    let lines = fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false);
+    let started = match config.log_json {
+        true => lines.json().try_init(),
+        false => lines
+            .compact()
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+            .try_init(),
+    };
+    if started.is_err() {
+        tracing::debug!("logging was started before");
+    }
+}

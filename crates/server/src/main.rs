@@ -1,0 +1,10 @@
+//! `playoutd`: arguments → configuration → world → run.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    playout_server::cli::main()
+}

@@ -1,0 +1,12 @@
+//! The engine: claims what is due and runs it. `run` is the loop, the rest is one file per kind of job.
+
+pub mod comment;
+pub mod link;
+pub mod publish;
+pub mod refresh;
+pub mod run;
+pub mod submit;
+pub mod sweep;
+pub mod verdicts;
+
+pub use run::Worker;

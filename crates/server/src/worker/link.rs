@@ -1,0 +1,117 @@
+//! Finds out what a provider reveals late: the public page of a post that is out, or that the creator has finished
+//! a post from the inbox. Asks less and less often, for three days.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::job::Job;
+use playout_domain::post::{Post, PostState, Waiting};
+use playout_domain::provider::{Grant, Progress};
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use playout_store::{Release, Released};
+
+use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
+
+/// How long a link is worth asking for.
+const WINDOW: Duration = Duration::from_secs(3 * 86_400);
+
+/// Runs a `ResolveLink` job once.
+pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+    let post = match job.post_id {
+        Some(post_id) => app
+            .store
+            .find_group(job.workspace_id, post_id)
+            .await?
+            .map(|found| found.group.root),
+        None => None,
+    };
+    let Some(post) = post.filter(waits) else {
+        return finish(app, job).await;
+    };
+    let handle = app.store.last_handle_of(post.id).await?;
+    let platform = app
+        .store
+        .find_platform(job.workspace_id, post.platform_id)
+        .await?;
+    let (Some(handle), Some((platform, provider))) = (handle, app.ready(platform)) else {
+        return again(app, job, &post).await;
+    };
+    let (platform, handle) = (&platform, &handle);
+    let ask = |access: Secret| async move {
+        provider
+            .check(
+                Grant {
+                    platform,
+                    access: &access,
+                },
+                handle,
+            )
+            .await
+    };
+    match app.with_token(provider, platform, ask).await {
+        Ok(Progress::Published {
+            release_id,
+            release_url,
+        }) if post.state == PostState::ActionRequired => {
+            let revealed = release_id.is_some();
+            let released = Released {
+                release_id: release_id.as_deref(),
+                release_url: release_url.as_deref(),
+            };
+            app.store.publish_from_inbox(post.id, released, app.now()).await?;
+            if revealed {
+                finish(app, job).await
+            } else {
+                again(app, job, &post).await
+            }
+        }
+        Ok(Progress::Published {
+            release_id: Some(release_id),
+            release_url,
+        }) => {
+            let released = Released {
+                release_id: Some(&release_id),
+                release_url: release_url.as_deref(),
+            };
+            app.store.set_release(post.id, released, app.now()).await?;
+            finish(app, job).await
+        }
+        Ok(_) | Err(CallError::Provider(_)) => again(app, job, &post).await,
+        Err(CallError::Internal(error)) => Err(error),
+    }
+}
+
+fn waits(post: &Post) -> bool {
+    match post.state {
+        PostState::Published => post.release_id.is_none(),
+        PostState::ActionRequired => post.waiting == Some(Waiting::Inbox),
+        PostState::Draft | PostState::Queue | PostState::Error => false,
+    }
+}
+
+async fn finish(app: &App, job: &Job) -> Result<(), AppError> {
+    app.store.finish(job).await?;
+    Ok(())
+}
+
+async fn again(app: &App, job: &Job, post: &Post) -> Result<(), AppError> {
+    let at = next_question(app.now(), job.checks);
+    if at > post.updated_at.plus(WINDOW) {
+        return finish(app, job).await;
+    }
+    let release = Release {
+        run_at: at,
+        failures: job.failures,
+        checks: job.checks + 1,
+    };
+    app.store.release(job, release).await?;
+    Ok(())
+}
+
+/// 10 s, then half as long again each time, up to an hour.
+fn next_question(now: Time, asked: u32) -> Time {
+    let pause = Duration::from_secs(10).mul_f64(1.5f64.powi(i32::try_from(asked.min(20)).unwrap_or(20)));
+    now.plus(pause.min(Duration::from_secs(3600)))
+}

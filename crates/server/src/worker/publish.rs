@@ -1,0 +1,447 @@
+//! Brings a root post to its provider. The protocol and its recovery are `domain/submission.rs`; the steps here
+//! carry its numbers.
+//!
+//! Every run does one of: begin a submission, go on with an upload, or ask. It ends by settling the post or by
+//! releasing the job to a later time. Every write is fenced by the job's attempt: a run that lost its lease changes
+//! nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::error::Issue;
+use playout_domain::job::Job;
+use playout_domain::platform::{Platform, Strictness};
+use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
+use playout_domain::provider::{Accepted, Fate, Grant, Progress, Provider, ProviderError};
+use playout_domain::secret::Secret;
+use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer};
+use playout_store::{AttemptDetail, Release, Settlement};
+
+use super::{submit, verdicts};
+use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
+
+/// How often, and how far apart, to look for a post that may have come out without our knowing its handle.
+const LOOKS: u32 = 4;
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+/// The first question after the address of a post that is out.
+const FOLLOW_AFTER: Duration = Duration::from_secs(10);
+
+/// A post on its way: everything a run needs.
+pub struct Run<'a> {
+    /// The world.
+    pub app: &'a Arc<App>,
+    /// The claimed job: the fence.
+    pub job: &'a Job,
+    /// The post and its comments.
+    pub group: Group,
+    /// Where it goes.
+    pub platform: Platform,
+    /// Who takes it there.
+    pub provider: Arc<dyn Provider>,
+}
+
+/// Runs a `PublishPost` job once.
+pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+    let Some(run) = prepare(app, job).await? else {
+        return Ok(());
+    };
+    match app.store.open_submission_of(run.post().id).await? {
+        Some(submission) => run.recover(submission).await,
+        None => run.begin().await,
+    }
+}
+
+/// Looks everything up; settles what cannot go out at all.
+async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Option<Run<'a>>, AppError> {
+    let group = match job.post_id {
+        Some(post_id) => app.store.find_group(job.workspace_id, post_id).await?,
+        None => None,
+    };
+    let group = group.map(|found| found.group);
+    let Some(group) = group.filter(|group| group.root.state == PostState::Queue) else {
+        app.store.finish(job).await?;
+        return Ok(None);
+    };
+    let platform = app
+        .store
+        .find_platform(job.workspace_id, group.root.platform_id)
+        .await?;
+    let platform = platform.filter(|platform| !platform.disabled);
+    let provider = platform
+        .as_ref()
+        .and_then(|platform| app.provider(&platform.provider))
+        .cloned();
+    let (Some(platform), Some(provider)) = (platform, provider) else {
+        let settlement = verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default());
+        settle(app, job, settlement).await?;
+        return Ok(None);
+    };
+    Ok(Some(Run {
+        app,
+        job,
+        group,
+        platform,
+        provider,
+    }))
+}
+
+/// Applies a settlement, and says in the log if the fence was lost.
+pub async fn settle(app: &App, job: &Job, settlement: Settlement) -> Result<(), AppError> {
+    app.reach("publish.before_settle");
+    if !app.store.settle(job, &settlement, app.now()).await? {
+        tracing::warn!(job = %job.id, "job {} was taken over; its outcome here is dropped", job.id);
+    }
+    app.reach("publish.after_settle");
+    Ok(())
+}
+
+impl Run<'_> {
+    /// The root post.
+    pub fn post(&self) -> &Post {
+        &self.group.root
+    }
+
+    async fn recover(&self, submission: Submission) -> Result<(), AppError> {
+        match submission.recovery() {
+            Recovery::BeginAgain => self.begin_again(&submission).await,
+            Recovery::ResumeUpload => submit::upload(self, submission).await,
+            Recovery::Check => self.check(&submission).await,
+            Recovery::Revoke => self.revoke(&submission).await,
+            Recovery::Look => self.look(&submission).await,
+        }
+    }
+
+    /// Step 0 to 3: judge the post once more against what the account allows now, then hand it over.
+    async fn begin(&self) -> Result<(), AppError> {
+        if self.platform.refresh_needed {
+            return self.refused(&reconnect_needed()).await;
+        }
+        self.app.reach("publish.before_options");
+        let platform = match self.current_platform().await {
+            Ok(platform) => platform,
+            Err(CallError::Provider(error)) => return self.refused(&error).await,
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        let mut draft = self
+            .app
+            .stored_draft(self.job.workspace_id, &self.group, &platform)
+            .await?;
+        draft.settings = effective_settings(&platform.settings, &self.post().settings);
+        let problems = self.provider.problems(&platform, &draft, Strictness::Full);
+        if !problems.is_empty() {
+            let issues = problems.into_iter().map(|problem| problem.issue).collect();
+            return self.refused(&not_allowed_now(issues)).await;
+        }
+        submit::begin(self, &platform, draft).await
+    }
+
+    /// The account with what the provider says of it right now (contract §10.5).
+    async fn current_platform(&self) -> Result<Platform, CallError> {
+        let (provider, platform) = (&self.provider, &self.platform);
+        let ask = |access: Secret| async move {
+            provider
+                .options(Grant {
+                    platform,
+                    access: &access,
+                })
+                .await
+        };
+        let metadata = self.app.with_token(provider, platform, ask).await?;
+        if metadata != self.platform.metadata {
+            self.app
+                .store
+                .update_metadata(self.platform.id, &metadata, self.app.now())
+                .await?;
+        }
+        Ok(Platform {
+            metadata,
+            ..self.platform.clone()
+        })
+    }
+
+    /// Ends a try that failed before anything was handed over.
+    pub async fn refused(&self, error: &ProviderError) -> Result<(), AppError> {
+        self.note_revoked(error).await?;
+        let ending = verdicts::ending(self.job, error, self.app.now());
+        let settlement = verdicts::settlement(ending.verdict, verdicts::detail(error));
+        settle(self.app, self.job, settlement).await
+    }
+
+    /// Ends a submission of which it is certain that nothing came out.
+    pub async fn close_failed(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+        self.note_revoked(error).await?;
+        let ending = verdicts::ending(self.job, error, self.app.now());
+        self.close(
+            submission,
+            ending.outcome,
+            (ending.verdict, verdicts::detail(error)),
+        )
+        .await
+    }
+
+    async fn close(
+        &self,
+        submission: &Submission,
+        outcome: SubmissionOutcome,
+        (verdict, detail): (Verdict, AttemptDetail),
+    ) -> Result<(), AppError> {
+        let follow_up = self.follow_up(&verdict);
+        let settlement = verdicts::closing(submission.id, outcome, verdict, detail);
+        settle(
+            self.app,
+            self.job,
+            Settlement {
+                follow_link: follow_up,
+                ..settlement
+            },
+        )
+        .await
+    }
+
+    /// When to ask after the public address, for posts that will have one, or after an inbox.
+    fn follow_up(&self, verdict: &Verdict) -> Option<playout_domain::time::Time> {
+        let settings = effective_settings(&self.platform.settings, &self.post().settings);
+        let follow = match verdict {
+            Verdict::Published { release_id: None, .. } => self.provider.expects_link(&settings),
+            Verdict::ActionRequired { waiting, .. } => *waiting == playout_domain::post::Waiting::Inbox,
+            _ => false,
+        };
+        follow.then(|| self.app.now().plus(FOLLOW_AFTER))
+    }
+
+    async fn note_revoked(&self, error: &ProviderError) -> Result<(), AppError> {
+        if matches!(error.fate, Fate::Reauthorize | Fate::StaleToken) && !self.platform.refresh_needed {
+            self.app
+                .store
+                .mark_refresh_needed(self.platform.id, self.app.now())
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// The submission came to nothing, provably: close it and let the job run again.
+    async fn begin_again(&self, submission: &Submission) -> Result<(), AppError> {
+        self.close_failed(submission, &interrupted()).await
+    }
+
+    /// A pull whose answer is missing: from here on its addresses answer 404. Only if none was fetched before can
+    /// nothing have been published.
+    pub async fn revoke(&self, submission: &Submission) -> Result<(), AppError> {
+        self.app.reach("publish.before_revoke");
+        let fetched_at = self.app.store.revoke_pull(submission.id, self.app.now()).await?;
+        self.app.reach("publish.after_revoke");
+        match fetched_at {
+            None => self.begin_again(submission).await,
+            Some(_) => self.look(submission).await,
+        }
+    }
+
+    /// Step 5: ask what became of it.
+    async fn check(&self, submission: &Submission) -> Result<(), AppError> {
+        let Some(handle) = submission.handle.as_deref() else {
+            return self.look(submission).await;
+        };
+        self.app.reach("publish.before_check");
+        let (provider, platform) = (&self.provider, &self.platform);
+        let ask = |access: Secret| async move {
+            provider
+                .check(
+                    Grant {
+                        platform,
+                        access: &access,
+                    },
+                    handle,
+                )
+                .await
+        };
+        let progress = self.app.with_token(provider, platform, ask).await;
+        self.app.reach("publish.after_check");
+        match progress {
+            Ok(Progress::Pending) => self.ask_later(submission).await,
+            Ok(Progress::InInbox) => {
+                let end = (verdicts::in_inbox(), AttemptDetail::default());
+                self.close(submission, SubmissionOutcome::InInbox, end).await
+            }
+            Ok(Progress::Published {
+                release_id,
+                release_url,
+            }) => {
+                let end = (
+                    Verdict::Published {
+                        release_id,
+                        release_url,
+                    },
+                    AttemptDetail::default(),
+                );
+                self.close(submission, SubmissionOutcome::Published, end).await
+            }
+            Ok(Progress::Failed(error)) => self.close_failed(submission, &error).await,
+            Err(CallError::Provider(error)) => self.could_not_ask(submission, &error).await,
+            Err(CallError::Internal(error)) => Err(error),
+        }
+    }
+
+    /// An unanswered question changes nothing: the submission stays open, and asking goes on.
+    async fn could_not_ask(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+        match error.fate {
+            Fate::Reauthorize | Fate::StaleToken => {
+                self.note_revoked(error).await?;
+                let settlement = verdicts::settlement(verdicts::reconnect(error), verdicts::detail(error));
+                settle(self.app, self.job, settlement).await
+            }
+            Fate::Rejected => {
+                let end = (verdicts::unconfirmed(), verdicts::detail(error));
+                self.close(submission, SubmissionOutcome::Unknown, end).await
+            }
+            Fate::Throttled(after) | Fate::Capped(after) => self.ask_again_after(submission, after).await,
+            Fate::Repeatable | Fate::Unavailable | Fate::Unknown => self.ask_later(submission).await,
+        }
+    }
+
+    async fn ask_later(&self, submission: &Submission) -> Result<(), AppError> {
+        let pauses = self.provider.check_policy(submission.transfer).pauses;
+        let index = usize::try_from(self.job.checks)
+            .unwrap_or(usize::MAX)
+            .min(pauses.len().saturating_sub(1));
+        self.ask_again_after(submission, pauses.get(index).copied().unwrap_or(LOOK_EVERY))
+            .await
+    }
+
+    async fn ask_again_after(&self, submission: &Submission, pause: Duration) -> Result<(), AppError> {
+        let window = self.provider.check_policy(submission.transfer).window;
+        let now = self.app.now();
+        if now
+            > submission
+                .last_byte_at
+                .unwrap_or(submission.started_at)
+                .plus(window)
+        {
+            let end = (verdicts::unconfirmed(), window_over());
+            return self.close(submission, SubmissionOutcome::Unknown, end).await;
+        }
+        self.release_for_check(pause, self.job.checks + 1).await
+    }
+
+    /// Lets the job run again after `pause`, as question number `checks`.
+    pub async fn release_for_check(&self, pause: Duration, checks: u32) -> Result<(), AppError> {
+        let run_at = self.app.now().plus(pause);
+        let release = Release {
+            run_at,
+            failures: self.job.failures,
+            checks,
+        };
+        self.app.store.release(self.job, release).await?;
+        Ok(())
+    }
+
+    /// The provider may have it, and there is no handle to ask by: search the account's posts; the provider's own
+    /// notification may bring the handle meanwhile. After a few looks a person must tell.
+    async fn look(&self, submission: &Submission) -> Result<(), AppError> {
+        let (provider, platform, since) = (&self.provider, &self.platform, submission.started_at);
+        let ask = |access: Secret| async move {
+            provider
+                .recent_posts(
+                    Grant {
+                        platform,
+                        access: &access,
+                    },
+                    since,
+                )
+                .await
+        };
+        let posts = match self.app.with_token(provider, platform, ask).await {
+            Ok(posts) => posts.unwrap_or_default(),
+            Err(CallError::Provider(_)) => Vec::new(),
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        let content = self.post().content.as_str();
+        let mut same = posts
+            .into_iter()
+            .filter(|post| !post.content.is_empty() && content.starts_with(&post.content));
+        match (same.next(), same.next()) {
+            (Some(found), None) => {
+                let verdict = Verdict::Published {
+                    release_id: Some(found.release_id),
+                    release_url: found.release_url,
+                };
+                self.close(
+                    submission,
+                    SubmissionOutcome::Published,
+                    (verdict, AttemptDetail::default()),
+                )
+                .await
+            }
+            _ if self.job.checks < LOOKS => self.release_for_check(LOOK_EVERY, self.job.checks + 1).await,
+            _ => {
+                let end = (verdicts::unconfirmed(), verdicts::detail(&interrupted()));
+                self.close(submission, SubmissionOutcome::Unknown, end).await
+            }
+        }
+    }
+
+    /// Step 3: the handle is stored before anything else happens.
+    pub async fn save_handle(&self, submission: &Submission, accepted: &Accepted) -> Result<bool, AppError> {
+        self.app.reach("publish.before_save_handle");
+        let saved = self
+            .app
+            .store
+            .save_handle(self.job, submission.id, accepted)
+            .await?;
+        self.app.reach("publish.after_save_handle");
+        Ok(saved)
+    }
+
+    /// What kind of transfer a draft takes.
+    pub fn transfer(&self, draft: &Draft) -> Transfer {
+        draft.media.first().map_or(Transfer::Text, |media| {
+            self.provider.transfer(media.mime.media_type())
+        })
+    }
+}
+
+fn reconnect_needed() -> ProviderError {
+    ours(
+        Fate::Reauthorize,
+        "reconnect_needed",
+        "The account must be reconnected before this post can go out.",
+    )
+}
+
+fn interrupted() -> ProviderError {
+    ours(
+        Fate::Unavailable,
+        "interrupted",
+        "The try was interrupted before the provider had everything.",
+    )
+}
+
+fn not_allowed_now(issues: Vec<Issue>) -> ProviderError {
+    let refusal = playout_domain::error::Refusal::invalid(issues);
+    ours(
+        Fate::Rejected,
+        "not_allowed_now",
+        &format!(
+            "The account does not take this post as it is: {}.",
+            refusal.message
+        ),
+    )
+}
+
+fn window_over() -> AttemptDetail {
+    AttemptDetail {
+        code: Some("unconfirmed".to_owned()),
+        message: Some("The provider did not say in time what became of the post.".to_owned()),
+        log_id: None,
+    }
+}
+
+/// An error of our own making.
+pub fn ours(fate: Fate, code: &str, message: &str) -> ProviderError {
+    ProviderError {
+        fate,
+        code: code.to_owned(),
+        message: message.to_owned(),
+        log_id: None,
+    }
+}

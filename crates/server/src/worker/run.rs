@@ -1,0 +1,215 @@
+//! The loop: claim due jobs under a lease, run each in a task of its own, renew the leases of what runs, wait for
+//! the next due time or a signal. Stopping claims nothing more and lets what runs finish.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use playout_domain::id::JobId;
+use playout_domain::job::{Job, JobKind, LEASE};
+use playout_domain::time::Time;
+use playout_store::{ClaimLimits, StoreError};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::{comment, link, publish, refresh};
+use crate::app::{App, AppError};
+
+/// How often a node looks even if nothing told it to: another node's wake-up may have been lost.
+const POLL: Duration = Duration::from_secs(5);
+/// Leases are renewed at a third of their length.
+const RENEW_EVERY: Duration = Duration::from_secs(20);
+
+/// The engine of one node.
+pub struct Worker {
+    app: Arc<App>,
+    running: Arc<Running>,
+}
+
+/// What runs right now: the fence of each job.
+#[derive(Default)]
+struct Running {
+    jobs: Mutex<HashMap<JobId, i64>>,
+    changed: Notify,
+}
+
+impl Worker {
+    /// An engine for `app`.
+    pub fn new(app: Arc<App>) -> Self {
+        Self {
+            app,
+            running: Arc::default(),
+        }
+    }
+
+    /// Runs until `stop`, then until everything that was begun has ended: no submission is cut in the middle.
+    pub async fn run(self, stop: CancellationToken) {
+        let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app), Arc::clone(&self.running)));
+        while !stop.is_cancelled() {
+            self.app.heart.beat(self.app.now());
+            let claimed = match self.claim().await {
+                Ok(claimed) => claimed,
+                Err(error) => {
+                    tracing::error!("could not claim jobs: {error}");
+                    self.pause(Duration::from_secs(1), &stop).await;
+                    continue;
+                }
+            };
+            if claimed == 0 {
+                self.wait(&stop).await;
+            }
+        }
+        self.drain().await;
+        renewing.abort();
+    }
+
+    /// Claims as much as there is room for, and starts it.
+    async fn claim(&self) -> Result<usize, StoreError> {
+        let room = self
+            .app
+            .config
+            .worker_concurrency
+            .saturating_sub(self.running.count());
+        if room == 0 {
+            return Ok(0);
+        }
+        let limits = ClaimLimits {
+            limit: u32::try_from(room).unwrap_or(u32::MAX),
+            lease: LEASE,
+        };
+        let jobs = self
+            .app
+            .store
+            .claim(&self.app.node, &limits, self.app.now())
+            .await?;
+        let claimed = jobs.len();
+        for job in jobs {
+            self.start(job);
+        }
+        Ok(claimed)
+    }
+
+    fn start(&self, job: Job) {
+        let (app, running) = (Arc::clone(&self.app), Arc::clone(&self.running));
+        running.add(&job);
+        tokio::spawn(async move {
+            let (id, attempt) = (job.id, job.attempt);
+            // A panic must free the slot too: its own task, awaited here.
+            let outcome = tokio::spawn(run_job(app, job)).await;
+            match outcome {
+                Ok(Ok(())) => {}
+                // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
+                Ok(Err(error)) => tracing::error!(job = %id, "job {id} failed inside: {error}"),
+                Err(error) => tracing::error!(job = %id, "job {id} panicked: {error}"),
+            }
+            running.remove(id, attempt);
+        });
+    }
+
+    /// Waits for a signal, room, the next due time, the poll or the stop: whatever comes first.
+    async fn wait(&self, stop: &CancellationToken) {
+        let signal = self.app.store.job_signal();
+        let signalled = signal.notified();
+        let room = self.running.changed.notified();
+        let full = self.running.count() >= self.app.config.worker_concurrency;
+        let until = self.next_look().await;
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = signalled, if !full => {}
+            () = room => {}
+            () = self.app.clock.sleep_until(until) => {}
+        }
+    }
+
+    async fn next_look(&self) -> Time {
+        let now = self.app.now();
+        let poll = now.plus(POLL);
+        match self.app.store.next_run_at(now).await {
+            Ok(Some(next)) => next.min(poll),
+            Ok(None) => poll,
+            Err(error) => {
+                tracing::error!("could not ask when the next job is due: {error}");
+                poll
+            }
+        }
+    }
+
+    async fn pause(&self, duration: Duration, stop: &CancellationToken) {
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = self.app.clock.sleep_until(self.app.now().plus(duration)) => {}
+        }
+    }
+
+    async fn drain(&self) {
+        loop {
+            let changed = self.running.changed.notified();
+            match self.running.count() {
+                0 => return,
+                left => tracing::info!(left, "stopping: {left} jobs still run"),
+            }
+            changed.await;
+        }
+    }
+}
+
+async fn run_job(app: Arc<App>, job: Job) -> Result<(), AppError> {
+    match job.kind {
+        JobKind::PublishPost => publish::run(&app, &job).await,
+        JobKind::PublishComment => comment::run(&app, &job).await,
+        JobKind::ResolveLink => link::run(&app, &job).await,
+        JobKind::RefreshPlatform => refresh::run(&app, &job).await,
+    }
+}
+
+async fn renew_leases(app: Arc<App>, running: Arc<Running>) {
+    loop {
+        let now = app.now();
+        app.clock.sleep_until(now.plus(RENEW_EVERY)).await;
+        let jobs = running.list();
+        if jobs.is_empty() {
+            continue;
+        }
+        let now = app.now();
+        match app.store.renew(&jobs, &app.node, now.plus(LEASE), now).await {
+            Ok(kept) if kept.len() < jobs.len() => {
+                tracing::warn!(
+                    "{} leases were lost; their jobs will change nothing more",
+                    jobs.len() - kept.len()
+                );
+            }
+            Ok(_) => {}
+            Err(error) => tracing::error!("could not renew leases: {error}"),
+        }
+    }
+}
+
+impl Running {
+    fn add(&self, job: &Job) {
+        self.lock().insert(job.id, job.attempt);
+    }
+
+    fn remove(&self, id: JobId, attempt: i64) {
+        let mut jobs = self.lock();
+        if jobs.get(&id) == Some(&attempt) {
+            jobs.remove(&id);
+        }
+        drop(jobs);
+        self.changed.notify_waiters();
+        self.changed.notify_one();
+    }
+
+    fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn list(&self) -> Vec<(JobId, i64)> {
+        self.lock().iter().map(|(id, attempt)| (*id, *attempt)).collect()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<JobId, i64>> {
+        self.jobs
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

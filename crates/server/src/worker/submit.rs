@@ -1,0 +1,262 @@
+//! Steps 1 to 4 of a submission: the ledger row, the provider's `begin`, its handle, and the bytes.
+
+use futures_util::{StreamExt, TryStreamExt};
+use playout_domain::media::{Media, MediaType};
+use playout_domain::platform::Platform;
+use playout_domain::post::{Draft, Verdict};
+use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
+use playout_domain::secret::Secret;
+use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession};
+use playout_store::NewSubmission;
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+
+use super::publish::{Run, ours, settle};
+use super::verdicts;
+use crate::app::AppError;
+use crate::app::photos::RenditionFailure;
+use crate::app::tokens::CallError;
+use crate::chance;
+
+/// How often in one run the provider may correct our idea of the offset.
+const MAX_CORRECTIONS: u32 = 3;
+
+/// Hands a judged draft over.
+pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(), AppError> {
+    let transfer = run.transfer(&draft);
+    if let Err(failure) = prepare_photos(run, &draft.media).await {
+        return match failure {
+            RenditionFailure::Picture(error) => {
+                run.refused(&ours(Fate::Rejected, "photo_unusable", &error.to_string()))
+                    .await
+            }
+            RenditionFailure::Internal(error) => Err(error),
+        };
+    }
+    let token = (transfer == Transfer::Pull).then(chance::token);
+    let Some(submission) = open(run, transfer, token.as_deref()).await? else {
+        return Ok(());
+    };
+    let handover = Handover {
+        draft: &draft,
+        transfer,
+        urls: pull_urls(run, token.as_deref(), &draft.media),
+    };
+    run.app.reach("publish.before_begin");
+    let (provider, handed) = (&run.provider, &handover);
+    let hand_over = |access: Secret| async move {
+        provider
+            .begin(
+                Grant {
+                    platform,
+                    access: &access,
+                },
+                handed,
+            )
+            .await
+    };
+    let answer = run.app.with_token(provider, platform, hand_over).await;
+    run.app.reach("publish.after_begin");
+    match answer {
+        Ok(accepted) => go_on(run, submission, accepted).await,
+        Err(CallError::Provider(error)) => not_accepted(run, &submission, &error).await,
+        Err(CallError::Internal(error)) => Err(error),
+    }
+}
+
+/// Step 1. `None` if the fence was lost or the post is no longer to go out.
+async fn open(
+    run: &Run<'_>,
+    transfer: Transfer,
+    token: Option<&str>,
+) -> Result<Option<Submission>, AppError> {
+    run.app.reach("publish.before_open");
+    let new = NewSubmission {
+        id: chance::id(run.app.now()),
+        transfer,
+        token_hash: token.map(token_hash),
+    };
+    let opened = run
+        .app
+        .store
+        .open_submission(run.job, &new, run.app.now())
+        .await?;
+    run.app.reach("publish.after_open");
+    if !opened {
+        return Ok(None);
+    }
+    Ok(run.app.store.open_submission_of(run.post().id).await?)
+}
+
+async fn go_on(run: &Run<'_>, submission: Submission, accepted: Accepted) -> Result<(), AppError> {
+    if !run.save_handle(&submission, &accepted).await? {
+        return Ok(());
+    }
+    let submission = Submission {
+        handle: Some(accepted.handle),
+        upload: accepted.upload,
+        ..submission
+    };
+    match submission.transfer {
+        Transfer::Upload => upload(run, submission).await,
+        Transfer::Pull | Transfer::Text => first_check(run, submission.transfer).await,
+    }
+}
+
+async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+    match (error.fate, submission.transfer) {
+        (Fate::Unknown, Transfer::Pull) => run.revoke(submission).await,
+        _ => run.close_failed(submission, error).await,
+    }
+}
+
+/// Step 4: sends what is missing, chunk by chunk; the last one only after a note that it is about to be sent.
+pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), AppError> {
+    let (Some(session), Some(media)) = (submission.upload.clone(), source(run).await?) else {
+        let gone = ours(
+            Fate::Rejected,
+            "media_gone",
+            "The post's video is no longer stored. Upload it again.",
+        );
+        return run.close_failed(&submission, &gone).await;
+    };
+    let mut corrections = 0;
+    while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
+        if chunk.is_last && submission.last_byte_at.is_none() && !mark_last_byte(run, &mut submission).await?
+        {
+            return Ok(());
+        }
+        match send(run, &session, (chunk, &media)).await? {
+            Ok(ChunkAnswer::Stored) if !chunk.is_last => submission.sent_bytes += chunk.size_bytes,
+            Ok(ChunkAnswer::Complete | ChunkAnswer::Stored) => submission.sent_bytes = session.size_bytes,
+            Ok(ChunkAnswer::Expected(Some(offset))) if corrections < MAX_CORRECTIONS => {
+                corrections += 1;
+                submission.sent_bytes = offset.min(session.size_bytes);
+            }
+            Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if submission.last_byte_at.is_none() => {
+                let expired = ours(
+                    Fate::Unavailable,
+                    "upload_expired",
+                    "The provider dropped the upload half-way.",
+                );
+                return run.close_failed(&submission, &expired).await;
+            }
+            // The last byte may have arrived: only the provider can tell now.
+            Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => submission.sent_bytes = session.size_bytes,
+            Err(error) => return chunk_failed(run, &submission, &error).await,
+        }
+        if !run
+            .app
+            .store
+            .record_sent(run.job, submission.id, submission.sent_bytes)
+            .await?
+        {
+            return Ok(());
+        }
+        run.app.reach("publish.after_chunk");
+    }
+    first_check(run, Transfer::Upload).await
+}
+
+async fn mark_last_byte(run: &Run<'_>, submission: &mut Submission) -> Result<bool, AppError> {
+    run.app.reach("publish.before_last_byte");
+    let now = run.app.now();
+    let marked = run.app.store.mark_last_byte(run.job, submission.id, now).await?;
+    submission.last_byte_at = Some(now);
+    run.app.reach("publish.after_last_byte");
+    Ok(marked)
+}
+
+async fn send(
+    run: &Run<'_>,
+    session: &UploadSession,
+    (chunk, media): (Chunk, &Media),
+) -> Result<Result<ChunkAnswer, ProviderError>, AppError> {
+    let range = chunk.offset..chunk.offset + chunk.size_bytes;
+    let bytes = run
+        .app
+        .blobs
+        .get_range(&media.storage_key, range)
+        .await?
+        .map_err(std::io::Error::other)
+        .boxed();
+    let answer = run.provider.send(session, chunk, bytes).await;
+    run.app.reach(if chunk.is_last {
+        "publish.after_last_chunk"
+    } else {
+        "publish.after_first_chunk"
+    });
+    Ok(answer)
+}
+
+/// A chunk without a clear answer is sent again, under the same handle, by a later run.
+async fn chunk_failed(run: &Run<'_>, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+    let refused = matches!(error.fate, Fate::Rejected | Fate::Reauthorize | Fate::StaleToken);
+    if refused && submission.last_byte_at.is_none() {
+        return run.close_failed(submission, error).await;
+    }
+    match verdicts::retry(run.job, error, run.app.now()) {
+        again @ Verdict::Again { .. } => {
+            settle(
+                run.app,
+                run.job,
+                verdicts::settlement(again, verdicts::detail(error)),
+            )
+            .await
+        }
+        _ if submission.last_byte_at.is_none() => run.close_failed(submission, error).await,
+        _ => {
+            let (outcome, detail) = (SubmissionOutcome::Unknown, verdicts::detail(error));
+            settle(
+                run.app,
+                run.job,
+                verdicts::closing(submission.id, outcome, verdicts::unconfirmed(), detail),
+            )
+            .await
+        }
+    }
+}
+
+async fn first_check(run: &Run<'_>, transfer: Transfer) -> Result<(), AppError> {
+    let pauses = run.provider.check_policy(transfer).pauses;
+    run.release_for_check(pauses.first().copied().unwrap_or(Duration::from_secs(5)), 1)
+        .await
+}
+
+async fn source(run: &Run<'_>) -> Result<Option<Media>, AppError> {
+    let found = run
+        .app
+        .store
+        .find_media_many(run.job.workspace_id, &run.post().media_ids)
+        .await?;
+    Ok(found.into_iter().next())
+}
+
+async fn prepare_photos(run: &Run<'_>, media: &[Media]) -> Result<(), RenditionFailure> {
+    let limits = run.provider.photo_limits();
+    for photo in media
+        .iter()
+        .filter(|media| media.mime.media_type() == MediaType::Image)
+    {
+        run.app.ensure_rendition(photo, limits).await?;
+    }
+    Ok(())
+}
+
+/// The single-purpose addresses of a pull. They stop to work when the submission is revoked or closed.
+fn pull_urls(run: &Run<'_>, token: Option<&str>, media: &[Media]) -> Vec<String> {
+    let Some(token) = token else { return Vec::new() };
+    let address = |(index, media): (usize, &Media)| {
+        let extension = match media.mime.media_type() {
+            MediaType::Image => "jpg",
+            _ => media.mime.extension(),
+        };
+        format!("{}/m/{token}/{index}.{extension}", run.app.config.base_url)
+    };
+    media.iter().enumerate().map(address).collect()
+}
+
+/// How a pull token is stored and looked up.
+pub fn token_hash(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}

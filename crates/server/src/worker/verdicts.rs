@@ -1,0 +1,147 @@
+//! From what a provider said to what becomes of the post: the one match over fates.
+
+use playout_domain::id::SubmissionId;
+use playout_domain::job::{Job, retry_at};
+use playout_domain::post::{Verdict, Waiting};
+use playout_domain::provider::{Fate, ProviderError};
+use playout_domain::submission::SubmissionOutcome;
+use playout_domain::time::Time;
+use playout_store::{AttemptDetail, Settlement};
+
+use crate::chance;
+
+/// How often the provider's own failures after accepting are answered with a new submission.
+const MAX_REPEATS: u32 = 3;
+
+/// How a refused or failed try ends, when it is certain that nothing was published.
+pub struct Ending {
+    /// How the submission is closed.
+    pub outcome: SubmissionOutcome,
+    /// What becomes of the post.
+    pub verdict: Verdict,
+}
+
+/// The ending for an error after which nothing can have been published.
+pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
+    let (outcome, verdict) = match error.fate {
+        Fate::Rejected => (SubmissionOutcome::Rejected, failed(error)),
+        Fate::Reauthorize | Fate::StaleToken => (SubmissionOutcome::Reauthorize, reconnect(error)),
+        Fate::Repeatable if job.failures >= MAX_REPEATS => (SubmissionOutcome::Rejected, failed(error)),
+        Fate::Repeatable | Fate::Unavailable | Fate::Unknown => {
+            (SubmissionOutcome::Abandoned, retry(job, error, now))
+        }
+        Fate::Throttled(after) | Fate::Capped(after) => {
+            let at = now.plus(after.mul_f64(1.0 + chance::fraction() * 0.1));
+            let verdict = match at <= job.deadline_at {
+                true => Verdict::Again {
+                    at,
+                    text: Some(text(error)),
+                    failed: false,
+                },
+                false => gave_up(error),
+            };
+            (SubmissionOutcome::Abandoned, verdict)
+        }
+    };
+    Ending { outcome, verdict }
+}
+
+/// The same job again with backoff, or the end of the 24 hours.
+pub fn retry(job: &Job, error: &ProviderError, now: Time) -> Verdict {
+    match retry_at(now, job.failures + 1, job.deadline_at, chance::fraction()) {
+        Some(at) => Verdict::Again {
+            at,
+            text: Some(text(error)),
+            failed: true,
+        },
+        None => gave_up(error),
+    }
+}
+
+/// Only a person can tell.
+pub fn unconfirmed() -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Unconfirmed,
+        text: "It is unknown whether the provider published this post. Look at the account: if the post is there, \
+               delete this one here; if it is not, publish it again."
+            .to_owned(),
+    }
+}
+
+/// The account must be reconnected.
+pub fn reconnect(error: &ProviderError) -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Reconnect,
+        text: text(error),
+    }
+}
+
+/// The account is disabled or gone.
+pub fn account_unavailable() -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::AccountUnavailable,
+        text: "The account was disabled or removed before this post was due. Enable or connect it, then schedule the \
+               post again."
+            .to_owned(),
+    }
+}
+
+/// The post waits in the creator's inbox.
+pub fn in_inbox() -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Inbox,
+        text: "The post is in the creator's inbox. Open the notification in the provider's app and publish it there."
+            .to_owned(),
+    }
+}
+
+fn failed(error: &ProviderError) -> Verdict {
+    Verdict::Error { text: text(error) }
+}
+
+fn gave_up(error: &ProviderError) -> Verdict {
+    Verdict::Error {
+        text: format!(
+            "Not published within 24 hours of its time. The last answer was: {}",
+            text(error)
+        ),
+    }
+}
+
+fn text(error: &ProviderError) -> String {
+    format!("{} ({})", error.message, error.code)
+}
+
+/// What the ledger keeps of an error.
+pub fn detail(error: &ProviderError) -> AttemptDetail {
+    AttemptDetail {
+        code: Some(error.code.clone()),
+        message: Some(error.message.clone()),
+        log_id: error.log_id.clone(),
+    }
+}
+
+/// A settlement that closes no submission: none was open, or the open one stays.
+pub fn settlement(verdict: Verdict, detail: AttemptDetail) -> Settlement {
+    Settlement {
+        verdict,
+        submission: None,
+        detail,
+        follow_link: None,
+    }
+}
+
+/// A settlement that closes a submission.
+pub fn closing(
+    id: SubmissionId,
+    outcome: SubmissionOutcome,
+    verdict: Verdict,
+    detail: AttemptDetail,
+) -> Settlement {
+    Settlement {
+        verdict,
+        submission: Some((id, outcome)),
+        detail,
+        follow_link: None,
+    }
+}

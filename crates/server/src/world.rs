@@ -1,0 +1,76 @@
+//! From settings to the injected world: opens the database, the storage and the providers.
+
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use playout_domain::provider::Provider;
+use playout_domain::time::Clock;
+use playout_media::Blobs;
+use playout_store::{Store, Vault};
+use playout_tiktok::TikTok;
+
+use crate::app::{App, Parts};
+use crate::chance;
+use crate::config::{Config, decode_key};
+
+/// Why the world cannot be opened.
+pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Opens everything that `config` names. With `migrate`, the schema is brought up to date first.
+pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
+    std::fs::create_dir_all(&config.data_dir)
+        .map_err(|error| format!("data_dir {}: {error}", config.data_dir.display()))?;
+    let store = Store::connect(config.database_url.expose(), vault(&config)?).await?;
+    if migrate {
+        store.migrate().await?;
+    }
+    let blobs = Blobs::open(&config.storage_url)?;
+    let providers = providers(&config, &clock)?;
+    Ok(App::new(
+        config,
+        Parts {
+            store,
+            blobs,
+            clock,
+            providers,
+        },
+    ))
+}
+
+fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Vec<Arc<dyn Provider>>, OpenError> {
+    let Some(tiktok) = &config.tiktok else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![Arc::new(TikTok::new(tiktok.clone(), Arc::clone(clock))?)])
+}
+
+/// The keys that were configured, or the one in the data directory, made on the first start.
+fn vault(config: &Config) -> Result<Vault, OpenError> {
+    if !config.secret_keys.is_empty() {
+        return Ok(Vault::new(config.secret_keys.clone())?);
+    }
+    let path = config.data_dir.join("secret.key");
+    let key = match std::fs::read_to_string(&path) {
+        Ok(text) => decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_key(&path)?,
+        Err(error) => return Err(format!("{}: {error}", path.display()).into()),
+    };
+    Ok(Vault::new(vec![key])?)
+}
+
+/// Only its owner may read it, and it is on the disk before anything is encrypted with it.
+fn make_key(path: &Path) -> Result<[u8; 32], OpenError> {
+    let key = chance::bytes();
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    writeln!(file, "{}", STANDARD.encode(key))?;
+    file.sync_all()?;
+    Ok(key)
+}
