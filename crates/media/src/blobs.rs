@@ -231,3 +231,53 @@ pub(crate) fn storage(key: &str, source: impl std::error::Error + Send + Sync + 
         source: Box::new(source),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Seek, SeekFrom};
+
+    use super::*;
+
+    /// A store that keeps no files and answers with streams, as buckets do.
+    fn bucket() -> Blobs {
+        let store = Arc::new(object_store::memory::InMemory::new());
+        Blobs {
+            store,
+            directory: None,
+            part_bytes: 100_000,
+        }
+    }
+
+    fn counting(length: u32) -> Bytes {
+        (0..length).flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[tokio::test]
+    async fn a_store_without_files_takes_uploads_in_parts_and_gives_ranges() {
+        let (blobs, bytes) = (bucket(), counting(200_000));
+        let mut upload = blobs.upload("film").await.unwrap();
+        upload.write(bytes.clone()).await.unwrap();
+        assert_eq!(upload.finish().await.unwrap().size_bytes, 800_000);
+        let range = blobs.get_range("film", 99_000..500_000).await.unwrap();
+        let pieces: Vec<Bytes> = range.try_collect().await.unwrap();
+        assert_eq!(pieces.concat(), bytes[99_000..500_000]);
+        assert_eq!(blobs.remove_abandoned(Time::from_secs(1 << 40)).await.unwrap(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn a_reader_fetches_from_a_store_without_files_as_it_seeks() {
+        let (blobs, bytes) = (bucket(), counting(200_000));
+        blobs.put("film", bytes.clone()).await.unwrap();
+        let mut reader = blobs.reader("film").await.unwrap();
+        assert_eq!(reader.path(), None);
+        let checked = tokio::task::spawn_blocking(move || {
+            for (position, length) in [(799_990, 10), (4, 400_000), (262_140, 8)] {
+                let mut piece = vec![0; length];
+                reader.seek(SeekFrom::Start(position as u64)).unwrap();
+                reader.read_exact(&mut piece).unwrap();
+                assert_eq!(piece, bytes[position..position + length]);
+            }
+        });
+        checked.await.unwrap();
+    }
+}

@@ -4,22 +4,24 @@
 //! file cannot make us allocate what it claims. (General parsers list every sample; uncompressed sound has 48,000 of
 //! them a second.) Hostile nesting and counts are bounded by a budget of boxes.
 
+mod boxes;
+mod codecs;
+mod fragments;
+
 use std::io::{Read, Seek, SeekFrom};
 
+use self::boxes::{Boxes, Stretch};
+use self::codecs::{codec_name, object_type};
+use self::fragments::{fragment_header, fragment_run};
 use crate::probe::{Unreadable, Video, scaled_ms};
 
-/// More boxes than a day of one-second fragments has.
-const BOX_BUDGET: u32 = 1_000_000;
 /// Enough of a sample description for its codec, size and decoder configuration.
 const SAMPLE_ENTRY_BYTES: u64 = 1024;
 
 /// Reads the movie header, the tracks and, in fragmented files, the fragments' headers.
 pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Result<Video, Unreadable> {
     let mut movie = Movie::default();
-    let mut boxes = Boxes {
-        reader,
-        budget: BOX_BUDGET,
-    };
+    let mut boxes = Boxes::new(reader);
     let mut at = 0;
     while let Some(found) = boxes.header(at, size_bytes)? {
         match &found.kind {
@@ -33,114 +35,6 @@ pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Re
         at = found.end;
     }
     movie.into_video()
-}
-
-/// Four letters and a stretch of the file.
-struct BoxHeader {
-    kind: [u8; 4],
-    body: u64,
-    end: u64,
-    limit: u64,
-}
-
-impl BoxHeader {
-    /// This box, if it does not reach over the end of what holds it.
-    fn within(self: &BoxHeader) -> Result<Stretch, Unreadable> {
-        if self.end <= self.limit {
-            Ok(Stretch {
-                kind: self.kind,
-                body: self.body,
-                end: self.end,
-            })
-        } else {
-            Err(Unreadable::new(
-                "it ends too early; the upload or the recording was cut off",
-            ))
-        }
-    }
-}
-
-/// A box that lies where it says.
-struct Stretch {
-    kind: [u8; 4],
-    body: u64,
-    end: u64,
-}
-
-struct Boxes<'a, R> {
-    reader: &'a mut R,
-    budget: u32,
-}
-
-impl<R: Read + Seek> Boxes<'_, R> {
-    /// The box that begins at `at`; `None` at `limit`, or where nothing that could be a box begins.
-    fn header(&mut self, at: u64, limit: u64) -> Result<Option<BoxHeader>, Unreadable> {
-        if at.saturating_add(8) > limit {
-            return Ok(None);
-        }
-        self.budget = self
-            .budget
-            .checked_sub(1)
-            .ok_or(Unreadable::new("it has too many parts"))?;
-        let bytes: [u8; 8] = self.bytes(at)?;
-        let [a, b, c, d, kind @ ..] = bytes;
-        let (length, body) = match u32::from_be_bytes([a, b, c, d]) {
-            0 => (limit - at, at + 8),
-            1 => (u64::from_be_bytes(self.bytes(at + 8)?), at + 16),
-            short => (u64::from(short), at + 8),
-        };
-        let end = at.saturating_add(length);
-        Ok((end >= body).then_some(BoxHeader {
-            kind,
-            body,
-            end,
-            limit,
-        }))
-    }
-
-    /// Calls `visit` with every box inside `parent`.
-    fn each(
-        &mut self,
-        parent: &Stretch,
-        mut visit: impl FnMut(&mut Self, &Stretch) -> Result<(), Unreadable>,
-    ) -> Result<(), Unreadable> {
-        let mut at = parent.body;
-        while let Some(found) = self.header(at, parent.end)? {
-            visit(self, &found.within()?)?;
-            at = found.end;
-        }
-        Ok(())
-    }
-
-    fn bytes<const N: usize>(&mut self, at: u64) -> Result<[u8; N], Unreadable> {
-        let mut bytes = [0; N];
-        self.reader.seek(SeekFrom::Start(at))?;
-        self.reader.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn u32(&mut self, at: u64) -> Result<u32, Unreadable> {
-        Ok(u32::from_be_bytes(self.bytes(at)?))
-    }
-
-    /// A full box's version.
-    fn version(&mut self, part: &Stretch) -> Result<u8, Unreadable> {
-        let [version] = self.bytes(part.body)?;
-        Ok(version)
-    }
-
-    /// Timescale and duration of `mvhd` and `mdhd`; a duration of all ones means unknown.
-    fn scale_and_duration(&mut self, part: &Stretch) -> Result<(u32, u64), Unreadable> {
-        let wide = self.version(part)? == 1;
-        let scale = self.u32(part.body + if wide { 20 } else { 12 })?;
-        let duration = if wide {
-            u64::from_be_bytes(self.bytes(part.body + 24)?)
-        } else {
-            u64::from(self.u32(part.body + 16)?)
-        };
-        let unknown = if wide { u64::MAX } else { u64::from(u32::MAX) };
-        Ok((scale, if duration == unknown { 0 } else { duration }))
-    }
 }
 
 #[derive(Default)]
@@ -255,43 +149,6 @@ impl Movie {
     }
 }
 
-/// `tfhd`: whose fragment it is, and how long its samples last unless they say otherwise.
-fn fragment_header<R: Read + Seek>(
-    boxes: &mut Boxes<'_, R>,
-    part: &Stretch,
-) -> Result<(u32, Option<u32>), Unreadable> {
-    let flags = boxes.u32(part.body)? & 0x00FF_FFFF;
-    let id = boxes.u32(part.body + 4)?;
-    let offset = 8 + if flags & 0x01 != 0 { 8 } else { 0 } + if flags & 0x02 != 0 { 4 } else { 0 };
-    let duration = if flags & 0x08 != 0 {
-        Some(boxes.u32(part.body + offset)?)
-    } else {
-        None
-    };
-    Ok((id, duration))
-}
-
-/// `trun`: how many samples, and how long they last together.
-fn fragment_run<R: Read + Seek>(
-    boxes: &mut Boxes<'_, R>,
-    part: &Stretch,
-    each: u32,
-) -> Result<(u64, u64), Unreadable> {
-    let flags = boxes.u32(part.body)? & 0x00FF_FFFF;
-    let samples = u64::from(boxes.u32(part.body + 4)?);
-    if flags & 0x100 == 0 {
-        return Ok((samples, samples.saturating_mul(u64::from(each))));
-    }
-    let fields = u64::from((flags & 0xF00).count_ones()) * 4;
-    let first = part.body + 8 + if flags & 0x01 != 0 { 4 } else { 0 } + if flags & 0x04 != 0 { 4 } else { 0 };
-    let listed = samples.min(part.end.saturating_sub(first) / fields);
-    let mut duration = 0_u64;
-    for sample in 0..listed {
-        duration += u64::from(boxes.u32(first + sample * fields)?);
-    }
-    Ok((listed, duration))
-}
-
 impl Track {
     fn trak<R: Read + Seek>(&mut self, boxes: &mut Boxes<'_, R>, part: &Stretch) -> Result<(), Unreadable> {
         match &part.kind {
@@ -388,66 +245,6 @@ fn rotation([a, b, c, d]: [i32; 4]) -> u16 {
     }
 }
 
-/// The MPEG-4 object type in an `esds` box (ISO/IEC 14496-1 §7.2.6): what `mp4v` and `mp4a` really are.
-fn object_type(entry: &[u8]) -> Option<u8> {
-    let at = entry.windows(4).position(|window| window == b"esds")?;
-    let mut rest = entry.get(at + 8..)?;
-    let mut skip_header = |tag: u8| {
-        let body = rest.strip_prefix(&[tag])?;
-        let length = body.iter().position(|byte| byte & 0x80 == 0)? + 1;
-        rest = body.get(length..)?;
-        Some(())
-    };
-    skip_header(0x03)?;
-    let flags = *rest.get(2)?;
-    let optional = usize::from(flags >> 7) * 2 + usize::from(flags >> 5 & 1) * 2;
-    rest = rest.get(3 + optional..)?;
-    let body = rest.strip_prefix(&[0x04])?;
-    let length = body.iter().position(|byte| byte & 0x80 == 0)? + 1;
-    body.get(length).copied()
-}
-
-/// The usual short name of a sample entry's code (mp4ra.org, "Codecs").
-fn codec_name(code: [u8; 4], object_type: Option<u8>) -> String {
-    let name = match &code {
-        b"avc1" | b"avc2" | b"avc3" | b"avc4" => "h264",
-        b"hvc1" | b"hev1" | b"dvh1" | b"dvhe" => "h265",
-        b"vp08" => "vp8",
-        b"vp09" => "vp9",
-        b"av01" => "av1",
-        b"mp4v" => match object_type {
-            Some(0x60..=0x65) => "mpeg2",
-            Some(0x6A) => "mpeg1",
-            _ => "mpeg4",
-        },
-        b"apch" | b"apcn" | b"apcs" | b"apco" | b"ap4h" | b"ap4x" => "prores",
-        b"jpeg" | b"mjpa" | b"mjpb" => "mjpeg",
-        b"encv" | b"enca" => "encrypted",
-        b"mp4a" => match object_type {
-            Some(0x69 | 0x6B) => "mp3",
-            Some(0xA5) => "ac3",
-            Some(0xA6) => "eac3",
-            _ => "aac",
-        },
-        b"Opus" => "opus",
-        b"fLaC" => "flac",
-        b".mp3" => "mp3",
-        b"ac-3" => "ac3",
-        b"ec-3" => "eac3",
-        b"samr" | b"sawb" => "amr",
-        b"sowt" | b"twos" | b"lpcm" | b"in24" | b"in32" | b"fl32" | b"raw " | b"ipcm" => "pcm",
-        _ => return printable(code),
-    };
-    name.to_owned()
-}
-
-fn printable(code: [u8; 4]) -> String {
-    let letters = code.iter().filter(|byte| byte.is_ascii_graphic());
-    letters
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
@@ -482,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_sea_of_empty_boxes_is_given_up() {
-        let file = boxed(b"free", &[]).repeat(BOX_BUDGET as usize + 1);
+        let file = boxed(b"free", &[]).repeat(boxes::BOX_BUDGET as usize + 1);
         let error = read(&file).unwrap_err();
         assert!(error.to_string().contains("too many parts"), "{error}");
     }
@@ -495,15 +292,6 @@ mod tests {
         assert_eq!(rotation([-one, 0, 0, -one]), 180);
         assert_eq!(rotation([0, -one, one, 0]), 270);
         assert_eq!(rotation([-one, 0, 0, one]), 0);
-    }
-
-    #[test]
-    fn an_mpeg4_code_is_named_by_what_its_descriptor_says() {
-        let esds = b"esds\0\0\0\0\x03\x80\x80\x80\x22\0\0\0\x04\x80\x80\x80\x14\x6B";
-        assert_eq!(object_type(esds), Some(0x6B));
-        assert_eq!(codec_name(*b"mp4a", Some(0x6B)), "mp3");
-        assert_eq!(codec_name(*b"mp4a", None), "aac");
-        assert_eq!(codec_name(*b"XYZ ", None), "xyz");
     }
 
     #[test]

@@ -4,25 +4,20 @@
 //! unknown sizes (live recordings, browsers' MediaRecorder) need no special case and nothing is held in memory.
 //! The identifiers used here mean the same wherever they stand.
 
-use std::io::{Read, Seek, SeekFrom};
+mod elements;
+mod id;
 
+use std::io::{Read, Seek};
+
+use self::elements::{Element, Elements, number};
 use crate::probe::{Unreadable, Video, scaled_ms};
 
-/// Elements looked at before giving up: four hours of 60 pictures and 50 sounds a second.
-const ELEMENT_BUDGET: u32 = 2_000_000;
 /// Pictures looked at for a frame rate that the file does not state.
 const FRAMES_FOR_RATE: u64 = 300;
-/// Longer than any registered codec's name.
-const CODEC_ID_BYTES: u64 = 64;
 
 /// Reads the segment's information and tracks, and as many blocks as it takes to know duration and frame rate.
 pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Result<Video, Unreadable> {
-    let mut elements = Elements {
-        reader,
-        at: 0,
-        limit: size_bytes,
-        budget: ELEMENT_BUDGET,
-    };
+    let mut elements = Elements::new(reader, size_bytes);
     let mut movie = Movie::default();
     while let Some(element) = elements.next()? {
         let at_blocks = element.id == id::CLUSTER && movie.knows_enough();
@@ -39,128 +34,9 @@ pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Re
     movie.into_video()
 }
 
-mod id {
-    pub(super) const SEGMENT: u32 = 0x1853_8067;
-    pub(super) const INFO: u32 = 0x1549_A966;
-    pub(super) const TIMESTAMP_SCALE: u32 = 0x2A_D7B1;
-    pub(super) const DURATION: u32 = 0x4489;
-    pub(super) const TRACKS: u32 = 0x1654_AE6B;
-    pub(super) const TRACK_ENTRY: u32 = 0xAE;
-    pub(super) const TRACK_NUMBER: u32 = 0xD7;
-    pub(super) const TRACK_TYPE: u32 = 0x83;
-    pub(super) const CODEC_ID: u32 = 0x86;
-    pub(super) const DEFAULT_DURATION: u32 = 0x23_E383;
-    pub(super) const VIDEO: u32 = 0xE0;
-    pub(super) const PIXEL_WIDTH: u32 = 0xB0;
-    pub(super) const PIXEL_HEIGHT: u32 = 0xBA;
-    pub(super) const DISPLAY_WIDTH: u32 = 0x54B0;
-    pub(super) const DISPLAY_HEIGHT: u32 = 0x54BA;
-    pub(super) const DISPLAY_UNIT: u32 = 0x54B2;
-    pub(super) const CLUSTER: u32 = 0x1F43_B675;
-    pub(super) const TIMESTAMP: u32 = 0xE7;
-    pub(super) const BLOCK_GROUP: u32 = 0xA0;
-    pub(super) const BLOCK: u32 = 0xA1;
-    pub(super) const SIMPLE_BLOCK: u32 = 0xA3;
-}
-
 fn is_entered(id: u32) -> bool {
     use id::{BLOCK_GROUP, CLUSTER, INFO, SEGMENT, TRACK_ENTRY, TRACKS, VIDEO};
     [SEGMENT, INFO, TRACKS, TRACK_ENTRY, VIDEO, CLUSTER, BLOCK_GROUP].contains(&id)
-}
-
-struct Element {
-    id: u32,
-    body: u64,
-    /// `u64::MAX` where the writer did not know.
-    length: u64,
-}
-
-struct Elements<'a, R> {
-    reader: &'a mut R,
-    at: u64,
-    limit: u64,
-    budget: u32,
-}
-
-impl<R: Read + Seek> Elements<'_, R> {
-    fn next(&mut self) -> Result<Option<Element>, Unreadable> {
-        if self.at >= self.limit {
-            return Ok(None);
-        }
-        self.budget = self
-            .budget
-            .checked_sub(1)
-            .ok_or(Unreadable::new("it has too many parts"))?;
-        let mut bytes = [0; 12];
-        let available = self.read_some(self.at, &mut bytes)?;
-        let header = bytes.get(..available).and_then(|bytes| {
-            let (id, rest) = number(bytes, 4, false)?;
-            let (length, after) = number(rest, 8, true)?;
-            Some((u32::try_from(id).ok()?, length, bytes.len() - after.len()))
-        });
-        let (id, length, header_bytes) = header.ok_or(Unreadable::new("its structure is damaged"))?;
-        Ok(Some(Element {
-            id,
-            body: self.at + header_bytes as u64,
-            length,
-        }))
-    }
-
-    fn read_some(&mut self, at: u64, into: &mut [u8]) -> Result<usize, Unreadable> {
-        self.reader.seek(SeekFrom::Start(at))?;
-        let mut filled = 0;
-        while filled < into.len() {
-            match self.reader.read(&mut into[filled..])? {
-                0 => break,
-                read => filled += read,
-            }
-        }
-        Ok(filled)
-    }
-
-    /// An unsigned integer's value; zero where it is malformed.
-    fn unsigned(&mut self, element: &Element) -> Result<u64, Unreadable> {
-        let mut bytes = [0; 8];
-        let length = usize::try_from(element.length).unwrap_or(usize::MAX);
-        let Some(into) = bytes.get_mut(..length) else {
-            return Ok(0);
-        };
-        self.read_some(element.body, into)?;
-        Ok(into.iter().fold(0, |value, byte| (value << 8) | u64::from(*byte)))
-    }
-
-    fn float(&mut self, element: &Element) -> Result<f64, Unreadable> {
-        let bits = self.unsigned(element)?;
-        Ok(match element.length {
-            4 => f64::from(f32::from_bits(u32::try_from(bits).unwrap_or_default())),
-            8 => f64::from_bits(bits),
-            _ => 0.0,
-        })
-    }
-
-    fn text(&mut self, element: &Element) -> Result<String, Unreadable> {
-        let mut bytes = vec![0; usize::try_from(element.length.min(CODEC_ID_BYTES)).unwrap_or_default()];
-        let filled = self.read_some(element.body, &mut bytes)?;
-        bytes.truncate(filled);
-        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
-    }
-}
-
-/// A variable-length number (RFC 8794 §4) of at most `longest` bytes, and what follows it. Identifiers keep their
-/// length marker; sizes lose it, and all ones mean unknown.
-fn number(bytes: &[u8], longest: usize, is_size: bool) -> Option<(u64, &[u8])> {
-    let length = bytes.first()?.leading_zeros() as usize + 1;
-    let (own, rest) = bytes.split_at_checked(length).filter(|_| length <= longest)?;
-    let value = own
-        .iter()
-        .fold(0_u64, |value, byte| (value << 8) | u64::from(*byte));
-    let mask = (1_u64 << (7 * length)) - 1;
-    let plain = match value & mask {
-        _ if !is_size => value,
-        size if size == mask => u64::MAX,
-        size => size,
-    };
-    Some((plain, rest))
 }
 
 #[derive(Default)]
