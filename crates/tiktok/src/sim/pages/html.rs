@@ -1,5 +1,7 @@
 //! Pieces of HTML that all pages share. Every text from outside goes through [`escape`].
 
+use playout_domain::time::Time;
+
 /// Text as it may stand in HTML and in quoted attributes.
 pub(in crate::sim) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -26,6 +28,31 @@ pub(in crate::sim) fn page(title: &str, body: &str) -> String {
         include_str!("style.css"),
         include_str!("slides.js"),
     )
+}
+
+/// `1 post`, `2 posts`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A time as people read it, to the minute: `2026-11-20 09:00 UTC`.
+pub(super) fn moment(at: Time) -> String {
+    let text = at.to_string();
+    format!(
+        "{} {} UTC",
+        text.get(..10).unwrap_or(""),
+        text.get(11..16).unwrap_or("")
+    )
+}
+
+/// Who may watch, in the words of the app.
+pub(super) fn audience(privacy_level: &str) -> &'static str {
+    match privacy_level {
+        "PUBLIC_TO_EVERYONE" => "Everyone",
+        "MUTUAL_FOLLOW_FRIENDS" => "Friends",
+        "FOLLOWER_OF_CREATOR" => "Followers",
+        _ => "Only me",
+    }
 }
 
 /// A round picture for a handle.

@@ -1,6 +1,6 @@
 //! A post: as a card in a feed, and on its own page.
 
-use super::html::{avatar, escape, page};
+use super::html::{audience, avatar, counted, escape, moment, page};
 use crate::sim::ledger::{Comment, Publication};
 use crate::sim::media::Media;
 use crate::sim::task::Kind;
@@ -42,13 +42,12 @@ fn slideshow(media: &[Media], label: &str) -> String {
 }
 
 fn tags(post: &Publication) -> String {
-    let privacy = match post.info.privacy_level.as_str() {
-        "PUBLIC_TO_EVERYONE" if post.public_at.is_none() => "Everyone, in review",
-        "PUBLIC_TO_EVERYONE" => "Everyone",
-        "MUTUAL_FOLLOW_FRIENDS" => "Friends",
-        "FOLLOWER_OF_CREATOR" => "Followers",
-        _ => "Only me",
+    let review = if post.public_at.is_none() && post.info.privacy_level == "PUBLIC_TO_EVERYONE" {
+        ", in review"
+    } else {
+        ""
     };
+    let privacy = format!("{}{review}", audience(&post.info.privacy_level));
     let info = &post.info;
     let promo = match (info.brand_content_toggle, info.brand_organic_toggle) {
         (true, _) => Some("Paid partnership"),
@@ -81,7 +80,7 @@ pub(super) fn card(post: &Publication) -> String {
         path = escape(&post.path()),
         caption = escape(&post.caption),
         comments = post.comments.len(),
-        when = post.published_at,
+        when = moment(post.published_at),
     )
 }
 
@@ -96,7 +95,7 @@ pub(super) fn permalink(world: &World, post: &Publication) -> String {
         r#"<main><div class="stage">{frame}<section>
 <a class="profile" href="/@{username}">{avatar}<span><b>{nickname}</b><small>@{username} · {when}</small></span></a>
 <p class="caption">{caption}</p>{tags}<p><small>Post {id} · task <code>{task}</code></small></p>
-<h2>{count} comments</h2>{comments}</section></div></main>"#,
+<h2>{count}</h2>{comments}</section></div></main>"#,
         frame = frame(post.kind, &post.media, &post.caption),
         username = escape(&post.username),
         avatar = avatar(&post.username),
@@ -105,12 +104,12 @@ pub(super) fn permalink(world: &World, post: &Publication) -> String {
                 .account(&post.open_id)
                 .map_or("", |account| &account.nickname)
         ),
-        when = post.published_at,
+        when = moment(post.published_at),
         caption = escape(&post.caption),
         tags = tags(post),
         id = post.post_id,
         task = escape(&post.publish_id),
-        count = post.comments.len(),
+        count = counted(post.comments.len(), "comment"),
     );
     page(&post.username, &format!("{}{body}", super::profile::bar()))
 }

@@ -1,6 +1,6 @@
 //! The list of creators, a creator's profile, and a creator's inbox.
 
-use super::html::{avatar, escape, page};
+use super::html::{audience, avatar, counted, escape, moment, page};
 use super::post::{card, frame};
 use crate::sim::account::Account;
 use crate::sim::ledger::InboxDelivery;
@@ -18,10 +18,10 @@ pub(super) fn bar() -> String {
 /// All creators.
 pub(super) fn index(world: &World) -> String {
     let person = |account: &Account| {
-        let posts = world.ledger.of_account(&account.open_id).count();
+        let posts = counted(world.ledger.of_account(&account.open_id).count(), "post");
         let private = if account.private { " · private" } else { "" };
         format!(
-            r#"<a class="person" href="/@{username}">{avatar}<span><b>{nickname}</b><small>@{username} · {posts} posts{private}</small></span></a>"#,
+            r#"<a class="person" href="/@{username}">{avatar}<span><b>{nickname}</b><small>@{username} · {posts}{private}</small></span></a>"#,
             username = escape(&account.username),
             avatar = avatar(&account.username),
             nickname = escape(&account.nickname),
@@ -74,7 +74,7 @@ pub(super) fn inboxes(world: &World) -> String {
             .filter(|draft| draft.posted_at.is_none())
             .count();
         format!(
-            r#"<a class="person" href="/messages/{username}">{avatar}<span><b>{nickname}</b><small>{waiting} drafts waiting</small></span></a>"#,
+            r#"<a class="person" href="/messages/{username}">{avatar}<span><b>{nickname}</b><small>{waiting} waiting</small></span></a>"#,
             username = escape(&account.username),
             avatar = avatar(&account.username),
             nickname = escape(&account.nickname),
@@ -113,12 +113,7 @@ pub(super) fn inbox(world: &World, account: &Account) -> String {
 }
 
 fn draft_form(account: &Account, draft: &InboxDelivery) -> String {
-    let option = |level: &&str| {
-        format!(
-            r#"<option value="{level}">{}</option>"#,
-            level.to_lowercase().replace('_', " ")
-        )
-    };
+    let option = |level: &&str| format!(r#"<option value="{level}">{}</option>"#, audience(level));
     let levels: String = account.privacy_options().iter().map(option).collect();
     let text = [draft.title.as_str(), draft.description.as_str()];
     let text: Vec<&str> = text.into_iter().filter(|part| !part.is_empty()).collect();
@@ -131,7 +126,7 @@ fn draft_form(account: &Account, draft: &InboxDelivery) -> String {
         frame = frame(draft.kind, &draft.media, "Draft"),
         username = escape(&account.username),
         id = escape(&draft.publish_id),
-        when = draft.delivered_at,
+        when = moment(draft.delivered_at),
         text = escape(&text.join("\n")),
     )
 }
