@@ -168,9 +168,9 @@ entries! {
     Comment {
         "business_40000": Fate::Rejected, User =>
             "TikTok refused the comment. Check its text, and that the post is public and takes comments.";
-        "business_40001": Fate::Reauthorize, User =>
-            "The TikTok account has not granted the permission to comment. Reconnect the account and leave \
-             every permission ticked.";
+        "business_40001": Fate::Rejected, User =>
+            "TikTok does not let this account comment there. Check that the post takes comments; if it \
+             does, reconnect the account and leave every permission ticked.";
         "business_40002": Fate::Rejected, User =>
             "TikTok refused the comment. Check its text, and that the post is public and takes comments.";
         "business_40007": Fate::Rejected, User =>

@@ -79,10 +79,15 @@ pub(crate) fn filled<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object.get(key)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// An identifier: a string, a bare number, or the first of a list of them. Numbers beyond 2^53 keep every digit.
+/// An identifier: a string, a bare number, or the first of a list of them. Numbers beyond 2^53 keep every digit. It becomes
+/// part of addresses, so nothing passes that would need escaping there.
 pub(crate) fn id_text(value: &Value) -> Option<String> {
+    let is_plain = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
     match value {
-        Value::String(text) if !text.is_empty() && text != "0" => Some(text.clone()),
+        Value::String(text) if !text.is_empty() && text != "0" => is_plain(text).then(|| text.clone()),
         Value::Number(number) => number.as_u64().filter(|id| *id > 0).map(|id| id.to_string()),
         Value::Array(items) => items.iter().find_map(id_text),
         _ => None,
@@ -251,7 +256,15 @@ mod tests {
         assert_eq!(id_text(&parsed).as_deref(), Some("7681234567890123457"));
         assert_eq!(id_text(&json!(u64::MAX)).as_deref(), Some("18446744073709551615"));
         assert_eq!(id_text(&json!("768")).as_deref(), Some("768"));
-        for nothing in [json!([]), json!(null), json!(0), json!(""), json!(-4), json!({})] {
+        for nothing in [
+            json!([]),
+            json!(null),
+            json!(0),
+            json!(""),
+            json!(-4),
+            json!({}),
+            json!("../7"),
+        ] {
             assert_eq!(id_text(&nothing), None, "{nothing}");
         }
     }

@@ -104,7 +104,12 @@ fn unknown_code(code: &str, said: &str) -> (Fate, String) {
 fn quotes(code: &str) -> bool {
     matches!(
         code,
-        "invalid_param" | "invalid_params" | "invalid_request" | "business_40002" | "business_40000"
+        "invalid_param"
+            | "invalid_params"
+            | "invalid_request"
+            | "business_40000"
+            | "business_40001"
+            | "business_40002"
     )
 }
 

@@ -14,7 +14,8 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// The provider's limits are sliding, but its clock is not ours.
 const MARGIN: Duration = Duration::from_millis(250);
 
-/// When this many accounts are remembered, those that were idle for a window are forgotten.
+/// When this many windows are remembered, those that were idle for a minute are forgotten; the next time when there are
+/// twice as many as were left, so that a busy crowd is not searched through at every call.
 const CROWD: usize = 4096;
 
 /// The kinds of call that are limited per account. The provider does not say whether the three kinds of hand-over share
@@ -39,17 +40,33 @@ impl Call {
     }
 }
 
+/// The calls of the last minute, by account and kind.
 #[derive(Debug, Default)]
-pub(crate) struct Limiter(Mutex<HashMap<(String, Call), VecDeque<Time>>>);
+pub(crate) struct Limiter(Mutex<Windows>);
+
+#[derive(Debug, Default)]
+struct Windows {
+    calls: HashMap<(String, Call), VecDeque<Time>>,
+    /// How many were left when the idle were last forgotten.
+    kept: usize,
+}
+
+impl Windows {
+    fn forget_idle(&mut self, now: Time) {
+        if self.calls.len() >= CROWD.max(2 * self.kept) {
+            self.calls
+                .retain(|_, calls| calls.back().is_some_and(|last| now.since(*last) < WINDOW));
+            self.kept = self.calls.len();
+        }
+    }
+}
 
 impl Limiter {
     /// Counts a call, or says how long to wait for the next free place.
     pub(crate) fn take(&self, account: &str, call: Call, now: Time) -> Result<(), Duration> {
         let mut windows = self.lock();
-        if windows.len() >= CROWD {
-            windows.retain(|_, calls| calls.back().is_some_and(|last| now.since(*last) < WINDOW));
-        }
-        let calls = windows.entry((account.to_owned(), call)).or_default();
+        windows.forget_idle(now);
+        let calls = windows.calls.entry((account.to_owned(), call)).or_default();
         while calls.front().is_some_and(|first| now.since(*first) >= WINDOW) {
             calls.pop_front();
         }
@@ -62,7 +79,7 @@ impl Limiter {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, Call), VecDeque<Time>>> {
+    fn lock(&self) -> MutexGuard<'_, Windows> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -115,7 +132,7 @@ mod tests {
             let _counted = limiter.take(&account.to_string(), Call::Status, Time::from_secs(1));
         }
         let _counted = limiter.take("late", Call::Status, Time::from_secs(100));
-        assert_eq!(limiter.lock().len(), 1);
+        assert_eq!(limiter.lock().calls.len(), 1);
     }
 
     #[test]

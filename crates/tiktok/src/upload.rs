@@ -45,7 +45,7 @@ fn read(session: &UploadSession, answer: &Answer) -> Result<ChunkAnswer, Provide
         403 | 404 => return Ok(ChunkAnswer::Gone),
         416 => return Ok(expected(session, answer.content_range.as_deref())),
         429 => "rate_limit_exceeded",
-        400..=499 => "upload_refused",
+        400..=407 | 409..=499 => "upload_refused",
         _ => "unreadable_answer",
     };
     let error = errors::error(code, "", answer.log_id.clone());
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(fate(400), Fate::Rejected);
         assert_eq!(fate(413), Fate::Rejected);
         assert!(matches!(fate(429), Fate::Throttled(_)));
-        for status in [302, 500, 502, 503, 504] {
+        for status in [302, 408, 500, 502, 503, 504] {
             assert_eq!(fate(status), Fate::Unknown, "{status}");
         }
     }

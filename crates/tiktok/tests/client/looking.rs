@@ -1,0 +1,146 @@
+//! Asking what became of a submission, and looking for a post that may be out.
+
+use playout_domain::provider::{Fate, Progress, Provider, ProviderError};
+use playout_domain::time::Time;
+use serde_json::json;
+
+use crate::canned::{Answer, Canned, api_error, gateway_html, ok};
+use crate::setting::{access, client_at, grant, platform};
+
+async fn check(answer: Answer, handle: &str) -> Result<Progress, ProviderError> {
+    let server = Canned::start(vec![answer]).await;
+    let (client, _) = client_at(&server.url);
+    let (platform, access) = (platform(), access());
+    let result = client.check(grant(&platform, &access), handle).await;
+    let sent = server.only();
+    assert_eq!(sent.path, "/v2/post/publish/status/fetch/");
+    assert_eq!(sent.json(), json!({ "publish_id": handle }));
+    result
+}
+
+fn status(data: &str) -> Answer {
+    ok(&format!(
+        r#"{{"data":{data},"error":{{"code":"ok","message":"","log_id":"L"}}}}"#
+    ))
+}
+
+#[tokio::test]
+async fn a_published_post_keeps_every_digit_of_its_id_and_gets_its_page() {
+    let data = r#"{"status":"PUBLISH_COMPLETE","publicaly_available_post_id":[7681234567890123457]}"#;
+    for (handle, kind) in [("v_pub_file~v2-1.7", "video"), ("p_pub_url~v2.7", "photo")] {
+        let expected = Progress::Published {
+            release_id: Some("7681234567890123457".to_owned()),
+            release_url: Some(format!(
+                "http://127.0.0.1:9/@kitestudio/{kind}/7681234567890123457"
+            )),
+        };
+        assert_eq!(check(status(data), handle).await, Ok(expected));
+    }
+}
+
+#[tokio::test]
+async fn a_post_whose_id_is_not_revealed_is_published_all_the_same() {
+    for data in [
+        r#"{"status":"PUBLISH_COMPLETE"}"#,
+        r#"{"status":"PUBLISH_COMPLETE","publicaly_available_post_id":[]}"#,
+    ] {
+        let expected = Progress::Published {
+            release_id: None,
+            release_url: None,
+        };
+        assert_eq!(check(status(data), "v_pub_file~1").await, Ok(expected));
+    }
+}
+
+#[tokio::test]
+async fn states_on_the_way_are_told_apart_from_ends() {
+    let pending = r#"{"downloaded_bytes":10062683,"status":"PROCESSING_DOWNLOAD"}"#;
+    assert_eq!(check(status(pending), "v").await, Ok(Progress::Pending));
+    let inbox = r#"{"status":"SEND_TO_USER_INBOX"}"#;
+    assert_eq!(check(status(inbox), "v").await, Ok(Progress::InInbox));
+    let failed = r#"{"fail_reason":"video_pull_failed","status":"FAILED"}"#;
+    let Ok(Progress::Failed(error)) = check(status(failed), "v").await else {
+        panic!("a failure");
+    };
+    assert_eq!(
+        (error.fate, error.code.as_str()),
+        (Fate::Repeatable, "video_pull_failed")
+    );
+}
+
+#[tokio::test]
+async fn a_failed_question_never_condemns_the_post() {
+    for (answer, fate) in [
+        (api_error(400, "invalid_publish_id"), Fate::Unknown),
+        (api_error(400, "brand_new"), Fate::Unknown),
+        (api_error(500, "internal_error"), Fate::Unknown),
+        (gateway_html(503), Fate::Unknown),
+        (Answer::Drop, Fate::Unknown),
+        (api_error(401, "access_token_invalid"), Fate::StaleToken),
+        (api_error(401, "scope_not_authorized"), Fate::Reauthorize),
+    ] {
+        assert_eq!(check(answer, "v_pub_file~1").await.unwrap_err().fate, fate);
+    }
+}
+
+fn page(videos: &[(u64, i64)], cursor: i64, has_more: bool) -> Answer {
+    let videos: Vec<String> = videos
+        .iter()
+        .map(|(id, at)| {
+            format!(
+                r#"{{"id":"{id}","create_time":{at},"video_description":"Kite {id}",
+                    "share_url":"https://www.tiktok.com/@kite/video/{id}?utm_source=awk1"}}"#
+            )
+        })
+        .collect();
+    ok(&format!(
+        r#"{{"data":{{"videos":[{}],"cursor":{cursor},"has_more":{has_more}}},"error":{{"code":"ok"}}}}"#,
+        videos.join(",")
+    ))
+}
+
+#[tokio::test]
+async fn recent_posts_are_listed_page_by_page_until_the_wanted_time() {
+    let server = Canned::start(vec![
+        page(&[(13, 3000), (12, 2000)], 2_000_000, true),
+        page(&[(11, 1000), (10, 500)], 500_000, true),
+    ])
+    .await;
+    let (client, _) = client_at(&server.url);
+    let (platform, access) = (platform(), access());
+    let since = Time::from_secs(1000);
+    let posts = client
+        .recent_posts(grant(&platform, &access), since)
+        .await
+        .unwrap()
+        .unwrap();
+    let ids: Vec<&str> = posts.iter().map(|post| post.release_id.as_str()).collect();
+    assert_eq!(ids, ["13", "12", "11"]);
+    assert_eq!(posts[0].content, "Kite 13");
+    assert_eq!(
+        posts[0].release_url.as_deref(),
+        Some("https://www.tiktok.com/@kite/video/13")
+    );
+    let seen = server.seen();
+    assert_eq!(seen[0].json(), json!({ "max_count": 20 }));
+    assert_eq!(seen[1].json(), json!({ "max_count": 20, "cursor": 2_000_000 }));
+}
+
+#[tokio::test]
+async fn without_the_right_to_look_nothing_is_asked() {
+    let server = Canned::start(vec![api_error(401, "scope_not_authorized")]).await;
+    let (client, _) = client_at(&server.url);
+    let (mut platform, access) = (platform(), access());
+    let since = Time::from_secs(0);
+    assert_eq!(
+        client.recent_posts(grant(&platform, &access), since).await,
+        Ok(None)
+    );
+    assert_eq!(server.seen().len(), 1);
+    platform.metadata["scopes"] = json!(["video.publish"]);
+    assert_eq!(
+        client.recent_posts(grant(&platform, &access), since).await,
+        Ok(None)
+    );
+    assert_eq!(server.seen().len(), 1);
+}
