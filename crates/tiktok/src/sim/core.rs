@@ -121,7 +121,13 @@ impl Core {
     /// Forgets everything but the configuration; what was held goes on.
     pub(super) fn reset(&self) {
         self.holds.open_all();
-        self.with(|world| *world = World::new(&self.config, world.base_url.clone(), world.now));
+        self.with(|world| {
+            let fresh = World::new(&self.config, world.base_url.clone(), world.now);
+            let before = std::mem::replace(world, fresh);
+            // Identifiers go on: nothing from before may come to mean something new.
+            world.ids = before.ids;
+            before.tasks.values().for_each(|task| task.abort());
+        });
         *self.journal() = Journal::new();
     }
 

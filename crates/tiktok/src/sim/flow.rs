@@ -213,9 +213,7 @@ impl World {
             return;
         };
         task.stage = Stage::Failed(reason.to_owned());
-        if let Source::Url(pull) = &task.source {
-            pull.abort.cancel();
-        }
+        task.abort();
         self.task_event(publish_id, "post.publish.failed", json!({ "reason": reason }));
     }
 

@@ -177,6 +177,13 @@ impl Task {
         }
     }
 
+    /// Stops the downloads, if there are any.
+    pub(super) fn abort(&self) {
+        if let Source::Url(pull) = &self.source {
+            pull.abort.cancel();
+        }
+    }
+
     /// Whether the task is an undelivered or unfinished draft.
     pub(super) fn waits_in_inbox(&self) -> bool {
         self.mode == Mode::Draft && self.stage == Stage::Inbox

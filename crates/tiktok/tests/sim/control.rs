@@ -144,7 +144,39 @@ async fn what_happened_is_told_over_http() {
     world.post("/sim/reset", json!({})).await;
     assert_eq!(world.get("/sim/publications").await.json(), json!([]));
     assert_eq!(world.get("/sim/journal").await.json(), json!([]));
+    world.sim.grant(&world.open_id, &["video.publish"]);
     assert_eq!(world.init_video("old token", 100).await.status, 401);
+}
+
+#[tokio::test]
+async fn the_document_tells_every_knob_flag_and_endpoint() {
+    let world = World::start().await;
+    let text = include_str!("../../../../docs/simulator.md");
+    let account = world.get("/sim/accounts/kitestudio").await.json();
+    let knobs = world.get("/sim/knobs").await.json();
+    for name in knobs
+        .as_object()
+        .unwrap()
+        .keys()
+        .chain(account.as_object().unwrap().keys())
+    {
+        assert!(text.contains(&format!("`{name}`")), "{name}");
+    }
+    let typo = world
+        .post(
+            "/sim/faults",
+            json!({ "endpoint": "?", "action": { "do": "drop" } }),
+        )
+        .await;
+    let known = typo.json()["error"]
+        .as_str()
+        .unwrap()
+        .split('`')
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    let endpoints: Vec<&String> = known.iter().skip(3).step_by(2).collect();
+    assert_eq!(endpoints.len(), 16, "{endpoints:?}");
+    assert!(endpoints.iter().all(|name| text.contains(&format!("`{name}`"))));
 }
 
 #[tokio::test]

@@ -74,12 +74,12 @@ fn tags(post: &Publication) -> String {
 pub(super) fn card(post: &Publication) -> String {
     format!(
         r#"<article class="post">{frame}{tags}<a href="{path}"><p class="caption cut">{caption}</p>
-<small>♥ 0 · 💬 {comments} · {when}</small></a></article>"#,
+<small>♥ 0 · {comments} · {when}</small></a></article>"#,
         frame = frame(post.kind, &post.media, &post.caption),
         tags = tags(post),
         path = escape(&post.path()),
         caption = escape(&post.caption),
-        comments = post.comments.len(),
+        comments = counted(post.comments.len(), "comment"),
         when = moment(post.published_at),
     )
 }

@@ -7,7 +7,7 @@ use crate::sim::ledger::InboxDelivery;
 use crate::sim::world::World;
 
 /// Posts shown on a profile.
-const SHOWN: usize = 120;
+const SHOWN: usize = 60;
 
 /// The bar above every page.
 pub(super) fn bar() -> String {

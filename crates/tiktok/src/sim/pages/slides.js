@@ -13,3 +13,7 @@ for (const box of document.querySelectorAll("[data-slides]")) {
   setInterval(() => { if (playing && !document.hidden && !box.matches(":hover")) go(at() + 1); }, 2600);
   mark();
 }
+const seen = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) isIntersecting ? target.play().catch(() => {}) : target.pause();
+});
+for (const video of document.querySelectorAll("video")) seen.observe(video);
