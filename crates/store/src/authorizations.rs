@@ -14,10 +14,10 @@ use crate::vault::Cell;
 pub struct Authorization {
     /// Where the account will be connected.
     pub workspace_id: WorkspaceId,
-    /// Who began it.
-    pub user_id: UserId,
-    /// The SHA-256 of the session in which it was begun; it must end in the same.
-    pub session_hash: [u8; 32],
+    /// Who began it; `None` where the operator did.
+    pub user_id: Option<UserId>,
+    /// The SHA-256 of the session in which it was begun; it must end in the same. `None`: it may end in any.
+    pub session_hash: Option<[u8; 32]>,
     /// With which provider.
     pub provider: String,
     /// The PKCE verifier (RFC 7636); stored sealed.
@@ -69,7 +69,7 @@ impl Store {
             return Ok(None);
         };
         let fields = row.of("authorizations");
-        let session_hash: Vec<u8> = fields.get("session_hash")?;
+        let session_hash: Option<Vec<u8>> = fields.get("session_hash")?;
         let sealed: Vec<u8> = fields.get("verifier")?;
         let workspace_id: WorkspaceId = fields.id("workspace_id")?;
         let verifier =
@@ -84,10 +84,13 @@ impl Store {
                 })?;
         Ok(Some(Authorization {
             workspace_id,
-            user_id: fields.id("user_id")?,
+            user_id: fields.opt_id("user_id")?,
             session_hash: session_hash
-                .try_into()
-                .map_err(|_| fields.bad("session_hash", "not 32 bytes"))?,
+                .map(|hash| {
+                    hash.try_into()
+                        .map_err(|_| fields.bad("session_hash", "not 32 bytes"))
+                })
+                .transpose()?,
             provider: fields.get("provider")?,
             verifier,
             expires_at: fields.time("expires_at")?,

@@ -37,28 +37,6 @@ pub struct Release {
     pub checks: u32,
 }
 
-/// A text of the claim: `{skip_locked}` is the one dialect line.
-macro_rules! claim {
-    ($skip_locked:expr) => {
-        format!(
-            "WITH candidates AS (
-                SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 ORDER BY due_at LIMIT {WEIGHED}
-            ), turns AS (
-                SELECT id AS turn_id, due_at AS turn_at,
-                    ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn
-                FROM candidates
-            ), picked AS (
-                SELECT j.id AS picked_id FROM turns JOIN jobs j ON j.id = turns.turn_id
-                WHERE j.due_at <= $1 ORDER BY turns.turn, turns.turn_at, j.id LIMIT $2 {}
-            )
-            UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4
-            WHERE id IN (SELECT picked_id FROM picked)
-            RETURNING id, kind, workspace_id, post_id, platform_id, run_at, attempt, failures, checks, deadline_at",
-            $skip_locked
-        )
-    };
-}
-
 impl Store {
     /// Claims due jobs that nobody holds, earliest first, in turns between accounts: an account with a thousand due
     /// jobs does not keep another waiting. Each has a higher attempt than ever before.
@@ -67,7 +45,7 @@ impl Store {
     /// When the database fails.
     pub async fn claim(&self, owner: &str, limits: &ClaimLimits, now: Time) -> Result<Vec<Job>> {
         let mut tx = self.begin().await?;
-        let sql = claim!(tx.skip_locked("j"));
+        let sql = claim_sql(&tx);
         let params = params![now, limits.limit, owner, now.plus(limits.lease)];
         let rows = tx.rows(AssertSqlSafe(sql), params).await?;
         tx.commit().await?;
@@ -213,6 +191,26 @@ impl Tx {
         self.wake_workers();
         Ok(())
     }
+}
+
+/// The text of [`Store::claim`].
+pub(crate) fn claim_sql(tx: &Tx) -> String {
+    let skip_locked = tx.skip_locked("j");
+    format!(
+        "WITH candidates AS (
+            SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 ORDER BY due_at LIMIT {WEIGHED}
+        ), turns AS (
+            SELECT id AS turn_id, due_at AS turn_at,
+                ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn
+            FROM candidates
+        ), picked AS (
+            SELECT j.id AS picked_id FROM turns JOIN jobs j ON j.id = turns.turn_id
+            WHERE j.due_at <= $1 ORDER BY turns.turn, turns.turn_at, j.id LIMIT $2 {skip_locked}
+        )
+        UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4
+        WHERE id IN (SELECT picked_id FROM picked)
+        RETURNING id, kind, workspace_id, post_id, platform_id, run_at, attempt, failures, checks, deadline_at"
+    )
 }
 
 fn read_job(row: &Row) -> Result<Job> {

@@ -28,6 +28,8 @@ mod sessions;
 mod settle;
 mod submissions;
 mod sweep;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod usage;
 mod users;

@@ -15,7 +15,7 @@ use crate::error::{Result, StoreError};
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-const MIGRATIONS: [(&str, &str); 4] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 4] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -146,6 +146,18 @@ fn migrator() -> Migrator {
         )
     };
     Migrator::with_migrations((1..).zip(MIGRATIONS).map(migration).collect())
+}
+
+/// Names the schema that the migrations make: equal texts, equal name.
+#[cfg(test)]
+pub(crate) fn schema_fingerprint() -> String {
+    use sha2::{Digest, Sha256};
+    let all: String = MIGRATIONS.iter().map(|(_, sql)| *sql).collect();
+    Sha256::digest(all)
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 async fn applied(connection: &mut impl Migrate) -> Result<usize> {

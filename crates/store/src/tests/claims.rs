@@ -1,0 +1,174 @@
+use std::collections::{HashMap, HashSet};
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+
+use playout_domain::job::Job;
+use playout_domain::time::Time;
+
+use super::harness::on_both;
+use super::world::{DAY, HOUR, MINUTE, NOON, World, connect};
+use crate::{ClaimLimits, Release, SeedPosts, Store};
+
+const LIMITS: ClaimLimits = ClaimLimits {
+    limit: 10,
+    lease: MINUTE,
+};
+
+fn seed(world: &World, count: u64, first_at: Time) -> SeedPosts {
+    SeedPosts {
+        count,
+        platforms: vec![world.platform],
+        media_ids: Vec::new(),
+        queued: true,
+        first_at,
+        step: Duration::from_millis(1),
+    }
+}
+
+on_both! {
+    async fn a_claimed_job_is_nobody_elses_until_its_lease_ends(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        assert!(store.claim("worker-2", &LIMITS, NOON).await.unwrap().is_empty());
+        let end = NOON.plus(MINUTE);
+        assert_eq!(store.next_run_at(NOON).await.unwrap(), Some(end));
+        let again = store.claim("worker-2", &LIMITS, end).await.unwrap();
+        assert_eq!((again.len(), again[0].id, again[0].attempt), (1, job.id, job.attempt + 1));
+        assert_eq!(again[0].run_at, job.run_at);
+    }
+
+    async fn a_late_holder_changes_nothing(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, late) = world.claimed().await;
+        let taken = store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap();
+        assert!(!store.finish(&late).await.unwrap());
+        let release = Release { run_at: NOON.plus(DAY), failures: 1, checks: 0 };
+        assert!(!store.release(&late, release).await.unwrap());
+        let held = [(late.id, late.attempt)];
+        let now = NOON.plus(MINUTE);
+        assert!(store.renew(&held, "worker-1", NOON.plus(HOUR), now).await.unwrap().is_empty());
+        assert!(store.finish(&taken[0]).await.unwrap());
+        assert!(!store.finish(&taken[0]).await.unwrap());
+    }
+
+    async fn a_renewed_job_is_kept(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        let held = [(job.id, job.attempt)];
+        let until = NOON.plus(MINUTE * 2);
+        assert_eq!(store.renew(&held, "worker-1", until, NOON).await.unwrap(), [job.id]);
+        assert!(store.renew(&held, "worker-2", until, NOON).await.unwrap().is_empty());
+        assert!(store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap().is_empty());
+        assert_eq!(store.claim("worker-2", &LIMITS, until).await.unwrap().len(), 1);
+    }
+
+    async fn a_released_job_runs_again_at_its_time(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        let at = NOON.plus(HOUR);
+        assert!(store.release(&job, Release { run_at: at, failures: 2, checks: 3 }).await.unwrap());
+        assert!(world.claim_at(NOON.plus(MINUTE * 2)).await.is_empty());
+        let again = world.claim_at(at).await;
+        assert_eq!((again[0].failures, again[0].checks, again[0].run_at), (2, 3, at));
+        assert_eq!(again[0].deadline_at, job.deadline_at);
+    }
+
+    async fn eight_claimers_at_once_never_claim_the_same_job(store: Store) {
+        let world = World::new(store.clone()).await;
+        store.seed_posts(world.workspace, &seed(&world, 400, NOON.minus(HOUR)), NOON).await.unwrap();
+        let tasks: Vec<_> = (0..8).map(|number| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let owner = format!("worker-{number}");
+                let mut claimed: Vec<Job> = Vec::new();
+                let mut empty = 0;
+                // Rows that another has locked are skipped, so one empty claim is no proof that none is left.
+                while empty < 20 {
+                    let jobs = store.claim(&owner, &LIMITS, NOON).await.unwrap();
+                    empty = if jobs.is_empty() { empty + 1 } else { 0 };
+                    claimed.extend(jobs);
+                }
+                claimed
+            })
+        }).collect();
+        let mut claimed = Vec::new();
+        for task in tasks {
+            claimed.extend(task.await.unwrap());
+        }
+        let distinct: HashSet<_> = claimed.iter().map(|job| job.id).collect();
+        assert_eq!((claimed.len(), distinct.len()), (400, 400));
+        assert!(claimed.iter().all(|job| job.attempt == 1));
+    }
+
+    async fn an_account_with_many_due_jobs_does_not_keep_others_waiting(store: Store) {
+        let world = World::new(store.clone()).await;
+        store.seed_posts(world.workspace, &seed(&world, 1000, NOON.minus(HOUR)), NOON).await.unwrap();
+        let mut quiet = Vec::new();
+        for number in 0..3 {
+            let platform = connect(&store, world.workspace, &format!("quiet-{number}")).await;
+            quiet.push(platform);
+            let one = World { platform, ..world.clone() };
+            one.post(true, None).await;
+        }
+        let jobs = store.claim("worker-1", &LIMITS, NOON).await.unwrap();
+        let mut turns: HashMap<_, u32> = HashMap::new();
+        for job in &jobs {
+            *turns.entry(job.platform_id).or_default() += 1;
+        }
+        assert_eq!(jobs.len(), 10);
+        assert!(quiet.iter().all(|platform| turns.get(platform) == Some(&1)));
+        assert_eq!(turns.get(&world.platform), Some(&7));
+    }
+
+    async fn a_new_job_wakes_whoever_waits(store: Store) {
+        let world = World::new(store.clone()).await;
+        store.job_signal().notified().await;
+        world.post(true, Some(NOON.plus(HOUR))).await;
+        // Kept although nobody waited at that moment.
+        store.job_signal().notified().await;
+    }
+
+    async fn a_job_can_be_brought_forward_unless_somebody_is_at_it(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        assert!(!store.poke_job_of(post.id, NOON).await.unwrap());
+        let release = Release { run_at: NOON.plus(HOUR), failures: 0, checks: 1 };
+        assert!(store.release(&job, release).await.unwrap());
+        assert!(store.poke_job_of(post.id, NOON).await.unwrap());
+        let again = world.claim_at(NOON).await;
+        assert_eq!((again.len(), again[0].id), (1, job.id));
+    }
+
+    async fn nothing_is_next_when_nothing_is_left(store: Store) {
+        let world = World::new(store.clone()).await;
+        store.remove_platform(world.workspace, world.platform, NOON).await.unwrap();
+        assert_eq!(store.next_run_at(NOON).await.unwrap(), None);
+    }
+}
+
+/// A second node hears of a job at once. PostgreSQL alone has second nodes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_added_by_another_node_wakes_this_one() {
+    super::harness::on_postgres(|store| async move {
+        let url = super::harness::url_of(&store).await;
+        let other = Store::connect(&url, super::harness::vault()).await.unwrap();
+        let listener = tokio::spawn({
+            let other = other.clone();
+            async move { other.listen().await }
+        });
+        let world = World::new(store.clone()).await;
+        // Until the listener is there, nothing is heard; from then on everything is.
+        let heard = other.job_signal().notified();
+        tokio::pin!(heard);
+        loop {
+            world.post(true, None).await;
+            if poll_fn(|context| Poll::Ready(heard.as_mut().poll(context).is_ready())).await {
+                break;
+            }
+        }
+        listener.abort();
+        other.close().await;
+    })
+    .await;
+}

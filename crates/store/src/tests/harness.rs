@@ -1,0 +1,117 @@
+//! A fresh store for every test, on either database.
+
+use std::panic::resume_unwind;
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
+
+use crate::chance::random_bytes;
+use crate::open::schema_fingerprint;
+use crate::{Store, Vault};
+
+/// Where the tests may make databases: the one setting they read.
+const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
+
+/// Declares tests that run on both databases. Each becomes a module with the tests `sqlite` and `postgres`.
+macro_rules! on_both {
+    ($(async fn $name:ident($store:ident: Store) $body:block)*) => {$(
+        mod $name {
+            use super::*;
+
+            async fn body($store: Store) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                $crate::tests::harness::on_sqlite(body).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                $crate::tests::harness::on_postgres(body).await;
+            }
+        }
+    )*};
+}
+pub(crate) use on_both;
+
+/// The vault of every test store.
+pub(crate) fn vault() -> Vault {
+    Vault::new(vec![[7; 32]]).unwrap()
+}
+
+/// Runs `body` on a fresh SQLite file.
+pub(crate) async fn on_sqlite<F: Future<Output = ()> + Send + 'static>(body: fn(Store) -> F) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/playout.db", folder.path().display());
+    let store = Store::connect(&url, vault()).await.unwrap();
+    store.migrate().await.unwrap();
+    body(store.clone()).await;
+    store.close().await;
+}
+
+/// Runs `body` on a fresh clone of the template, and drops it afterwards, whatever happens.
+pub(crate) async fn on_postgres<F: Future<Output = ()> + Send + 'static>(body: fn(Store) -> F) {
+    let server = server();
+    let mut admin = PgConnection::connect(&server).await.unwrap();
+    let template = template(&mut admin, &server).await;
+    let name = format!("playout_test_{:032x}", u128::from_le_bytes(random_bytes()));
+    run(&mut admin, format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+    let store = Store::connect_with(&database(&server, &name), vault(), 20)
+        .await
+        .unwrap();
+    let outcome = tokio::spawn(body(store.clone())).await;
+    store.close().await;
+    run(&mut admin, format!("DROP DATABASE {name} WITH (FORCE)")).await;
+    if let Err(failure) = outcome {
+        resume_unwind(failure.into_panic());
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the address of the test server has no other way in"
+)]
+fn server() -> String {
+    std::env::var(POSTGRES).unwrap_or_else(|_| {
+        panic!("{POSTGRES} is not set: these tests need a PostgreSQL, such as `cargo xtask test` starts")
+    })
+}
+
+/// The address of another database on the same server.
+fn database(server: &str, name: &str) -> String {
+    let (base, _) = server.rsplit_once('/').unwrap();
+    format!("{base}/{name}")
+}
+
+/// The address of the database that a store on PostgreSQL is connected to.
+pub(crate) async fn url_of(store: &Store) -> String {
+    let row = store
+        .row("SELECT current_database()::text AS name", Vec::new())
+        .await
+        .unwrap()
+        .unwrap();
+    database(&server(), &row.of("pg_database").get::<String>("name").unwrap())
+}
+
+/// The name of a database with our schema and no rows; made by whichever test is first. It is named after the
+/// migrations, so that none of another version is ever used.
+async fn template(admin: &mut PgConnection, server: &str) -> String {
+    let name = format!("playout_template_{}", schema_fingerprint());
+    run(admin, "SELECT pg_advisory_lock(7269)".to_owned()).await;
+    let sql = "SELECT COUNT(*) FROM pg_database WHERE datname = $1";
+    let found = sqlx::query(sql).bind(&name).fetch_one(&mut *admin).await.unwrap();
+    if found.get::<i64, _>(0) == 0 {
+        let raw = format!("{name}_raw");
+        run(admin, format!("DROP DATABASE IF EXISTS {raw}")).await;
+        run(admin, format!("CREATE DATABASE {raw}")).await;
+        let store = Store::connect(&database(server, &raw), vault()).await.unwrap();
+        store.migrate().await.unwrap();
+        store.close().await;
+        run(admin, format!("ALTER DATABASE {raw} RENAME TO {name}")).await;
+    }
+    run(admin, "SELECT pg_advisory_unlock(7269)".to_owned()).await;
+    name
+}
+
+async fn run(admin: &mut PgConnection, sql: String) {
+    admin.execute(AssertSqlSafe(sql)).await.unwrap();
+}

@@ -1,0 +1,18 @@
+//! The store's tests. Every one runs on both databases: on a fresh SQLite file, and on a fresh clone of a migrated
+//! PostgreSQL template.
+
+mod harness;
+mod world;
+
+mod accounts;
+mod claims;
+mod group_changes;
+mod media;
+mod people;
+mod plans;
+mod posts;
+mod schema;
+mod settling;
+mod stored_answers;
+mod submissions;
+mod tokens;

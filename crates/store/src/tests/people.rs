@@ -1,0 +1,115 @@
+use playout_domain::key::KeyRecord;
+use playout_domain::workspace::Role;
+
+use super::harness::on_both;
+use super::world::{DAY, MINUTE, NOON, World, hash, new_user, new_workspace};
+use crate::chance::new_id;
+use crate::{CreateUser, NewUser, SESSION_LIFETIME, Store};
+
+fn user(email: &str) -> NewUser {
+    NewUser {
+        id: new_id(NOON),
+        email: email.to_owned(),
+        name: Some("Ada".to_owned()),
+        password_hash: "$argon2id$x".to_owned(),
+    }
+}
+
+fn key(name: &str) -> KeyRecord {
+    KeyRecord {
+        id: new_id(NOON),
+        name: name.to_owned(),
+        last_four: "wxyz".to_owned(),
+        created_by: None,
+        created_at: NOON,
+        last_used_at: None,
+        expires_at: None,
+    }
+}
+
+on_both! {
+    async fn an_address_belongs_to_one_person_whatever_its_case(store: Store) {
+        assert_eq!(store.create_user(user("Ada@Example.org"), NOON).await.unwrap(), CreateUser::Created);
+        assert_eq!(store.create_user(user("ada@example.ORG"), NOON).await.unwrap(), CreateUser::EmailTaken);
+        let found = store.find_user_by_email("ADA@example.org").await.unwrap().unwrap();
+        assert_eq!(found.user.email, "ada@example.org");
+        assert_eq!(found.user.name.as_deref(), Some("Ada"));
+        assert_eq!(found.password_hash, "$argon2id$x");
+        assert!(store.find_user_by_email("bob@example.org").await.unwrap().is_none());
+    }
+
+    async fn a_workspace_has_its_owner_and_the_members_it_was_given(store: Store) {
+        let (owner, guest) = (new_user(&store).await, new_user(&store).await);
+        let workspace = new_workspace(&store, owner).await;
+        assert_eq!(store.role_of(workspace, owner).await.unwrap(), Some(Role::Owner));
+        assert_eq!(store.role_of(workspace, guest).await.unwrap(), None);
+        store.add_member(workspace, guest, Role::Member, NOON).await.unwrap();
+        store.add_member(workspace, guest, Role::Admin, NOON).await.unwrap();
+        let listed = store.list_workspaces_of(guest).await.unwrap();
+        assert_eq!(listed.len(), 1);
+        assert_eq!((listed[0].0.id, listed[0].1), (workspace, Role::Admin));
+    }
+
+    async fn a_plan_can_be_changed_where_there_is_a_workspace(store: Store) {
+        let world = World::new(store.clone()).await;
+        assert!(store.set_plan(world.workspace, "creator").await.unwrap());
+        assert_eq!(store.find_workspace(world.workspace).await.unwrap().unwrap().plan, "creator");
+        assert!(!store.set_plan(new_id(NOON), "creator").await.unwrap());
+    }
+
+    async fn a_session_ends_a_month_after_its_last_use(store: Store) {
+        let (user, token) = (new_user(&store).await, hash());
+        store.create_session(token, user, NOON).await.unwrap();
+        let used_at = NOON.plus(DAY * 20);
+        assert_eq!(store.find_session(token, used_at).await.unwrap().unwrap().id, user);
+        let first_end = NOON.plus(SESSION_LIFETIME);
+        assert!(store.find_session(token, first_end).await.unwrap().is_some());
+        let end = first_end.plus(SESSION_LIFETIME);
+        assert!(store.find_session(token, end).await.unwrap().is_none());
+    }
+
+    async fn using_a_session_twice_in_a_day_writes_nothing(store: Store) {
+        let (user, token) = (new_user(&store).await, hash());
+        store.create_session(token, user, NOON).await.unwrap();
+        assert!(store.find_session(token, NOON.plus(MINUTE)).await.unwrap().is_some());
+        let end = NOON.plus(SESSION_LIFETIME);
+        assert!(store.find_session(token, end).await.unwrap().is_none());
+    }
+
+    async fn a_deleted_session_opens_nothing(store: Store) {
+        let (user, token) = (new_user(&store).await, hash());
+        store.create_session(token, user, NOON).await.unwrap();
+        assert!(store.delete_session(token).await.unwrap());
+        assert!(!store.delete_session(token).await.unwrap());
+        assert!(store.find_session(token, NOON).await.unwrap().is_none());
+    }
+
+    async fn a_key_opens_its_workspace_until_it_is_revoked_or_expires(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (forever, brief) = (key("forever"), KeyRecord { expires_at: Some(NOON.plus(DAY)), ..key("brief") });
+        let (forever_hash, brief_hash) = (hash(), hash());
+        store.create_key(world.workspace, &forever, forever_hash).await.unwrap();
+        store.create_key(world.workspace, &brief, brief_hash).await.unwrap();
+        let found = store.find_key(forever_hash, NOON).await.unwrap().unwrap();
+        assert_eq!((found.workspace.id, found.key), (world.workspace, forever.clone()));
+        assert!(store.find_key(brief_hash, NOON).await.unwrap().is_some());
+        assert!(store.find_key(brief_hash, NOON.plus(DAY)).await.unwrap().is_none());
+        assert!(store.find_key(hash(), NOON).await.unwrap().is_none());
+        assert!(store.revoke_key(world.workspace, forever.id, NOON).await.unwrap());
+        assert!(!store.revoke_key(world.workspace, forever.id, NOON).await.unwrap());
+        assert!(store.find_key(forever_hash, NOON).await.unwrap().is_none());
+        assert_eq!(store.list_keys(world.workspace).await.unwrap(), [brief]);
+    }
+
+    async fn a_key_cannot_be_revoked_from_another_workspace(store: Store) {
+        let world = World::new(store.clone()).await;
+        let neighbour = world.neighbour().await;
+        let (record, secret) = (key("mine"), hash());
+        store.create_key(world.workspace, &record, secret).await.unwrap();
+        assert!(!store.revoke_key(neighbour.workspace, record.id, NOON).await.unwrap());
+        assert!(store.list_keys(neighbour.workspace).await.unwrap().is_empty());
+        store.touch_key(record.id, NOON.plus(MINUTE)).await.unwrap();
+        let found = store.find_key(secret, NOON).await.unwrap().unwrap();
+        assert_eq!(found.key.last_used_at, Some(NOON.plus(MINUTE)));
+    }
+}

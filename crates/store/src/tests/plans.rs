@@ -1,0 +1,128 @@
+//! Plans of the queries that lists, the worker and every request run: none reads a whole table, and none of the
+//! lists sorts more than its page.
+
+use playout_domain::media::MediaType;
+use playout_domain::post::PostState;
+use sqlx::AssertSqlSafe;
+
+use super::harness::on_both;
+use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
+use crate::db::Pools;
+use crate::jobs::{NEXT_RUN_AT, claim_sql};
+use crate::keys::FIND_KEY;
+use crate::media::media_list;
+use crate::param::{Param, params};
+use crate::posts::post_list;
+use crate::row::Row;
+use crate::submissions::{FIND_FETCH, RECORD_FETCH};
+use crate::{InFolder, MediaFilter, Page, PostFilter, SeedPosts, Store};
+
+/// Fails if the database would read a whole table for this statement. Results that the statement has just computed
+/// are read whole, of course: `computed` names them.
+async fn assert_indexed(store: &Store, sql: &str, params: Vec<Param>, computed: &[&str]) {
+    let plan = plan(store, sql, params).await;
+    let is_computed = |line: &str| {
+        line.contains("SCAN (subquery") || computed.iter().any(|name| line.contains(&format!("SCAN {name}")))
+    };
+    let scans = |line: &String| line.contains("Seq Scan") || (line.starts_with("SCAN") && !is_computed(line));
+    assert!(!plan.iter().any(scans), "{sql}\n{}", plan.join("\n"));
+}
+
+/// Fails if the database would sort the rows of this list, rather than read them in order until the page is full.
+async fn assert_read_in_order(store: &Store, sql: &str, params: Vec<Param>) {
+    let plan = plan(store, sql, params.clone()).await;
+    let sorts = |line: &String| line.contains("TEMP B-TREE") || line.contains("Sort");
+    assert!(!plan.iter().any(sorts), "{sql}\n{}", plan.join("\n"));
+    assert_indexed(store, sql, params, &[]).await;
+}
+
+async fn plan(store: &Store, sql: &str, params: Vec<Param>) -> Vec<String> {
+    let mut tx = store.begin().await.unwrap();
+    let (explain, column) = match store.0.pools {
+        Pools::Sqlite { .. } => ("EXPLAIN QUERY PLAN", "detail"),
+        Pools::Postgres(_) => {
+            for avoided in ["enable_seqscan", "enable_bitmapscan", "enable_sort"] {
+                let sql = format!("SET LOCAL {avoided} = off");
+                tx.execute(AssertSqlSafe(sql), params![]).await.unwrap();
+            }
+            ("EXPLAIN", "QUERY PLAN")
+        }
+    };
+    let rows = tx
+        .rows(AssertSqlSafe(format!("{explain} {sql}")), params)
+        .await
+        .unwrap();
+    rows.iter()
+        .map(|row: &Row| row.of("plan").get::<String>(column).unwrap())
+        .collect()
+}
+
+async fn filled(store: &Store) -> World {
+    let world = World::new(store.clone()).await;
+    for queued in [true, false] {
+        let seed = SeedPosts {
+            count: 500,
+            platforms: vec![world.platform],
+            media_ids: Vec::new(),
+            queued,
+            first_at: NOON.minus(HOUR),
+            step: MINUTE,
+        };
+        store.seed_posts(world.workspace, &seed, NOON).await.unwrap();
+    }
+    // PostgreSQL does so by itself, sooner or later; SQLite never does.
+    if let Pools::Postgres(_) = store.0.pools {
+        store.execute("ANALYZE posts, jobs", params![]).await.unwrap();
+    }
+    world
+}
+
+on_both! {
+    async fn lists_of_posts_read_no_more_than_their_page(store: Store) {
+        let world = filled(&store).await;
+        let page = Page { limit: 100, after: Some((NOON, world.workspace.0)) };
+        let plain = PostFilter { start: Some(NOON), end: Some(NOON.plus(DAY)), ..PostFilter::default() };
+        let of_account = PostFilter { platform_id: Some(world.platform), ..plain.clone() };
+        let picky = PostFilter {
+            states: vec![PostState::Queue],
+            q: Some("x".to_owned()),
+            ..plain.clone()
+        };
+        for filter in [PostFilter::default(), plain, of_account, picky] {
+            for page in [page, Page { after: None, ..page }] {
+                let (sql, params) = post_list(world.workspace, &filter, page);
+                assert_read_in_order(&store, &sql, params).await;
+            }
+        }
+    }
+
+    async fn lists_of_media_read_no_more_than_their_page(store: Store) {
+        let world = filled(&store).await;
+        let page = Page { limit: 100, after: Some((NOON, world.workspace.0)) };
+        for folder in [InFolder::All, InFolder::Root, InFolder::In(world.workspace.0.into())] {
+            for media_type in [None, Some(MediaType::Image)] {
+                let (sql, params) = media_list(world.workspace, MediaFilter { folder, media_type }, page);
+                assert_read_in_order(&store, &sql, params).await;
+            }
+        }
+    }
+
+    async fn a_key_is_looked_up_by_its_hash(store: Store) {
+        filled(&store).await;
+        assert_indexed(&store, FIND_KEY, params![hash(), NOON], &[]).await;
+    }
+
+    async fn claiming_reads_only_what_is_due(store: Store) {
+        filled(&store).await;
+        let sql = claim_sql(&store.begin().await.unwrap());
+        let params = params![NOON, 10i64, "worker-1", NOON.plus(MINUTE)];
+        assert_indexed(&store, &sql, params, &["candidates", "turns", "picked"]).await;
+        assert_read_in_order(&store, NEXT_RUN_AT, params![NOON]).await;
+    }
+
+    async fn a_fetch_is_looked_up_by_its_token(store: Store) {
+        filled(&store).await;
+        assert_indexed(&store, FIND_FETCH, params![hash()], &[]).await;
+        assert_indexed(&store, RECORD_FETCH, params![hash(), NOON], &[]).await;
+    }
+}

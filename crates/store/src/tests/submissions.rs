@@ -1,0 +1,170 @@
+use playout_domain::post::{Verdict, Waiting};
+use playout_domain::provider::Accepted;
+use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer, UploadSession};
+
+use super::harness::on_both;
+use super::settling::{settle, settlement};
+use super::world::{HOUR, MINUTE, NOON, World, hash, new_group};
+use crate::chance::new_id;
+use crate::param::params;
+use crate::{NewSubmission, Store};
+use playout_domain::id::SubmissionId;
+use playout_domain::job::Job;
+
+fn accepted(handle: &str) -> Accepted {
+    let upload = UploadSession {
+        url: "https://upload.example.org/secret".to_owned(),
+        content_type: "video/mp4".to_owned(),
+        size_bytes: 100,
+        chunk_bytes: 50,
+        chunk_count: 2,
+    };
+    Accepted {
+        handle: handle.to_owned(),
+        upload: Some(upload),
+    }
+}
+
+/// A pull with a token of its own, for a post with two media.
+async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
+    let mut group = new_group(world.platform, true, None);
+    group.root.media_ids = vec![world.media(1).await.id, world.media(1).await.id];
+    let post = world.group(group).await;
+    let jobs = world.claim_at(NOON).await;
+    let job = jobs.into_iter().find(|job| job.post_id == Some(post.id)).unwrap();
+    let token_hash = hash();
+    let new = NewSubmission {
+        id: new_id(NOON),
+        transfer: Transfer::Pull,
+        token_hash: Some(token_hash),
+    };
+    assert!(world.store.open_submission(&job, &new, NOON).await.unwrap());
+    (job, new.id, token_hash)
+}
+
+on_both! {
+    async fn a_submission_grows_step_by_step(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        assert!(store.open_submission_of(post.id).await.unwrap().is_none());
+        let id = world.open(&job).await;
+        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+        assert_eq!((open.id, open.started_at, open.recovery()), (id, NOON, Recovery::BeginAgain));
+        assert!(store.save_handle(&job, id, &accepted("v_pub_1")).await.unwrap());
+        assert!(store.record_sent(&job, id, 50).await.unwrap());
+        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+        assert_eq!((open.recovery(), open.sent_bytes), (Recovery::ResumeUpload, 50));
+        assert_eq!(open.upload, accepted("").upload);
+        let later = NOON.plus(MINUTE);
+        assert!(store.mark_last_byte(&job, id, later).await.unwrap());
+        assert!(store.record_sent(&job, id, 100).await.unwrap());
+        let open = store.find_open_by_handle(world.platform, "v_pub_1").await.unwrap().unwrap();
+        assert_eq!((open.id, open.last_byte_at, open.recovery()), (id, Some(later), Recovery::Check));
+    }
+
+    async fn where_an_upload_goes_is_stored_only_encrypted(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        let id = world.open(&job).await;
+        assert!(store.save_handle(&job, id, &accepted("h")).await.unwrap());
+        let row = store.row("SELECT id, upload FROM submissions", params![]).await.unwrap().unwrap();
+        let sealed: Vec<u8> = row.of("submissions").get("upload").unwrap();
+        assert!(!sealed.windows(6).any(|window| window == b"secret"));
+    }
+
+    async fn a_second_submission_cannot_be_opened_beside_an_open_one(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        world.open(&job).await;
+        let new = NewSubmission { id: new_id(NOON), transfer: Transfer::Upload, token_hash: None };
+        assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
+    }
+
+    async fn a_worker_that_lost_its_job_writes_nothing_into_the_ledger(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        let id = world.open(&job).await;
+        let taken = world.claim_at(NOON.plus(MINUTE)).await;
+        assert_eq!(taken[0].id, job.id);
+        assert!(!store.save_handle(&job, id, &accepted("late")).await.unwrap());
+        assert!(!store.record_sent(&job, id, 50).await.unwrap());
+        assert!(!store.mark_last_byte(&job, id, NOON).await.unwrap());
+        let verdict = Verdict::Published { release_id: Some("1".to_owned()), release_url: None };
+        let late = settlement(verdict, Some((id, SubmissionOutcome::Published)));
+        assert!(!store.settle(&job, &late, NOON).await.unwrap());
+        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+        assert_eq!((open.handle, open.sent_bytes, open.last_byte_at), (None, 0, None));
+        assert!(store.save_handle(&taken[0], id, &accepted("on time")).await.unwrap());
+    }
+
+    async fn every_try_of_a_post_is_kept(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        let id = world.open(&job).await;
+        let again = Verdict::Again { at: NOON.plus(HOUR), text: None, failed: true };
+        assert!(settle(&world, &job, again, Some((id, SubmissionOutcome::Abandoned))).await);
+        let job = world.claim_at(NOON.plus(HOUR)).await.remove(0);
+        let verdict = Verdict::ActionRequired { waiting: Waiting::Reconnect, text: "Reconnect.".to_owned() };
+        assert!(store.settle(&job, &settlement(verdict, None), NOON.plus(HOUR)).await.unwrap());
+        let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+        let outcomes: Vec<_> = tries.iter().map(|submission| submission.outcome).collect();
+        assert_eq!(outcomes, [Some(SubmissionOutcome::Abandoned), Some(SubmissionOutcome::Reauthorize)]);
+        assert_eq!(tries[0].next_retry_at, Some(NOON.plus(HOUR)));
+        assert_eq!((tries[1].started_at, tries[1].closed_at), (NOON.plus(HOUR), Some(NOON.plus(HOUR))));
+        assert_eq!(tries[1].code.as_deref(), Some("a_code"));
+        let neighbour = world.neighbour().await;
+        assert!(store.submissions_of(neighbour.workspace, post.id).await.unwrap().is_empty());
+    }
+
+    async fn a_fetch_is_noted_once_and_permitted_until_revoked(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (job, id, token) = pull(&world).await;
+        let permit = store.record_fetch(token, NOON).await.unwrap().unwrap();
+        assert_eq!((permit.submission_id, Some(permit.post_id)), (id, job.post_id));
+        assert_eq!((permit.workspace_id, permit.media_ids.len()), (world.workspace, 2));
+        let root = world.reload(permit.post_id).await;
+        assert_eq!(permit.media_ids, root.media_ids);
+        assert_eq!(store.record_fetch(token, NOON.plus(MINUTE)).await.unwrap(), Some(permit));
+        assert_eq!(store.revoke_pull(id, NOON.plus(HOUR)).await.unwrap(), Some(NOON));
+        assert_eq!(store.record_fetch(token, NOON).await.unwrap(), None);
+        assert_eq!(store.record_fetch(hash(), NOON).await.unwrap(), None);
+    }
+
+    async fn a_revoked_pull_was_never_fetched_if_it_says_so(store: Store) {
+        let world = World::new(store.clone()).await;
+        for _ in 0..20 {
+            let (job, id, token) = pull(&world).await;
+            let (revoked, fetched) = tokio::join!(
+                store.revoke_pull(id, NOON.plus(MINUTE)),
+                store.record_fetch(token, NOON.plus(MINUTE)),
+            );
+            let (revoked, fetched) = (revoked.unwrap(), fetched.unwrap());
+            if revoked.is_none() {
+                assert_eq!(fetched, None);
+                let open = store.open_submission_of(job.post_id.unwrap()).await.unwrap().unwrap();
+                assert_eq!(open.recovery(), Recovery::BeginAgain);
+            }
+        }
+    }
+
+    async fn a_closed_submission_serves_no_media(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (job, id, token) = pull(&world).await;
+        assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
+        let verdict = Verdict::Published { release_id: None, release_url: None };
+        assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::Published))).await);
+        assert_eq!(store.record_fetch(token, NOON).await.unwrap(), None);
+    }
+
+    async fn an_ended_submission_is_found_by_its_handle_but_is_not_open(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        let id = world.open(&job).await;
+        assert!(store.save_handle(&job, id, &accepted("inbox_1")).await.unwrap());
+        let verdict = Verdict::ActionRequired { waiting: Waiting::Inbox, text: "Finish it.".to_owned() };
+        assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::InInbox))).await);
+        assert!(store.find_open_by_handle(world.platform, "inbox_1").await.unwrap().is_none());
+        let found = store.find_by_handle(world.platform, "inbox_1").await.unwrap().unwrap();
+        assert_eq!((found.id, found.outcome), (id, Some(SubmissionOutcome::InInbox)));
+    }
+}

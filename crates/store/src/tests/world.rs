@@ -1,0 +1,251 @@
+//! A small world for tests: a workspace with an owner, an account, and whatever a test adds to it.
+
+use std::time::Duration;
+
+use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, SubmissionId, UserId, WorkspaceId};
+use playout_domain::job::Job;
+use playout_domain::media::{Media, MediaStatus, MimeType};
+use playout_domain::post::{Post, PostState};
+use playout_domain::provider::{AccountProfile, TokenSet};
+use playout_domain::secret::Secret;
+use playout_domain::submission::Transfer;
+use playout_domain::time::Time;
+use serde_json::Map;
+
+use crate::chance::{new_id, random_bytes};
+use crate::{
+    ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, InsertMedia, NewConnection, NewGroup, NewPost,
+    NewSubmission, NewUser, NewWorkspace, Store,
+};
+
+/// When every test begins: noon of 20 November 2026, UTC.
+pub(crate) const NOON: Time = Time::from_secs(1_795_176_000);
+
+pub(crate) const MINUTE: Duration = Duration::from_secs(60);
+pub(crate) const HOUR: Duration = Duration::from_secs(3600);
+pub(crate) const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// A workspace and one account of it.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) store: Store,
+    pub(crate) owner: UserId,
+    pub(crate) workspace: WorkspaceId,
+    pub(crate) platform: PlatformId,
+}
+
+impl World {
+    pub(crate) async fn new(store: Store) -> Self {
+        let owner = new_user(&store).await;
+        let workspace = new_workspace(&store, owner).await;
+        let platform = connect(&store, workspace, "account-1").await;
+        Self {
+            store,
+            owner,
+            workspace,
+            platform,
+        }
+    }
+
+    /// Another workspace on the same store, with an account of its own.
+    pub(crate) async fn neighbour(&self) -> Self {
+        Self::new(self.store.clone()).await
+    }
+
+    /// Makes one group without comments.
+    pub(crate) async fn post(&self, queued: bool, scheduled_for: Option<Time>) -> Post {
+        self.group(new_group(self.platform, queued, scheduled_for)).await
+    }
+
+    /// Makes a group without a limit; answers its root.
+    pub(crate) async fn group(&self, group: NewGroup) -> Post {
+        match self
+            .store
+            .create_groups(self.workspace, vec![group], None, NOON)
+            .await
+            .unwrap()
+        {
+            CreateGroups::Created(mut groups) => groups.remove(0).root,
+            CreateGroups::LimitReached(reached) => panic!("{reached:?}"),
+        }
+    }
+
+    /// Queues a post for now and claims its job.
+    pub(crate) async fn claimed(&self) -> (Post, Job) {
+        let post = self.post(true, None).await;
+        let job = self
+            .claim_at(NOON)
+            .await
+            .into_iter()
+            .find(|job| job.post_id == Some(post.id));
+        (post, job.unwrap())
+    }
+
+    /// Claims whatever is due, for a minute.
+    pub(crate) async fn claim_at(&self, now: Time) -> Vec<Job> {
+        let limits = ClaimLimits {
+            limit: 100,
+            lease: MINUTE,
+        };
+        self.store.claim("worker-1", &limits, now).await.unwrap()
+    }
+
+    /// Opens a submission with an upload for a claimed job.
+    pub(crate) async fn open(&self, job: &Job) -> SubmissionId {
+        let new = NewSubmission {
+            id: new_id(NOON),
+            transfer: Transfer::Upload,
+            token_hash: None,
+        };
+        assert!(self.store.open_submission(job, &new, NOON).await.unwrap());
+        new.id
+    }
+
+    /// Adds a READY image of `size_bytes`.
+    pub(crate) async fn media(&self, size_bytes: u64) -> Media {
+        self.media_at(size_bytes, NOON).await
+    }
+
+    pub(crate) async fn media_at(&self, size_bytes: u64, created_at: Time) -> Media {
+        let media = new_media(size_bytes, created_at);
+        let inserted = self
+            .store
+            .insert_media(self.workspace, &media, None)
+            .await
+            .unwrap();
+        assert_eq!(inserted, InsertMedia::Inserted);
+        media
+    }
+
+    /// The root of a post's group, as stored.
+    pub(crate) async fn reload(&self, post: PostId) -> Post {
+        self.store
+            .find_group(self.workspace, post)
+            .await
+            .unwrap()
+            .unwrap()
+            .group
+            .root
+    }
+
+    pub(crate) async fn state(&self, post: PostId) -> PostState {
+        self.reload(post).await.state
+    }
+
+    pub(crate) async fn posts_used(&self) -> u64 {
+        self.store.usage(self.workspace, "2026-11").await.unwrap().posts
+    }
+
+    /// The kinds of all events so far, without the account's own.
+    pub(crate) async fn events(&self) -> Vec<String> {
+        let events = self.store.list_events(self.workspace, None, 1000).await.unwrap();
+        let kinds = events.into_iter().map(|event| event.kind);
+        kinds.filter(|kind| kind != "platform.connected").collect()
+    }
+}
+
+pub(crate) fn new_group(platform: PlatformId, queued: bool, scheduled_for: Option<Time>) -> NewGroup {
+    NewGroup {
+        group_id: new_id::<GroupId>(NOON),
+        platform_id: platform,
+        queued,
+        scheduled_for,
+        root: new_post("Hello"),
+        children: Vec::new(),
+    }
+}
+
+pub(crate) fn new_post(content: &str) -> NewPost {
+    NewPost {
+        id: new_id::<PostId>(NOON),
+        content: content.to_owned(),
+        delay_minutes: None,
+        settings: Map::new(),
+        media_ids: Vec::new(),
+    }
+}
+
+pub(crate) fn new_media(size_bytes: u64, created_at: Time) -> Media {
+    let id: MediaId = new_id(created_at);
+    Media {
+        id,
+        storage_key: format!("{id}/original.jpg"),
+        preview_key: Some(format!("{id}/preview.webp")),
+        mime: MimeType::Jpeg,
+        size_bytes: Some(size_bytes),
+        file_name: "photo.jpg".to_owned(),
+        status: MediaStatus::Ready,
+        probe: None,
+        sha256: Some(vec![1; 32]),
+        finalized_at: Some(created_at),
+        folder_id: None,
+        created_at,
+    }
+}
+
+pub(crate) async fn new_user(store: &Store) -> UserId {
+    let id: UserId = new_id(NOON);
+    let user = NewUser {
+        id,
+        email: format!("{id}@example.org"),
+        name: None,
+        password_hash: "$argon2id$".to_owned(),
+    };
+    assert_eq!(store.create_user(user, NOON).await.unwrap(), CreateUser::Created);
+    id
+}
+
+pub(crate) async fn new_workspace(store: &Store, owner: UserId) -> WorkspaceId {
+    let workspace = NewWorkspace {
+        id: new_id(NOON),
+        name: "Studio".to_owned(),
+        plan: "unlimited".to_owned(),
+        owner: Some(owner),
+    };
+    store.create_workspace(workspace.clone(), NOON).await.unwrap();
+    workspace.id
+}
+
+pub(crate) async fn connect(store: &Store, workspace: WorkspaceId, account: &str) -> PlatformId {
+    match store
+        .connect_platform(workspace, &connection(account), NOON)
+        .await
+        .unwrap()
+    {
+        ConnectPlatform::Connected { id, .. } => id,
+        ConnectPlatform::LimitReached { .. } => panic!("no limit was given"),
+    }
+}
+
+/// An account as its provider describes it, with tokens for a day.
+pub(crate) fn connection(account: &str) -> NewConnection {
+    NewConnection {
+        provider: "tiktok".to_owned(),
+        profile: AccountProfile {
+            provider_account_id: account.to_owned(),
+            display_name: Some(format!("Name of {account}")),
+            display_handle: Some(account.to_owned()),
+            display_image_url: None,
+            capabilities: Vec::new(),
+            metadata: Map::new(),
+        },
+        tokens: tokens(account),
+        default_settings: Map::new(),
+        account_limit: None,
+    }
+}
+
+pub(crate) fn tokens(account: &str) -> TokenSet {
+    TokenSet {
+        provider_account_id: account.to_owned(),
+        access: Secret::new("act.first"),
+        access_expires_at: NOON.plus(DAY),
+        refresh: Some(Secret::new("rft.first")),
+        refresh_expires_at: Some(NOON.plus(DAY * 365)),
+        scopes: vec!["video.publish".to_owned()],
+    }
+}
+
+pub(crate) fn hash() -> [u8; 32] {
+    random_bytes()
+}
