@@ -7,7 +7,7 @@
 //!
 //! This crate knows nothing of workspaces, posts or HTTP. Everything that decodes, resizes or runs a program is an
 //! ordinary blocking function: call it from `tokio::task::spawn_blocking`, and bound how many run at once, because
-//! one 8192×8192 picture takes up to 300 MB while it is decoded. No parser here allocates by what a file *claims*;
+//! one 8192×8192 picture takes up to 400 MB while it is decoded. No parser here allocates by what a file *claims*;
 //! sizes are checked against limits first.
 
 mod blobs;

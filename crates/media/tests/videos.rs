@@ -173,20 +173,23 @@ fn with_ffmpeg_a_video_shows_a_frame_of_itself_upright() {
     }
 }
 
+/// Longer than any of these programs takes on a busy machine.
+const PATIENT: Duration = Duration::from_secs(15);
+
 /// A program that stands in for ffmpeg.
-fn impostor(script: &str) -> (tempfile::TempDir, Inspector) {
+fn impostor(script: &str, time_limit: Duration) -> (tempfile::TempDir, Inspector) {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let program = directory.path().join("ffmpeg");
     std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let poster = Poster::at(program).with_time_limit(Duration::from_millis(300));
+    let poster = Poster::at(program).with_time_limit(time_limit);
     (directory, Inspector::new(Some(poster)))
 }
 
 #[test]
 fn an_ffmpeg_that_hangs_is_killed_and_the_video_accepted() {
-    let (_directory, inspector) = impostor("while :; do :; done");
+    let (_directory, inspector) = impostor("while :; do :; done", Duration::from_millis(300));
     let inspected = inspect_with(&inspector, "hevc.mp4").unwrap();
     assert_eq!(
         inspected.placeholder_because.as_deref(),
@@ -198,7 +201,7 @@ fn an_ffmpeg_that_hangs_is_killed_and_the_video_accepted() {
 #[test]
 fn an_ffmpeg_that_fails_or_draws_too_much_leaves_a_placeholder() {
     for script in ["exit 3", "head -c 900000 /dev/zero", "exec /nowhere/to/be/found"] {
-        let (_directory, inspector) = impostor(script);
+        let (_directory, inspector) = impostor(script, PATIENT);
         let because = inspect_with(&inspector, "hevc.mp4")
             .unwrap()
             .placeholder_because
@@ -212,7 +215,7 @@ fn an_ffmpeg_that_fails_or_draws_too_much_leaves_a_placeholder() {
 
 #[test]
 fn ffmpeg_runs_without_our_environment_and_under_a_memory_limit() {
-    let (directory, inspector) = impostor("env > \"$0.env\"; ulimit -v >> \"$0.env\"; exit 1");
+    let (directory, inspector) = impostor("env > \"$0.env\"; ulimit -v >> \"$0.env\"; exit 1", PATIENT);
     inspect_with(&inspector, "hevc.mp4").unwrap();
     let told = std::fs::read_to_string(directory.path().join("ffmpeg.env")).unwrap();
     assert!(!told.contains("CARGO_MANIFEST_DIR"), "{told}");

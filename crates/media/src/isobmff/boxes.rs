@@ -4,8 +4,8 @@ use std::io::{Read, Seek, SeekFrom};
 
 use crate::probe::Unreadable;
 
-/// More boxes than a day of one-second fragments has.
-pub(super) const BOX_BUDGET: u32 = 1_000_000;
+/// Boxes and fragments' samples looked at before giving up: hours of the finest fragments.
+pub(super) const BOX_BUDGET: u64 = 2_000_000;
 
 /// Four letters and a stretch of the file.
 pub(super) struct BoxHeader {
@@ -41,7 +41,7 @@ pub(super) struct Stretch {
 
 pub(super) struct Boxes<'a, R> {
     pub(super) reader: &'a mut R,
-    budget: u32,
+    budget: u64,
 }
 
 impl<'a, R: Read + Seek> Boxes<'a, R> {
@@ -58,10 +58,7 @@ impl<'a, R: Read + Seek> Boxes<'a, R> {
         if at.saturating_add(8) > limit {
             return Ok(None);
         }
-        self.budget = self
-            .budget
-            .checked_sub(1)
-            .ok_or(Unreadable::new("it has too many parts"))?;
+        self.spend(1)?;
         let bytes: [u8; 8] = self.bytes(at)?;
         let [a, b, c, d, kind @ ..] = bytes;
         let (length, body) = match u32::from_be_bytes([a, b, c, d]) {
@@ -76,6 +73,13 @@ impl<'a, R: Read + Seek> Boxes<'a, R> {
             end,
             limit,
         }))
+    }
+
+    /// Takes the price of looking at `parts` parts off the budget.
+    pub(super) fn spend(&mut self, parts: u64) -> Result<(), Unreadable> {
+        let left = self.budget.checked_sub(parts);
+        self.budget = left.ok_or(Unreadable::new("it has too many parts"))?;
+        Ok(())
     }
 
     /// Calls `visit` with every box inside `parent`.

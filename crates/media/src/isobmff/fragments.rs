@@ -35,6 +35,7 @@ pub(super) fn fragment_run<R: Read + Seek>(
     let fields = u64::from((flags & 0xF00).count_ones()) * 4;
     let first = part.body + 8 + if flags & 0x01 != 0 { 4 } else { 0 } + if flags & 0x04 != 0 { 4 } else { 0 };
     let listed = samples.min(part.end.saturating_sub(first) / fields);
+    boxes.spend(listed)?;
     let mut duration = 0_u64;
     for sample in 0..listed {
         duration += u64::from(boxes.u32(first + sample * fields)?);
