@@ -4,11 +4,13 @@
 //! unknown sizes (live recordings, browsers' MediaRecorder) need no special case and nothing is held in memory.
 //! The identifiers used here mean the same wherever they stand.
 
+mod codecs;
 mod elements;
 mod id;
 
 use std::io::{Read, Seek};
 
+use self::codecs::codec_name;
 use self::elements::{Element, Elements, number};
 use crate::probe::{Unreadable, Video, scaled_ms};
 
@@ -225,29 +227,6 @@ impl Track {
         };
         Some((plausible(width)?, plausible(height)?))
     }
-}
-
-/// The usual short name of a Matroska codec (RFC 9559, "Codec Mappings").
-fn codec_name(codec_id: &str) -> String {
-    let name = match codec_id {
-        "V_VP8" => "vp8",
-        "V_VP9" => "vp9",
-        "V_AV1" => "av1",
-        "V_MPEG4/ISO/AVC" => "h264",
-        "V_MPEGH/ISO/HEVC" => "h265",
-        "A_OPUS" => "opus",
-        "A_VORBIS" => "vorbis",
-        "A_FLAC" => "flac",
-        aac if aac.starts_with("A_AAC") => "aac",
-        pcm if pcm.starts_with("A_PCM") => "pcm",
-        other => {
-            return other
-                .trim_start_matches("V_")
-                .trim_start_matches("A_")
-                .to_ascii_lowercase();
-        }
-    };
-    name.to_owned()
 }
 
 #[cfg(test)]
