@@ -16,7 +16,7 @@ use super::ids::Ids;
 use super::knobs::Knobs;
 use super::ledger::Ledger;
 use super::rates::Rates;
-use super::task::Task;
+use super::task::{Stage, Task};
 use super::webhooks::Hooks;
 
 /// One day: the window of every cap.
@@ -176,8 +176,16 @@ impl World {
         self.timers.push(Reverse((at, self.timer_count, event)));
     }
 
-    /// When the next timer is due.
-    pub(super) fn next_timer(&self) -> Option<Time> {
+    /// When the next timer is due. Deadlines of downloads that ended are forgotten on the way.
+    pub(super) fn next_timer(&mut self) -> Option<Time> {
+        while let Some(Reverse((_, _, Event::PullDeadline(publish_id)))) = self.timers.peek()
+            && self
+                .tasks
+                .get(publish_id)
+                .is_none_or(|task| task.stage != Stage::Transfer)
+        {
+            self.timers.pop();
+        }
         self.timers.peek().map(|Reverse((at, ..))| *at)
     }
 

@@ -172,3 +172,54 @@ async fn a_rate_comes_before_the_parameters_and_after_the_scope() {
         401
     );
 }
+
+#[tokio::test]
+async fn refusals_come_in_the_providers_order() {
+    let world = World::start().await;
+    world.sim.turn(|knobs| {
+        (
+            knobs.rate_limits,
+            knobs.audited,
+            knobs.active_user_cap,
+            knobs.verify_urls,
+        ) = (false, false, Some(0), true);
+    });
+    world.sim.change_account(&world.open_id, |account| {
+        (account.banned, account.post_cap) = (true, Some(0))
+    });
+    let mut body = json!({
+        "something_new": 1,
+        "post_info": { "privacy_level": "FOLLOWER_OF_CREATOR" },
+        "source_info": { "source": "PULL_FROM_URL", "video_url": "ftp://media.example.com/v.mp4" },
+    });
+    let outcome = async |body: &Value| {
+        world
+            .post("/v2/post/publish/video/init/", body.clone())
+            .await
+            .code()
+    };
+    assert_eq!(outcome(&body).await, "invalid_params");
+    body["source_info"]["video_url"] = "https://media.example.com/v.mp4".into();
+    assert_eq!(outcome(&body).await, "spam_risk_user_banned_from_posting");
+    world
+        .sim
+        .change_account(&world.open_id, |account| account.banned = false);
+    assert_eq!(outcome(&body).await, "spam_risk_too_many_posts");
+    world
+        .sim
+        .change_account(&world.open_id, |account| account.post_cap = None);
+    assert_eq!(outcome(&body).await, "reached_active_user_cap");
+    world.sim.turn(|knobs| knobs.active_user_cap = Some(1));
+    assert_eq!(outcome(&body).await, "privacy_level_option_mismatch");
+    body["post_info"]["privacy_level"] = "PUBLIC_TO_EVERYONE".into();
+    assert_eq!(
+        outcome(&body).await,
+        "unaudited_client_can_only_post_to_private_accounts"
+    );
+    world.sim.turn(|knobs| knobs.audited = true);
+    assert_eq!(outcome(&body).await, "url_ownership_unverified");
+    world
+        .sim
+        .turn(|knobs| (knobs.verify_urls, knobs.pull_delay_ms) = (false, 1_000));
+    assert_eq!(outcome(&body).await, "ok");
+}

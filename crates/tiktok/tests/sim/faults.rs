@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use serde_json::json;
 
-use crate::harness::{World, mp4, video_body};
+use crate::harness::{Host, World, jpeg, mp4, photo_body, video_body};
 
 #[tokio::test]
 async fn injected_errors_befall_the_requests_they_are_meant_for() {
@@ -268,4 +268,45 @@ async fn the_providers_clock_can_run_ahead() {
     let publish_id = world.publish("ahead").await;
     world.sim.advance(Duration::from_secs(60));
     assert_eq!(world.status(&publish_id).await["status"], "PUBLISH_COMPLETE");
+}
+
+#[tokio::test]
+async fn each_thing_that_counts_can_be_done_without_an_answer() {
+    let (world, host) = (World::start().await, Host::start().await);
+    world.publish("commented").await;
+    let video_id = world.sim.publications()[0].post_id.clone();
+    let photo = photo_body(&[host.file("/a.jpg", "image/jpeg", jpeg(1080, 1920))]);
+    let source = video_body("", 100)["source_info"].clone();
+    let words = json!({ "business_id": world.open_id, "video_id": video_id, "text": "lost" });
+    let cases = [
+        (Endpoint::ContentInit, "/v2/post/publish/content/init/", photo),
+        (
+            Endpoint::InboxInit,
+            "/v2/post/publish/inbox/video/init/",
+            json!({ "source_info": source }),
+        ),
+        (
+            Endpoint::CommentCreate,
+            "/open_api/v1.3/business/comment/create/",
+            words,
+        ),
+    ];
+    for (endpoint, path, body) in cases {
+        world.sim.inject(Fault::new(endpoint, FaultAction::DropAfter));
+        let url = format!("{}{path}", world.sim.url());
+        assert!(
+            world
+                .http
+                .post(url)
+                .bearer_auth(&world.token)
+                .json(&body)
+                .send()
+                .await
+                .is_err(),
+            "{path}"
+        );
+    }
+    world.sim.idle().await;
+    assert_eq!((world.sim.task_count(), world.sim.publication_count()), (3, 2));
+    assert_eq!(world.sim.account("kitestudio").unwrap().comments().len(), 1);
 }

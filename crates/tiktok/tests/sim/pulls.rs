@@ -276,3 +276,32 @@ async fn urls_must_lie_under_what_the_app_owns() {
         "ok"
     );
 }
+
+#[tokio::test]
+async fn a_picture_over_20_megabytes_is_not_taken() {
+    let (world, host) = (World::start().await, Host::start().await);
+    let sized = |size| [jpeg(1080, 1920), vec![0; size]].concat()[..size].to_vec();
+    let largest = host.file("/largest.jpg", "image/jpeg", sized(20_000_000));
+    assert_eq!(
+        post_photos(&world, &[largest]).await["status"],
+        "PUBLISH_COMPLETE"
+    );
+    let larger = host.file("/larger.jpg", "image/jpeg", sized(20_000_001));
+    assert_eq!(
+        post_photos(&world, &[larger]).await["fail_reason"],
+        "photo_pull_failed"
+    );
+}
+
+#[tokio::test]
+async fn media_can_be_thrown_away_after_hashing() {
+    let (world, host) = (World::start().await, Host::start().await);
+    world.sim.turn(|knobs| knobs.keep_media = false);
+    let picture = jpeg(1080, 1920);
+    let url = host.file("/a.jpg", "image/jpeg", picture.clone());
+    assert_eq!(post_photos(&world, &[url]).await["status"], "PUBLISH_COMPLETE");
+    world.sim.idle().await;
+    let medium = world.sim.publications()[0].media[0].clone();
+    assert_eq!(medium.sha256, hex::encode(Sha256::digest(&picture)));
+    assert_eq!(world.get(&format!("/sim/media/{}", medium.id)).await.status, 404);
+}

@@ -65,9 +65,8 @@ pub(in crate::sim) fn avatar(username: &str) -> String {
 
 /// The picture itself: the first letter on a colour of its own.
 pub(in crate::sim) fn avatar_svg(username: &str) -> String {
-    let hue = username.bytes().fold(7u32, |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(u32::from(byte))
-    }) % 360;
+    let mix = |sum: u32, byte| (sum ^ u32::from(byte)).wrapping_mul(16_777_619);
+    let hue = (username.bytes().fold(2_166_136_261, mix) >> 7) % 360;
     let letter = escape(&username.chars().next().unwrap_or('?').to_uppercase().to_string());
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl({hue} 75% 55%)"/><stop offset="1" stop-color="hsl({} 70% 38%)"/></linearGradient></defs><rect width="64" height="64" fill="url(#g)"/><text x="32" y="43" font-family="system-ui,sans-serif" font-size="32" font-weight="700" fill="#fff" text-anchor="middle">{letter}</text></svg>"##,
