@@ -4,7 +4,7 @@
 //! client: its JSON is written from the documentation, so that a mistake in the client cannot hide in it.
 //! `docs/simulator.md` lists the knobs and where it differs from the real provider.
 //!
-//! How it is built: one [`World`](world) holds the whole state and never waits. Every request is one short call
+//! How it is built: one `World` holds the whole state and never waits. Every request is one short call
 //! under its lock. The future is a queue of timers, settled before anything is looked at, so that time may jump.
 //! Downloads and webhooks are effects that a driver carries out.
 
