@@ -10,9 +10,7 @@ pub mod posts;
 pub mod tokens;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use playout_domain::error::Refusal;
 use playout_domain::provider::Provider;
@@ -24,9 +22,7 @@ use uuid::Uuid;
 
 use crate::chance;
 use crate::config::Config;
-
-/// An engine that has not looked for so long is stuck: it looks every few seconds.
-const MISSED_AFTER: Duration = Duration::from_secs(30);
+use crate::heart::Heart;
 
 /// The parts the world is made of.
 pub struct Parts {
@@ -61,23 +57,6 @@ pub struct App {
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
-}
-
-/// The engine's heartbeat. A process without an engine has none to miss.
-#[derive(Default)]
-pub struct Heart(AtomicI64);
-
-impl Heart {
-    /// The engine looked for work.
-    pub fn beat(&self, now: Time) {
-        self.0.store(now.as_micros(), Ordering::Relaxed);
-    }
-
-    /// Whether the engine looked lately, if there is one.
-    pub fn is_beating(&self, now: Time) -> bool {
-        let last = self.0.load(Ordering::Relaxed);
-        last == 0 || now.since(Time::from_micros(last)) < MISSED_AFTER
-    }
 }
 
 /// Why a use case did not do what it was asked.

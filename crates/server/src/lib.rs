@@ -6,6 +6,7 @@ pub mod chance;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod heart;
 pub mod logs;
 pub mod plans;
 pub mod serve;

@@ -91,7 +91,9 @@ impl Worker {
 
     fn start(&self, job: Job) {
         let (app, running) = (Arc::clone(&self.app), Arc::clone(&self.running));
+        let heart = Arc::clone(&app);
         running.add(&job);
+        app.heart.set_running(running.count());
         tokio::spawn(async move {
             let (id, attempt) = (job.id, job.attempt);
             // A panic must free the slot too: its own task, awaited here.
@@ -103,6 +105,7 @@ impl Worker {
                 Err(error) => tracing::error!(job = %id, "job {id} panicked: {error}"),
             }
             running.remove(id, attempt);
+            heart.heart.set_running(running.count());
         });
     }
 

@@ -1,0 +1,53 @@
+//! The engine's signs of life: when it last looked for work, and how much it does right now.
+
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use playout_domain::time::Time;
+use tokio::sync::watch;
+
+/// An engine that has not looked for so long is stuck: it looks every few seconds.
+const MISSED_AFTER: Duration = Duration::from_secs(30);
+
+/// The heartbeat of this process's engine. A process without an engine has none to miss.
+pub struct Heart {
+    last: AtomicI64,
+    running: AtomicUsize,
+    pulse: watch::Sender<u64>,
+}
+
+impl Default for Heart {
+    fn default() -> Self {
+        Self { last: AtomicI64::new(0), running: AtomicUsize::new(0), pulse: watch::Sender::new(0) }
+    }
+}
+
+impl Heart {
+    /// The engine looked for work.
+    pub fn beat(&self, now: Time) {
+        self.last.store(now.as_micros(), Ordering::Relaxed);
+        self.pulse.send_modify(|beats| *beats += 1);
+    }
+
+    /// The engine runs so many jobs now.
+    pub fn set_running(&self, jobs: usize) {
+        self.running.store(jobs, Ordering::Release);
+        self.pulse.send_modify(|beats| *beats += 1);
+    }
+
+    /// How many jobs run.
+    pub fn running(&self) -> usize {
+        self.running.load(Ordering::Acquire)
+    }
+
+    /// Changes with every beat and every job that starts or ends.
+    pub fn pulse(&self) -> watch::Receiver<u64> {
+        self.pulse.subscribe()
+    }
+
+    /// Whether the engine looked lately, if there is one.
+    pub fn is_beating(&self, now: Time) -> bool {
+        let last = self.last.load(Ordering::Relaxed);
+        last == 0 || now.since(Time::from_micros(last)) < MISSED_AFTER
+    }
+}

@@ -1,0 +1,3 @@
+//! The HTTP API, a file per noun.
+
+mod platforms;

@@ -1,0 +1,170 @@
+//! A plain HTTP client that hides nothing: what a user's program sees.
+
+use playout_domain::secret::Secret;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+/// The demo's clip: a real video of six seconds.
+pub(crate) const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.mp4");
+
+/// A client of one service, with a key or without.
+#[derive(Clone)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base_url: String,
+    key: Option<Secret>,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The JSON of an answer that must be a success.
+    #[track_caller]
+    pub(crate) fn ok(&self) -> Value {
+        assert!((200..300).contains(&self.status), "{}: {}", self.status, String::from_utf8_lossy(&self.body));
+        self.json()
+    }
+
+    /// A header's text, empty where it is missing.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Asserts a refusal with this status and code, and answers its body.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16, code: &str) -> Value {
+        let body = self.json();
+        assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body:#}");
+        assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{body:#}");
+        body
+    }
+
+    /// Asserts `invalid_request` with exactly these paths, in order.
+    #[track_caller]
+    pub(crate) fn invalid_at(&self, paths: &[Value]) {
+        let body = self.refused(400, "invalid_request");
+        let found: Vec<Value> =
+            body["details"].as_array().unwrap().iter().map(|issue| issue["path"].clone()).collect();
+        assert_eq!(found, paths, "{body:#}");
+    }
+}
+
+impl Client {
+    #[expect(clippy::disallowed_methods, reason = "the tests' one HTTP client")]
+    pub(crate) fn new(base_url: &str, key: Option<Secret>) -> Self {
+        let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        Self { http: builder.build().unwrap(), base_url: base_url.to_owned(), key }
+    }
+
+    /// The same client with another key, or with none.
+    pub(crate) fn with_key(&self, key: Option<Secret>) -> Self {
+        Self { key, ..self.clone() }
+    }
+
+    /// A request that can be shaped further before [`Client::send`].
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base_url));
+        match &self.key {
+            Some(key) => request.header(AUTHORIZATION, format!("Bearer {}", key.expose())),
+            None => request,
+        }
+    }
+
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Answer { status, headers, body: response.bytes().await.unwrap().to_vec() }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::POST, path).json(body)).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::PATCH, path).json(body)).await
+    }
+
+    /// GETs any address without following redirects and without a key.
+    pub(crate) async fn follow(&self, url: &str) -> Answer {
+        self.send(self.http.get(url)).await
+    }
+
+    /// Uploads a file as a form with further text parts.
+    pub(crate) async fn upload_form(&self, file: (&str, &str, &[u8]), parts: &[(&str, &str)]) -> Answer {
+        let (name, mime, bytes) = file;
+        let texts = parts.iter().map(|(key, value)| {
+            format!("--form\r\nContent-Disposition: form-data; name=\"{key}\"\r\n\r\n{value}\r\n")
+        });
+        let head = format!(
+            "{}--form\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {mime}\r\n\r\n",
+            texts.collect::<String>()
+        );
+        let body = [head.as_bytes(), bytes, b"\r\n--form--\r\n"].concat();
+        let request = self.request(Method::POST, "/public/v1/media");
+        self.send(request.header(CONTENT_TYPE, "multipart/form-data; boundary=form").body(body)).await
+    }
+
+    /// Uploads the clip; answers its media ID.
+    pub(crate) async fn upload_clip(&self) -> String {
+        id(&self.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await.ok()["id"])
+    }
+
+    /// Uploads a photo of that size; answers its media ID.
+    pub(crate) async fn upload_photo(&self, width: usize, height: usize) -> String {
+        id(&self.upload_form(("photo.jpg", "image/jpeg", &jpeg(width, height)), &[]).await.ok()["id"])
+    }
+
+    /// Creates a post on one platform; answers its root's ID.
+    pub(crate) async fn create_post(&self, body: &Value) -> String {
+        let created = self.post("/public/v1/posts", body).await.ok();
+        let root = &created["results"][0]["post"]["root"]["id"];
+        assert!(root.is_string(), "not created: {created:#}");
+        id(root)
+    }
+
+    /// Creates a public post of these media on one platform, to go out now.
+    pub(crate) async fn publish_now(&self, platform: &str, media: &[String]) -> String {
+        self.create_post(&json!({
+            "platformIds": [platform],
+            "content": "First flight #kites",
+            "mode": "now",
+            "mediaIds": media,
+            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" },
+        }))
+        .await
+    }
+}
+
+fn id(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+/// A real JPEG of that size, a gradient.
+pub(crate) fn jpeg(width: usize, height: usize) -> Vec<u8> {
+    let pixel = |x: usize, y: usize| [(x * 255 / width) as u8, (y * 255 / height) as u8, 128];
+    let pixels: Vec<u8> = (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect();
+    let image =
+        turbojpeg::Image { pixels: pixels.as_slice(), width, pitch: width * 3, height, format: turbojpeg::PixelFormat::RGB };
+    turbojpeg::compress(image, 80, turbojpeg::Subsamp::Sub2x2).unwrap().to_vec()
+}

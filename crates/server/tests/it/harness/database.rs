@@ -1,0 +1,82 @@
+//! A fresh database for each test: a file for SQLite, a clone of a migrated template for PostgreSQL.
+
+use std::path::Path;
+
+use playout_store::{Store, Vault};
+use sqlx::{Connection, Executor, PgConnection};
+use tokio::sync::OnceCell;
+
+/// Which database a test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Db {
+    Sqlite,
+    Postgres,
+}
+
+/// A database that is dropped with the test.
+pub(crate) struct Database {
+    pub(crate) url: String,
+    name: Option<String>,
+}
+
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+
+impl Database {
+    pub(crate) async fn create(db: Db, dir: &Path) -> Self {
+        match db {
+            Db::Sqlite => Self { url: format!("sqlite://{}", dir.join("playout.db").display()), name: None },
+            Db::Postgres => Self::clone_template().await,
+        }
+    }
+
+    async fn clone_template() -> Self {
+        let template = TEMPLATE.get_or_init(make_template).await;
+        let name = unique("test");
+        execute(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        Self { url: url_of(&name), name: Some(name) }
+    }
+}
+
+impl Drop for Database {
+    /// Forced, because the service's connections may still be open. The whole server goes after the run anyway.
+    fn drop(&mut self) {
+        let Some(name) = self.name.take() else { return };
+        let dropping = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
+        });
+        let _ended = dropping.join();
+    }
+}
+
+async fn make_template() -> String {
+    let name = unique("template");
+    execute(&format!("CREATE DATABASE {name}")).await;
+    let store = Store::connect(&url_of(&name), Vault::new(vec![[7; 32]]).unwrap()).await.unwrap();
+    store.migrate().await.unwrap();
+    store.close().await;
+    name
+}
+
+/// `PLAYOUT_TEST_POSTGRES` is set by `cargo xtask test`, which starts the server.
+fn server() -> String {
+    #[expect(clippy::disallowed_methods, reason = "the one setting of the tests themselves")]
+    let url = std::env::var("PLAYOUT_TEST_POSTGRES");
+    url.expect("PLAYOUT_TEST_POSTGRES names no PostgreSQL server; `cargo xtask test` starts one and sets it")
+}
+
+fn url_of(name: &str) -> String {
+    let mut url: url::Url = server().parse().unwrap();
+    url.set_path(name);
+    url.into()
+}
+
+async fn execute(sql: &str) {
+    let mut connection = PgConnection::connect(&server()).await.unwrap();
+    connection.execute(sqlx::AssertSqlSafe(sql.to_owned())).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+fn unique(kind: &str) -> String {
+    format!("playout_{kind}_{}", playout_server::chance::token())
+}

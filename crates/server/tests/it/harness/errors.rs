@@ -1,0 +1,57 @@
+//! What the service logs as an error while a test runs. A test's world lives on one thread, so a subscriber of that
+//! thread hears all of it and nothing of its neighbours.
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
+
+use tracing::field::{Field, Visit};
+use tracing::subscriber::DefaultGuard;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry;
+
+/// Collects errors, and forgets those that a test expects.
+pub(crate) struct LoggedErrors {
+    lines: Arc<Mutex<Vec<String>>>,
+    expected: Mutex<Vec<&'static str>>,
+    _guard: DefaultGuard,
+}
+
+impl LoggedErrors {
+    pub(crate) fn listen() -> Self {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let guard = tracing::subscriber::set_default(registry().with(Ears(Arc::clone(&lines))));
+        Self { lines, expected: Mutex::default(), _guard: guard }
+    }
+
+    /// Errors that contain `text` are part of the test.
+    pub(crate) fn expect(&self, text: &'static str) {
+        self.expected.lock().unwrap().push(text);
+    }
+
+    pub(crate) fn unexpected(&self) -> Vec<String> {
+        let expected = self.expected.lock().unwrap();
+        let lines = self.lines.lock().unwrap();
+        lines.iter().filter(|line| !expected.iter().any(|text| line.contains(text))).cloned().collect()
+    }
+}
+
+struct Ears(Arc<Mutex<Vec<String>>>);
+
+impl<S: Subscriber> Layer<S> for Ears {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if *event.metadata().level() == Level::ERROR {
+            let mut line = Line(String::new());
+            event.record(&mut line);
+            self.0.lock().unwrap().push(line.0);
+        }
+    }
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        write!(self.0, "{}={value:?} ", field.name()).unwrap();
+    }
+}

@@ -1,0 +1,268 @@
+//! How tests start the world: a real service on a real database, in front of a simulated provider, with a clock that
+//! only the test moves. Everything runs on the test's own thread, so that what it logs can be judged.
+
+mod client;
+mod database;
+mod errors;
+mod process;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::secret::Secret;
+use playout_domain::time::{Clock, ManualClock, Time};
+use playout_domain::workspace::Workspace;
+use playout_media::Blobs;
+use playout_server::app::{App, Parts};
+use playout_server::config::{Config, Sources};
+use playout_server::serve::{Role, Service};
+use playout_store::{NewWorkspace, Store, Vault};
+use playout_tiktok::TikTok;
+use playout_tiktok::sim::{SimConfig, Simulator};
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+pub(crate) use client::{Answer, Client, jpeg};
+pub(crate) use database::{Database, Db};
+pub(crate) use errors::LoggedErrors;
+pub(crate) use process::{Playoutd, real_simulator};
+
+/// Noon of a day in the middle of a month.
+pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";
+
+/// Runs a test on both databases: `on_both! { async fn name(db) { … } }`.
+macro_rules! on_both {
+    ($($(#[$meta:meta])* async fn $name:ident($db:ident) $body:block)*) => {$(
+        mod $name {
+            #[allow(unused_imports, reason = "not every test needs all of its file")]
+            use super::*;
+
+            async fn run($db: $crate::harness::Db) $body
+
+            $(#[$meta])*
+            #[tokio::test]
+            async fn on_sqlite() {
+                Box::pin(run($crate::harness::Db::Sqlite)).await;
+            }
+
+            $(#[$meta])*
+            #[tokio::test]
+            async fn on_postgres() {
+                Box::pin(run($crate::harness::Db::Postgres)).await;
+            }
+        }
+    )*};
+}
+pub(crate) use on_both;
+
+/// The world of one test. When it is dropped, the test fails if the provider was sent anything it does not know, or
+/// if an error was logged that the test did not expect.
+pub(crate) struct TestApp {
+    pub(crate) app: Arc<App>,
+    pub(crate) clock: ManualClock,
+    pub(crate) sim: Simulator,
+    pub(crate) workspace: Workspace,
+    /// A client with the workspace's key.
+    pub(crate) api: Client,
+    /// Errors that the service logged.
+    pub(crate) errors: LoggedErrors,
+    service: Option<Service>,
+    _database: Database,
+    _dir: tempfile::TempDir,
+}
+
+/// What a test may want otherwise.
+#[derive(Clone, Default)]
+pub(crate) struct Options {
+    /// Settings by name, as on the command line.
+    pub(crate) settings: Vec<(&'static str, String)>,
+    /// The workspace's plan.
+    pub(crate) plan: Option<&'static str>,
+    /// Which halves to run; both unless said otherwise.
+    pub(crate) role: Option<Role>,
+}
+
+impl Options {
+    /// With a setting.
+    pub(crate) fn set(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.settings.push((name, value.into()));
+        self
+    }
+
+    /// On a plan.
+    pub(crate) fn plan(mut self, plan: &'static str) -> Self {
+        self.plan = Some(plan);
+        self
+    }
+}
+
+impl TestApp {
+    /// A world with default settings.
+    pub(crate) async fn start(db: Db) -> Self {
+        Self::start_with(db, Options::default()).await
+    }
+
+    /// A world with other settings.
+    pub(crate) async fn start_with(db: Db, options: Options) -> Self {
+        let errors = LoggedErrors::listen();
+        let clock = ManualClock::at(Time::parse(START).unwrap());
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::create(db, dir.path()).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}", listener.local_addr().unwrap());
+        let sim = start_simulator(&clock, &base_url).await;
+        let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
+        let app = open(config, &clock).await;
+        let workspace = create_workspace(&app, options.plan).await;
+        let key = app.create_key(workspace.id, "test", None, None).await.unwrap().key;
+        let service = Service::start(&app, listener, options.role.unwrap_or(Role::All));
+        let api = Client::new(&base_url, Some(key));
+        Self { app, clock, sim, workspace, api, errors, service: Some(service), _database: database, _dir: dir }
+    }
+
+    /// The present.
+    pub(crate) fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// Moves time on, and waits until everything due is done.
+    pub(crate) async fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+        self.idle().await;
+    }
+
+    /// Waits until no job runs, none is due, and the provider has done what it had to do.
+    pub(crate) async fn idle(&self) {
+        let mut pulse = self.app.heart.pulse();
+        loop {
+            self.sim.idle().await;
+            pulse.mark_unchanged();
+            let due = self.app.store.next_run_at(self.now()).await.unwrap();
+            let nothing_due = due.is_none_or(|due| due > self.now());
+            if nothing_due && self.app.heart.running() == 0 {
+                return;
+            }
+            pulse.changed().await.unwrap();
+        }
+    }
+
+    /// Lets time pass from one due job to the next until `until` holds of the post, for three days at most.
+    pub(crate) async fn run_until(&self, post: &str, until: impl Fn(&Value) -> bool) -> Value {
+        let end = self.now().plus(Duration::from_secs(3 * 86_400));
+        loop {
+            self.idle().await;
+            let root = self.root(post).await;
+            if until(&root) {
+                return root;
+            }
+            let next = self.app.store.next_run_at(self.now()).await.unwrap();
+            let next = next.unwrap_or_else(|| panic!("no job is left, and the post is {root:#}"));
+            assert!(next <= end, "three days on, the post is still {root:#}");
+            self.clock.set(next);
+        }
+    }
+
+    /// Lets time pass until a post has left QUEUE.
+    pub(crate) async fn settled(&self, post: &str) -> Value {
+        self.run_until(post, |root| root["state"] != "QUEUE").await
+    }
+
+    /// The root of a post's group, as the API shows it.
+    pub(crate) async fn root(&self, post: &str) -> Value {
+        self.api.get(&format!("/public/v1/posts/{post}")).await.ok()["root"].take()
+    }
+
+    /// Connects an account of the simulator as a person would; answers the platform's ID.
+    pub(crate) async fn connect(&self, username: &str) -> String {
+        self.connect_granting(username, &[]).await
+    }
+
+    /// Connects an account that grants only some scopes; none means all that were asked for.
+    pub(crate) async fn connect_granting(&self, username: &str, scopes: &[&str]) -> String {
+        let url = self.app.start_connecting(self.workspace.id, "tiktok").await.unwrap();
+        let back = self.sim.approve(&url, username, scopes).expect("the provider shows an error page");
+        let answer = self.api.follow(&back).await;
+        let to = answer.header("location").to_owned();
+        let (_, id) = to.split_once("connected=").unwrap_or_else(|| panic!("connecting led to {to}"));
+        id.to_owned()
+    }
+
+    /// A second workspace with a key of its own.
+    pub(crate) async fn stranger(&self) -> Client {
+        let workspace = create_workspace(&self.app, None).await;
+        let key = self.app.create_key(workspace.id, "stranger", None, None).await.unwrap().key;
+        Client::new(&self.app.config.base_url, Some(key))
+    }
+
+    /// Stops the service gracefully and waits for it.
+    pub(crate) async fn stop(&mut self) {
+        if let Some(service) = self.service.take() {
+            service.stop().await;
+        }
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let misunderstood = self.sim.misunderstood();
+        assert!(misunderstood.is_empty(), "the provider did not understand {misunderstood:#?}");
+        let errors = self.errors.unexpected();
+        assert!(errors.is_empty(), "the service logged errors: {errors:#?}");
+    }
+}
+
+async fn start_simulator(clock: &ManualClock, base_url: &str) -> Simulator {
+    let config = SimConfig {
+        redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
+        webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
+        ..SimConfig::default()
+    };
+    Simulator::start(config, Arc::new(clock.clone())).await.unwrap()
+}
+
+fn configure(options: &Options, database: &Database, (dir, base_url, sim): (&std::path::Path, &str, &str)) -> Config {
+    let app = SimConfig::default();
+    let mut sources = Sources::default();
+    let mut set = |name: &str, value: &str| sources.flags.insert(name.to_owned(), value.to_owned());
+    set("data_dir", dir.to_str().unwrap());
+    set("database_url", &database.url);
+    set("base_url", base_url);
+    set("tiktok_client_key", &app.client_key);
+    set("tiktok_client_secret", &app.client_secret);
+    set("tiktok_api_url", sim);
+    set("tiktok_auth_url", sim);
+    for (name, value) in &options.settings {
+        set(name, value);
+    }
+    Config::load(&sources).unwrap()
+}
+
+async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
+    let vault = Vault::new(vec![[7; 32]]).unwrap();
+    let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
+    store.migrate().await.unwrap();
+    let blobs = Blobs::open(&config.storage_url).unwrap();
+    let tiktok = TikTok::new(config.tiktok.clone().unwrap(), Arc::new(clock.clone())).unwrap();
+    let parts = Parts { store, blobs, clock: Arc::new(clock.clone()), providers: vec![Arc::new(tiktok)] };
+    App::new(config, parts)
+}
+
+async fn create_workspace(app: &App, plan: Option<&str>) -> Workspace {
+    let new = NewWorkspace {
+        id: playout_server::chance::id(app.now()),
+        name: "Test".to_owned(),
+        plan: plan.unwrap_or("unlimited").to_owned(),
+        owner: None,
+    };
+    let id = new.id;
+    app.store.create_workspace(new, app.now()).await.unwrap();
+    app.store.find_workspace(id).await.unwrap().unwrap()
+}
+
+/// A secret that looks like a key.
+pub(crate) fn secret(text: &str) -> Secret {
+    Secret::new(text)
+}
