@@ -17,6 +17,8 @@ pub mod video;
 pub mod witness;
 pub mod world;
 
+use std::path::PathBuf;
+
 use crate::demo::build_playoutd;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
@@ -36,11 +38,16 @@ const BENCHES: [(&str, Bench); 6] = [
     ("burst", publish::burst),
 ];
 
-/// Builds `playoutd`, runs the benches named, or all, and prints each row when it is known.
+/// Builds `playoutd`, runs the benches named, or all, and prints each row when it is known. With `--playoutd PATH` nothing is built: that
+/// program is measured, for comparing two builds.
 ///
 /// # Errors
 /// When a name is unknown, a bench cannot run, or a figure misses its limit.
 pub fn run(names: &[String]) -> Outcome<()> {
+    let (given, names) = match names {
+        [option, path, names @ ..] if option == "--playoutd" => (Some(PathBuf::from(path)), names),
+        names => (None, names),
+    };
     let chosen = choose(names)?;
     let mut needs = install::TO_BUILD.to_vec();
     needs.push(Need::Ffmpeg);
@@ -48,7 +55,7 @@ pub fn run(names: &[String]) -> Outcome<()> {
         needs.push(Need::Nginx);
     }
     install::ensure(&needs)?;
-    let playoutd = build_playoutd()?;
+    let playoutd = given.map_or_else(build_playoutd, Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
         let rows = bench(&World::new(&playoutd, name)?).doing(name)?;

@@ -17,7 +17,8 @@ usage: cargo xtask <command>
   test [-p PACKAGE] [FILTER…]   format, lints and all tests, on SQLite and on a PostgreSQL of its own;
                                 with a package or a filter, only the tests that match
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
-  bench <NAME…|all>             start, idle, requests, upload, schedule, burst: measure and compare with the limits
+  bench <NAME…|all>             start, idle, requests, upload, schedule, burst: measure and compare with the limits;
+                                `--playoutd PATH` before the names measures that program instead of building one
 
 demo, test and bench install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 

@@ -2,14 +2,18 @@
 
 use serde_json::{Value, json};
 
+use super::http::{Connection, Request};
 use super::load::{self, CONNECTIONS, Load};
 use super::row::{Limit, Row};
 use super::startup::millis;
-use super::world::{Seeded, Served, World, silent_accounts};
+use super::world::{NOBODY, Seeded, Served, World, silent_accounts};
 use super::{post, timestamp};
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::now;
 
+/// Connected accounts.
+const ACCOUNTS: usize = 5;
+const PLATFORMS_PATH: &str = "/public/v1/platforms";
 /// Posts in the database.
 const POSTS: i64 = 100_000;
 /// One post a minute, so that every range has its share.
@@ -56,12 +60,12 @@ const DRAFT: Kind = Kind {
 /// When the server does not start or an answer is not the one expected.
 pub fn requests(world: &World) -> Outcome<Vec<Row>> {
     let seeded = world.seed(&database())?;
-    let served = world.serve("")?;
-    expect_full_page(&served, &seeded)?;
+    let served = world.serve(NOBODY)?;
+    expect_full_lists(&served, &seeded)?;
     let ask_draft = |number| ("POST", "/public/v1/posts".to_owned(), draft(&seeded, number));
     Ok(vec![
         measure((&served, &seeded), &PLATFORMS, |_| {
-            ("GET", "/public/v1/platforms".to_owned(), String::new())
+            ("GET", PLATFORMS_PATH.to_owned(), String::new())
         })?,
         measure((&served, &seeded), &LIST, |number| {
             ("GET", page(number), String::new())
@@ -79,7 +83,7 @@ fn draft(seeded: &Seeded, number: usize) -> String {
 
 fn database() -> Value {
     json!({
-        "accounts": silent_accounts(5),
+        "accounts": silent_accounts(ACCOUNTS),
         "files": [World::demo_asset("photo-1.jpg")],
         "posts": {
             "count": POSTS,
@@ -99,21 +103,29 @@ fn page(number: usize) -> String {
     format!("/public/v1/posts?startDate={from}&endDate={to}&limit={PAGE}")
 }
 
-/// A list that answers nothing would be cheap; makes sure that it does not.
-fn expect_full_page(served: &Served, seeded: &Seeded) -> Outcome<()> {
-    let mut connection = super::http::Connection::open(served.address, &seeded.key)?;
-    let path = page(3);
-    let answer = connection.send(super::http::Request {
-        method: "GET",
-        path: &path,
-        json: "",
-    })?;
-    let posts = answer.json(200)?["posts"].as_array().map_or(0, Vec::len);
-    if posts == PAGE {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("{path}: {posts} posts")))
+/// A list that answers nothing would be cheap; makes sure that both lists are full.
+fn expect_full_lists(served: &Served, seeded: &Seeded) -> Outcome<()> {
+    let mut connection = Connection::open(served.address, &seeded.key)?;
+    let page = page(3);
+    for (path, list, expected) in [
+        (PLATFORMS_PATH, "platforms", ACCOUNTS),
+        (page.as_str(), "posts", PAGE),
+    ] {
+        let answer = connection
+            .send(Request {
+                method: "GET",
+                path,
+                json: "",
+            })?
+            .json(200)?;
+        let found = answer[list].as_array().map_or(0, Vec::len);
+        if found != expected {
+            return Err(Failure::new(format!(
+                "{path}: {found} {list} instead of {expected}"
+            )));
+        }
     }
+    Ok(())
 }
 
 fn measure(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::row::{Limit, Row};
-use super::world::{World, silent_accounts};
+use super::world::{NOBODY, World, silent_accounts};
 use crate::failure::Outcome;
 use crate::machine::now;
 
@@ -23,11 +23,11 @@ const POSTS: usize = 100_000;
 /// When the server does not start.
 pub fn start(world: &World) -> Outcome<Vec<Row>> {
     world.seed(&database(POSTS))?;
-    world.serve("")?.process.stop()?;
+    world.serve(NOBODY)?.process.stop()?;
     let mut times = Vec::with_capacity(STARTS);
     for _ in 0..STARTS {
         let began = now();
-        let served = world.serve("")?;
+        let served = world.serve(NOBODY)?;
         times.push(began.elapsed());
         served.process.stop()?;
     }
@@ -51,7 +51,7 @@ pub fn start(world: &World) -> Outcome<Vec<Row>> {
 /// When the server does not start.
 pub fn idle(world: &World) -> Outcome<Vec<Row>> {
     world.seed(&database(0))?;
-    let served = world.serve("")?;
+    let served = world.serve(NOBODY)?;
     thread::sleep(SETTLED);
     let memory = served.process.memory()?;
     let row = Row::new(

@@ -11,7 +11,7 @@ use super::nginx::Nginx;
 use super::row::{Limit, Row};
 use super::startup::{database, megabytes};
 use super::video::write_padded;
-use super::world::{Seeded, Served, World};
+use super::world::{NOBODY, Seeded, Served, World};
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::{done, now};
 
@@ -44,7 +44,7 @@ pub fn upload(world: &World) -> Outcome<Vec<Row>> {
     let folder = world.path("nginx");
     std::fs::create_dir_all(&folder).doing(folder.display())?;
     let nginx = Nginx::start(&folder)?;
-    let served = world.serve("")?;
+    let served = world.serve(NOBODY)?;
     thread::sleep(SETTLED);
     let idle = served.process.memory()?.resident;
     served.process.forget_peak()?;

@@ -18,6 +18,9 @@ pub struct World {
     folder: PathBuf,
 }
 
+/// The provider's address where no bench asks it anything.
+pub const NOBODY: &str = "http://127.0.0.1:9";
+
 /// What `playoutd bench-seed` put into the database (`SEED.md`).
 #[derive(Debug)]
 pub struct Seeded {
@@ -39,21 +42,18 @@ pub struct Served {
 }
 
 impl World {
-    /// An empty folder for the bench `name`, beside the build's own output.
+    /// An empty folder for the bench `name`, below `target/`.
     ///
     /// # Errors
     /// When the folder cannot be made or emptied.
     pub fn new(playoutd: &Path, name: &str) -> Outcome<Self> {
-        let target = playoutd.ancestors().nth(2).unwrap_or(Path::new("."));
-        let folder = target.join("bench").join(name);
+        let playoutd = std::fs::canonicalize(playoutd).doing(playoutd.display())?;
+        let folder = crate::root().join("target/bench").join(name);
         if folder.exists() {
             std::fs::remove_dir_all(&folder).doing(folder.display())?;
         }
         std::fs::create_dir_all(&folder).doing(folder.display())?;
-        Ok(Self {
-            playoutd: playoutd.to_path_buf(),
-            folder,
-        })
+        Ok(Self { playoutd, folder })
     }
 
     /// The same program with an empty folder inside this one.
@@ -119,7 +119,7 @@ impl World {
         })
     }
 
-    /// Starts the server and waits until it is ready. `provider` is the address of a simulator, or empty.
+    /// Starts the server and waits until it is ready. `provider` is the address of a simulator, or [`NOBODY`].
     ///
     /// # Errors
     /// When it does not become ready; see its log in the bench's folder.
@@ -129,14 +129,12 @@ impl World {
         command
             .env("PLAYOUT_LISTEN", address.to_string())
             .env("PLAYOUT_BASE_URL", format!("http://{address}"));
-        if !provider.is_empty() {
-            command
-                .env("PLAYOUT_TIKTOK_API_URL", provider)
-                .env("PLAYOUT_TIKTOK_AUTH_URL", provider);
-            command.env("PLAYOUT_TIKTOK_RATE_LIMITS", "off");
-            command.env("PLAYOUT_TIKTOK_CLIENT_KEY", super::simulator::CLIENT_KEY);
-            command.env("PLAYOUT_TIKTOK_CLIENT_SECRET", super::simulator::CLIENT_SECRET);
-        }
+        command
+            .env("PLAYOUT_TIKTOK_API_URL", provider)
+            .env("PLAYOUT_TIKTOK_AUTH_URL", provider);
+        command.env("PLAYOUT_TIKTOK_CLIENT_KEY", super::simulator::CLIENT_KEY);
+        command.env("PLAYOUT_TIKTOK_CLIENT_SECRET", super::simulator::CLIENT_SECRET);
+        command.env("PLAYOUT_TIKTOK_RATE_LIMITS", "off");
         let mut process = Process::start(&mut command, &self.path("serve.log"))?;
         process.wait_for(address, "/readyz")?;
         Ok(Served { address, process })
