@@ -5,17 +5,15 @@
 //! wins.
 
 use playout_domain::event::EventKind;
-use playout_domain::id::{MediaId, PostId, WorkspaceId};
+use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::job::JobKind;
 use playout_domain::post::{Post, PostState};
 use playout_domain::time::Time;
-use serde_json::{Map, Value};
 
-use crate::create_posts::{NewPost, Place, media_rows};
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::jobs::NewJob;
-use crate::param::{Param, json, params};
+use crate::param::params;
 use crate::posts::{FoundGroup, post_columns, post_event, read_post};
 use crate::row::read_all;
 use crate::usage::{LimitReached, MonthlyLimit};
@@ -46,7 +44,7 @@ pub struct Scheduling {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleGroup {
     /// It is in QUEUE.
-    Scheduled(FoundGroup),
+    Scheduled(Box<FoundGroup>),
     /// The month's posts are used up.
     LimitReached(LimitReached),
     /// It is being handed to the provider.
@@ -59,42 +57,12 @@ pub enum ScheduleGroup {
     NotFound,
 }
 
-/// New contents for a group; `None` leaves a part as it is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GroupChanges {
-    /// The version that was validated.
-    pub expected_version: i64,
-    /// The root's caption.
-    pub content: Option<String>,
-    /// The root's media, in order.
-    pub media_ids: Option<Vec<MediaId>>,
-    /// The root's settings.
-    pub settings: Option<Map<String, Value>>,
-    /// All comments anew.
-    pub comments: Option<Vec<NewPost>>,
-}
-
-/// What became of [`Store::update_group`].
-#[derive(Debug, Clone, PartialEq)]
-pub enum UpdateGroup {
-    /// It has the new contents.
-    Updated(FoundGroup),
-    /// It is being handed to the provider.
-    Publishing,
-    /// It is neither DRAFT nor QUEUE.
-    NotEditable,
-    /// It is no longer what was validated; validate it again.
-    Changed,
-    /// There is no such post in this workspace.
-    NotFound,
-}
-
 /// A group that nobody else can change until the end of the transaction.
-struct LockedGroup {
-    workspace: WorkspaceId,
+pub(crate) struct LockedGroup {
+    pub(crate) workspace: WorkspaceId,
     posts: Vec<Post>,
     counted_month: Option<String>,
-    version: i64,
+    pub(crate) version: i64,
 }
 
 impl Store {
@@ -159,50 +127,20 @@ impl Store {
         tx.queue_group(&group, scheduling.at, now).await?;
         tx.commit().await?;
         let found = self.find_group(workspace, post).await?;
-        Ok(found.map_or(ScheduleGroup::NotFound, ScheduleGroup::Scheduled))
-    }
-
-    /// Gives a DRAFT or QUEUE group new contents; its time stays.
-    ///
-    /// # Errors
-    /// When the database fails; a conflict when media vanished meanwhile.
-    pub async fn update_group(
-        &self,
-        workspace: WorkspaceId,
-        post: PostId,
-        changes: GroupChanges,
-        now: Time,
-    ) -> Result<UpdateGroup> {
-        let mut tx = self.begin().await?;
-        let Some(group) = tx.lock_group(workspace, post).await? else {
-            return Ok(UpdateGroup::NotFound);
-        };
-        if group.is_publishing() {
-            return Ok(UpdateGroup::Publishing);
-        }
-        if !group.root().state.may_be_edited() {
-            return Ok(UpdateGroup::NotEditable);
-        }
-        if group.version != changes.expected_version {
-            return Ok(UpdateGroup::Changed);
-        }
-        let root = group.root().id;
-        tx.change_group(&group, changes, now).await?;
-        tx.restart_job_of(root).await?;
-        tx.commit().await?;
-        let found = self.find_group(workspace, root).await?;
-        Ok(found.map_or(UpdateGroup::NotFound, UpdateGroup::Updated))
+        Ok(found.map_or(ScheduleGroup::NotFound, |found| {
+            ScheduleGroup::Scheduled(Box::new(found))
+        }))
     }
 }
 
 impl LockedGroup {
-    fn root(&self) -> &Post {
+    pub(crate) fn root(&self) -> &Post {
         &self.posts[0]
     }
 
     /// Whether a post of it is being handed over right now. One that waits for a person is not, even if its
     /// submission is still open: rescheduled, it first asks what became of that.
-    fn is_publishing(&self) -> bool {
+    pub(crate) fn is_publishing(&self) -> bool {
         self.posts
             .iter()
             .any(|post| post.publishing && post.state == PostState::Queue)
@@ -211,7 +149,11 @@ impl LockedGroup {
 
 impl Tx {
     /// Locks the group of a post, root first.
-    async fn lock_group(&mut self, workspace: WorkspaceId, post: PostId) -> Result<Option<LockedGroup>> {
+    pub(crate) async fn lock_group(
+        &mut self,
+        workspace: WorkspaceId,
+        post: PostId,
+    ) -> Result<Option<LockedGroup>> {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
@@ -256,58 +198,5 @@ impl Tx {
         };
         self.append_event(post_event(group.workspace, EventKind::PostQueued, &queued), now)
             .await
-    }
-
-    async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
-        let root = group.root();
-        let sql = "UPDATE posts SET content = COALESCE($2, content), settings = COALESCE($3, settings),
-            updated_at = $4, version = version + 1 WHERE id = $1";
-        let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
-        let params = params![root.id, changes.content];
-        let params = params.into_iter().chain([settings, now.into()]).collect();
-        self.execute(sql, params).await?;
-        if let Some(media) = &changes.media_ids {
-            self.execute("DELETE FROM post_media WHERE post_id = $1", params![root.id])
-                .await?;
-            self.insert_post_media(media_rows(group.workspace, root.id, media))
-                .await?;
-        }
-        match changes.comments {
-            Some(comments) => self.replace_comments(group, comments, now).await,
-            None => Ok(()),
-        }
-    }
-
-    async fn replace_comments(
-        &mut self,
-        group: &LockedGroup,
-        comments: Vec<NewPost>,
-        now: Time,
-    ) -> Result<()> {
-        let root = group.root();
-        let sql = "DELETE FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL";
-        self.execute(sql, params![group.workspace, root.group_id]).await?;
-        let place = Place {
-            group_id: root.group_id,
-            platform_id: root.platform_id,
-            state: root.state,
-            now,
-        };
-        let posts: Vec<Post> = comments
-            .into_iter()
-            .map(|new| new.at(&place, Some(root.id)))
-            .collect();
-        let posts: Vec<(u64, &Post)> = (1..).zip(&posts).collect();
-        self.insert_posts(group.workspace, &posts).await
-    }
-
-    /// Takes a post's job from whoever holds it, to be run at its time with what the post holds now.
-    async fn restart_job_of(&mut self, post: PostId) -> Result<()> {
-        let sql =
-            "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at
-            WHERE post_id = $1";
-        self.execute(sql, params![post]).await?;
-        self.wake_workers();
-        Ok(())
     }
 }

@@ -54,12 +54,13 @@ impl Store {
         Ok(jobs)
     }
 
-    /// When there is next something to claim: the earliest time of a job, or end of a lease, after `now`.
+    /// When there is next something to claim: the earliest time of a job, or end of a lease. It may be past: a job can
+    /// have become due since the last claim.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn next_run_at(&self, now: Time) -> Result<Option<Time>> {
-        let row = self.row(NEXT_RUN_AT, params![now]).await?;
+    pub async fn next_run_at(&self) -> Result<Option<Time>> {
+        let row = self.row(NEXT_RUN_AT, params![]).await?;
         row.map_or(Ok(None), |row| row.of("jobs").opt_time("next_at"))
     }
 
@@ -131,7 +132,7 @@ impl Store {
 }
 
 pub(crate) const NEXT_RUN_AT: &str =
-    "SELECT due_at AS next_at FROM jobs WHERE due_at > $1 ORDER BY due_at LIMIT 1";
+    "SELECT due_at AS next_at FROM jobs ORDER BY due_at LIMIT 1";
 
 /// A job for a post, with a day to be done from when it is first due.
 pub(crate) struct NewJob {

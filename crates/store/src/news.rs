@@ -7,9 +7,9 @@ use playout_domain::time::Time;
 
 use crate::db::Store;
 use crate::error::Result;
+use crate::fetches::{FetchPermit, read_permit};
 use crate::param::params;
 use crate::settle::Released;
-use crate::submissions::FetchPermit;
 
 impl Store {
     /// Gives a handle that nobody knows to the one open pull of the account whose answer was lost. `None`, and nothing
@@ -62,6 +62,6 @@ impl Store {
             LEFT JOIN post_media m ON m.post_id = s.post_id
             WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL ORDER BY m.position";
         let rows = self.rows(sql, params![token_hash]).await?;
-        crate::submissions::read_permit(&rows)
+        read_permit(&rows)
     }
 }

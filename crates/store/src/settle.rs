@@ -4,10 +4,7 @@
 //! one is written to the ledger), the post takes its state, the job ends or waits, events are appended, and what
 //! follows is planned: the next comment, the search for the public address.
 
-use std::time::Duration;
-
-use playout_domain::event::EventKind;
-use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
+use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::post::{Post, PostState, Verdict, Waiting};
 use playout_domain::submission::SubmissionOutcome;
@@ -16,9 +13,9 @@ use playout_domain::time::Time;
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
-use crate::jobs::{NewJob, Release};
+use crate::jobs::Release;
 use crate::param::params;
-use crate::posts::{post_columns, post_event, read_post};
+use crate::posts::{post_columns, read_post};
 
 /// What a provider said about a try, for the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -293,53 +290,5 @@ impl Tx {
         ];
         self.execute(sql, params).await?;
         Ok(())
-    }
-
-    /// Tells the log how a post ended and, if it is out, plans the comment that follows it.
-    async fn conclude(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
-        let kind = match post.state {
-            PostState::Published => EventKind::PostPublished,
-            PostState::ActionRequired => EventKind::PostActionRequired,
-            PostState::Error => EventKind::PostFailed,
-            PostState::Draft | PostState::Queue => return Ok(()),
-        };
-        self.append_event(post_event(workspace, kind, post), now).await?;
-        match kind {
-            EventKind::PostPublished => self.queue_next_comment(workspace, post, now).await,
-            _ => Ok(()),
-        }
-    }
-
-    /// Plans the comment that comes after `post` in its group, its delay from now.
-    async fn queue_next_comment(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
-        let sql = concat!(
-            "SELECT ",
-            post_columns!(),
-            " FROM posts WHERE workspace_id = $1 AND group_id = $2 AND state = 'QUEUE'
-             AND position > (SELECT position FROM posts WHERE id = $3) ORDER BY position LIMIT 1"
-        );
-        let Some(row) = self.row(sql, params![workspace, post.group_id, post.id]).await? else {
-            return Ok(());
-        };
-        let next = read_post(&row)?;
-        let delay = Duration::from_secs(60 * u64::from(next.delay_minutes.unwrap_or(0)));
-        self.queue_post_job(workspace, (&next, JobKind::PublishComment, now.plus(delay)), now)
-            .await
-    }
-
-    async fn queue_post_job(
-        &mut self,
-        workspace: WorkspaceId,
-        (post, kind, run_at): (&Post, JobKind, Time),
-        now: Time,
-    ) -> Result<()> {
-        let job = NewJob {
-            workspace,
-            platform: post.platform_id,
-            post: post.id,
-            kind,
-            run_at,
-        };
-        self.queue_job(job, now).await
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Each write of a worker is fenced: it names its job, and changes nothing if the job's attempt has moved on.
 
-use playout_domain::id::{MediaId, PlatformId, PostId, SubmissionId, WorkspaceId};
+use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::Job;
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer, UploadSession};
@@ -26,30 +26,9 @@ pub struct NewSubmission {
     pub token_hash: Option<[u8; 32]>,
 }
 
-/// Leave for a provider to fetch a submission's media.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FetchPermit {
-    /// The submission.
-    pub submission_id: SubmissionId,
-    /// Its post.
-    pub post_id: PostId,
-    /// Whose it is.
-    pub workspace_id: WorkspaceId,
-    /// The post's media, in order.
-    pub media_ids: Vec<MediaId>,
-}
-
 const COLUMNS: &str =
     "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
     revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at";
-
-pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
-    WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL";
-
-pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
-    LEFT JOIN post_media m ON m.post_id = s.post_id
-    WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
-    ORDER BY m.position";
 
 impl Store {
     /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
@@ -185,57 +164,6 @@ impl Store {
             .await?;
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
     }
-
-    /// Revokes the single-purpose addresses of a pull; answers when one was first fetched, if ever. After this no
-    /// [`Store::record_fetch`] of it succeeds.
-    ///
-    /// # Errors
-    /// When the database fails, or there is no such submission.
-    pub async fn revoke_pull(&self, submission: SubmissionId, now: Time) -> Result<Option<Time>> {
-        let sql = "UPDATE submissions SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
-            RETURNING id, fetched_at";
-        let row = self.write_row(sql, params![submission, now]).await?;
-        let row = row.ok_or(StoreError::Missing {
-            table: "submissions",
-            row: submission.0,
-        })?;
-        row.of("submissions").opt_time("fetched_at")
-    }
-
-    /// Notes that a provider fetches from an address with this token, before a byte is served. `None` if the
-    /// address is unknown, revoked, or its submission has ended. Writes only the first time.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn record_fetch(&self, token_hash: [u8; 32], now: Time) -> Result<Option<FetchPermit>> {
-        if let Some(permit) = self.find_fetch(token_hash).await? {
-            return Ok(Some(permit));
-        }
-        if self.execute(RECORD_FETCH, params![token_hash, now]).await? == 0 {
-            return Ok(None);
-        }
-        self.find_fetch(token_hash).await
-    }
-
-    async fn find_fetch(&self, token_hash: [u8; 32]) -> Result<Option<FetchPermit>> {
-        let rows = self.rows(FIND_FETCH, params![token_hash]).await?;
-        read_permit(&rows)
-    }
-}
-
-/// The permit that the rows of a submission and its media make; `None` without a row.
-pub(crate) fn read_permit(rows: &[Row]) -> Result<Option<FetchPermit>> {
-    let Some(first) = rows.first() else {
-        return Ok(None);
-    };
-    let fields = first.of("submissions");
-    let media = rows.iter().map(|row| row.of("post_media").opt_id("media_id"));
-    Ok(Some(FetchPermit {
-        submission_id: fields.id("id")?,
-        post_id: fields.id("post_id")?,
-        workspace_id: fields.id("workspace_id")?,
-        media_ids: media.filter_map(Result::transpose).collect::<Result<_>>()?,
-    }))
 }
 
 fn seal(vault: &Vault, submission: SubmissionId, upload: &UploadSession) -> Result<Vec<u8>> {

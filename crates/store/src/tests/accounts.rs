@@ -103,7 +103,7 @@ on_both! {
         assert!(!store.remove_platform(world.workspace, world.platform, NOON).await.unwrap());
         assert!(store.find_platform(world.workspace, world.platform).await.unwrap().is_none());
         assert!(store.tokens(world.platform).await.unwrap().is_none());
-        assert_eq!(store.next_run_at(NOON).await.unwrap(), None);
+        assert_eq!(store.next_run_at().await.unwrap(), None);
         assert_eq!(world.reload(post.id).await.platform_id, world.platform);
         assert!(store.find_by_provider_account("tiktok", "account-1").await.unwrap().is_empty());
     }

@@ -1,0 +1,65 @@
+//! What follows when a post has come to an end: the log hears of it, and the next comment is planned.
+
+use std::time::Duration;
+
+use playout_domain::event::EventKind;
+use playout_domain::id::WorkspaceId;
+use playout_domain::job::JobKind;
+use playout_domain::post::{Post, PostState};
+use playout_domain::time::Time;
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::jobs::NewJob;
+use crate::param::params;
+use crate::posts::{post_columns, post_event, read_post};
+
+impl Tx {
+    /// Tells the log how a post ended and, if it is out, plans the comment that follows it.
+    pub(crate) async fn conclude(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
+        let kind = match post.state {
+            PostState::Published => EventKind::PostPublished,
+            PostState::ActionRequired => EventKind::PostActionRequired,
+            PostState::Error => EventKind::PostFailed,
+            PostState::Draft | PostState::Queue => return Ok(()),
+        };
+        self.append_event(post_event(workspace, kind, post), now).await?;
+        match kind {
+            EventKind::PostPublished => self.queue_next_comment(workspace, post, now).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Plans the comment that comes after `post` in its group, its delay from now.
+    async fn queue_next_comment(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            " FROM posts WHERE workspace_id = $1 AND group_id = $2 AND state = 'QUEUE'
+             AND position > (SELECT position FROM posts WHERE id = $3) ORDER BY position LIMIT 1"
+        );
+        let Some(row) = self.row(sql, params![workspace, post.group_id, post.id]).await? else {
+            return Ok(());
+        };
+        let next = read_post(&row)?;
+        let delay = Duration::from_secs(60 * u64::from(next.delay_minutes.unwrap_or(0)));
+        self.queue_post_job(workspace, (&next, JobKind::PublishComment, now.plus(delay)), now)
+            .await
+    }
+
+    pub(crate) async fn queue_post_job(
+        &mut self,
+        workspace: WorkspaceId,
+        (post, kind, run_at): (&Post, JobKind, Time),
+        now: Time,
+    ) -> Result<()> {
+        let job = NewJob {
+            workspace,
+            platform: post.platform_id,
+            post: post.id,
+            kind,
+            run_at,
+        };
+        self.queue_job(job, now).await
+    }
+}

@@ -1,0 +1,84 @@
+//! Fetches: a provider that pulls does so from single-purpose addresses of its submission, which can be revoked. Once
+//! they are, either a fetch was noted or none ever happened (architecture: "submit at most once").
+
+use playout_domain::id::{MediaId, PostId, SubmissionId, WorkspaceId};
+use playout_domain::time::Time;
+
+use crate::db::Store;
+use crate::error::{Result, StoreError};
+use crate::param::params;
+use crate::row::Row;
+
+/// Leave for a provider to fetch a submission's media.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchPermit {
+    /// The submission.
+    pub submission_id: SubmissionId,
+    /// Its post.
+    pub post_id: PostId,
+    /// Whose it is.
+    pub workspace_id: WorkspaceId,
+    /// The post's media, in order.
+    pub media_ids: Vec<MediaId>,
+}
+
+pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
+    WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL";
+
+pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
+    LEFT JOIN post_media m ON m.post_id = s.post_id
+    WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
+    ORDER BY m.position";
+
+impl Store {
+    /// Revokes the single-purpose addresses of a pull; answers when one was first fetched, if ever. After this no
+    /// [`Store::record_fetch`] of it succeeds.
+    ///
+    /// # Errors
+    /// When the database fails, or there is no such submission.
+    pub async fn revoke_pull(&self, submission: SubmissionId, now: Time) -> Result<Option<Time>> {
+        let sql = "UPDATE submissions SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
+            RETURNING id, fetched_at";
+        let row = self.write_row(sql, params![submission, now]).await?;
+        let row = row.ok_or(StoreError::Missing {
+            table: "submissions",
+            row: submission.0,
+        })?;
+        row.of("submissions").opt_time("fetched_at")
+    }
+
+    /// Notes that a provider fetches from an address with this token, before a byte is served. `None` if the
+    /// address is unknown, revoked, or its submission has ended. Writes only the first time.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn record_fetch(&self, token_hash: [u8; 32], now: Time) -> Result<Option<FetchPermit>> {
+        if let Some(permit) = self.find_fetch(token_hash).await? {
+            return Ok(Some(permit));
+        }
+        if self.execute(RECORD_FETCH, params![token_hash, now]).await? == 0 {
+            return Ok(None);
+        }
+        self.find_fetch(token_hash).await
+    }
+
+    async fn find_fetch(&self, token_hash: [u8; 32]) -> Result<Option<FetchPermit>> {
+        let rows = self.rows(FIND_FETCH, params![token_hash]).await?;
+        read_permit(&rows)
+    }
+}
+
+/// The permit that the rows of a submission and its media make; `None` without a row.
+pub(crate) fn read_permit(rows: &[Row]) -> Result<Option<FetchPermit>> {
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let fields = first.of("submissions");
+    let media = rows.iter().map(|row| row.of("post_media").opt_id("media_id"));
+    Ok(Some(FetchPermit {
+        submission_id: fields.id("id")?,
+        post_id: fields.id("post_id")?,
+        workspace_id: fields.id("workspace_id")?,
+        media_ids: media.filter_map(Result::transpose).collect::<Result<_>>()?,
+    }))
+}
