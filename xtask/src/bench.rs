@@ -58,7 +58,9 @@ pub fn run(names: &[String]) -> Outcome<()> {
     let playoutd = given.map_or_else(build_playoutd, Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
-        let rows = bench(&World::new(&playoutd, name)?).doing(name)?;
+        let world = World::new(&playoutd, name)?;
+        let rows = bench(&world).doing(name)?;
+        world.remove()?;
         rows.iter().for_each(|row| println!("{row}"));
         missed += rows.iter().filter(|row| !row.holds()).count();
     }

@@ -18,7 +18,7 @@ use crate::machine::{done, now};
 /// 1 GB.
 const SIZE: u64 = 1_000_000_000;
 /// Uploads to each server, in turn.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 /// After this long nothing of the start or the last upload goes on.
 const SETTLED: Duration = Duration::from_secs(3);
 /// Ends every part of a form.
@@ -113,7 +113,7 @@ fn put(nginx: &Nginx, video: &Path, round: usize) -> Outcome<f64> {
     Ok(seconds)
 }
 
-/// Uploads the video to Playout, and deletes it there.
+/// Uploads the video to Playout.
 fn post(served: &Served, seeded: &Seeded, video: &Path) -> Outcome<Taken> {
     let mut file = File::open(video).doing(video.display())?;
     let before_file = format!(
@@ -141,7 +141,6 @@ fn post(served: &Served, seeded: &Seeded, video: &Path) -> Outcome<Taken> {
         peak_bytes: served.process.memory()?.peak,
     };
     expect_probed(&media)?;
-    delete(&mut connection, &media)?;
     Ok(taken)
 }
 
@@ -152,20 +151,6 @@ fn expect_probed(media: &serde_json::Value) -> Outcome<()> {
         Ok(())
     } else {
         Err(Failure::new(format!("it was not stored and probed: {media}")))
-    }
-}
-
-fn delete(connection: &mut Connection, media: &serde_json::Value) -> Outcome<()> {
-    let path = format!("/public/v1/media/{}", super::world::text(&media["id"])?);
-    let answer = connection.send(super::http::Request {
-        method: "DELETE",
-        path: &path,
-        json: "",
-    })?;
-    if answer.status == 204 {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("DELETE {path}: {}", answer.status)))
     }
 }
 

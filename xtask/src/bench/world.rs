@@ -69,6 +69,14 @@ impl World {
         })
     }
 
+    /// Removes the folder with all that the bench left: logs are only of use when it failed.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(self) -> Outcome<()> {
+        std::fs::remove_dir_all(&self.folder).doing(self.folder.display())
+    }
+
     /// A path in the bench's folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
