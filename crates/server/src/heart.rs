@@ -18,7 +18,11 @@ pub struct Heart {
 
 impl Default for Heart {
     fn default() -> Self {
-        Self { last: AtomicI64::new(0), running: AtomicUsize::new(0), pulse: watch::Sender::new(0) }
+        Self {
+            last: AtomicI64::new(0),
+            running: AtomicUsize::new(0),
+            pulse: watch::Sender::new(0),
+        }
     }
 }
 

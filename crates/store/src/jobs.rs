@@ -132,7 +132,7 @@ impl Store {
 }
 
 pub(crate) const NEXT_RUN_AT: &str =
-    "SELECT due_at AS next_at FROM jobs ORDER BY due_at LIMIT 1";
+    "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 ORDER BY due_at LIMIT 1";
 
 /// A job for a post, with a day to be done from when it is first due.
 pub(crate) struct NewJob {

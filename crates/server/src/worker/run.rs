@@ -115,10 +115,17 @@ impl Worker {
         let signalled = signal.notified();
         let room = self.running.changed.notified();
         let full = self.running.count() >= self.app.config.worker_concurrency;
+        if full {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = room => {}
+            }
+            return;
+        }
         let until = self.next_look().await;
         tokio::select! {
             () = stop.cancelled() => {}
-            () = signalled, if !full => {}
+            () = signalled => {}
             () = room => {}
             () = self.app.clock.sleep_until(until) => {}
         }
@@ -127,7 +134,7 @@ impl Worker {
     async fn next_look(&self) -> Time {
         let now = self.app.now();
         let poll = now.plus(POLL);
-        match self.app.store.next_run_at(now).await {
+        match self.app.store.next_run_at().await {
             Ok(Some(next)) => next.min(poll),
             Ok(None) => poll,
             Err(error) => {

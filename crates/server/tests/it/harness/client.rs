@@ -34,21 +34,38 @@ impl Answer {
     /// The JSON of an answer that must be a success.
     #[track_caller]
     pub(crate) fn ok(&self) -> Value {
-        assert!((200..300).contains(&self.status), "{}: {}", self.status, String::from_utf8_lossy(&self.body));
+        assert!(
+            (200..300).contains(&self.status),
+            "{}: {}",
+            self.status,
+            String::from_utf8_lossy(&self.body)
+        );
         self.json()
     }
 
     /// A header's text, empty where it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
     }
 
     /// Asserts a refusal with this status and code, and answers its body.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, code: &str) -> Value {
         let body = self.json();
-        assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body:#}");
-        assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{body:#}");
+        assert_eq!(
+            (self.status, body["code"].as_str()),
+            (status, Some(code)),
+            "{body:#}"
+        );
+        assert!(
+            body["message"]
+                .as_str()
+                .is_some_and(|message| !message.is_empty()),
+            "{body:#}"
+        );
         body
     }
 
@@ -56,8 +73,12 @@ impl Answer {
     #[track_caller]
     pub(crate) fn invalid_at(&self, paths: &[Value]) {
         let body = self.refused(400, "invalid_request");
-        let found: Vec<Value> =
-            body["details"].as_array().unwrap().iter().map(|issue| issue["path"].clone()).collect();
+        let found: Vec<Value> = body["details"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|issue| issue["path"].clone())
+            .collect();
         assert_eq!(found, paths, "{body:#}");
     }
 }
@@ -65,8 +86,14 @@ impl Answer {
 impl Client {
     #[expect(clippy::disallowed_methods, reason = "the tests' one HTTP client")]
     pub(crate) fn new(base_url: &str, key: Option<Secret>) -> Self {
-        let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        Self { http: builder.build().unwrap(), base_url: base_url.to_owned(), key }
+        let builder = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none());
+        Self {
+            http: builder.build().unwrap(),
+            base_url: base_url.to_owned(),
+            key,
+        }
     }
 
     /// The same client with another key, or with none.
@@ -86,7 +113,11 @@ impl Client {
     pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Answer { status, headers, body: response.bytes().await.unwrap().to_vec() }
+        Answer {
+            status,
+            headers,
+            body: response.bytes().await.unwrap().to_vec(),
+        }
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
@@ -122,7 +153,12 @@ impl Client {
         );
         let body = [head.as_bytes(), bytes, b"\r\n--form--\r\n"].concat();
         let request = self.request(Method::POST, "/public/v1/media");
-        self.send(request.header(CONTENT_TYPE, "multipart/form-data; boundary=form").body(body)).await
+        self.send(
+            request
+                .header(CONTENT_TYPE, "multipart/form-data; boundary=form")
+                .body(body),
+        )
+        .await
     }
 
     /// Uploads the clip; answers its media ID.
@@ -132,7 +168,10 @@ impl Client {
 
     /// Uploads a photo of that size; answers its media ID.
     pub(crate) async fn upload_photo(&self, width: usize, height: usize) -> String {
-        id(&self.upload_form(("photo.jpg", "image/jpeg", &jpeg(width, height)), &[]).await.ok()["id"])
+        id(&self
+            .upload_form(("photo.jpg", "image/jpeg", &jpeg(width, height)), &[])
+            .await
+            .ok()["id"])
     }
 
     /// Creates a post on one platform; answers its root's ID.
@@ -163,8 +202,17 @@ fn id(value: &Value) -> String {
 /// A real JPEG of that size, a gradient.
 pub(crate) fn jpeg(width: usize, height: usize) -> Vec<u8> {
     let pixel = |x: usize, y: usize| [(x * 255 / width) as u8, (y * 255 / height) as u8, 128];
-    let pixels: Vec<u8> = (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect();
-    let image =
-        turbojpeg::Image { pixels: pixels.as_slice(), width, pitch: width * 3, height, format: turbojpeg::PixelFormat::RGB };
-    turbojpeg::compress(image, 80, turbojpeg::Subsamp::Sub2x2).unwrap().to_vec()
+    let pixels: Vec<u8> = (0..height)
+        .flat_map(|y| (0..width).flat_map(move |x| pixel(x, y)))
+        .collect();
+    let image = turbojpeg::Image {
+        pixels: pixels.as_slice(),
+        width,
+        pitch: width * 3,
+        height,
+        format: turbojpeg::PixelFormat::RGB,
+    };
+    turbojpeg::compress(image, 80, turbojpeg::Subsamp::Sub2x2)
+        .unwrap()
+        .to_vec()
 }

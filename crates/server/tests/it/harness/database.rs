@@ -24,7 +24,10 @@ static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 impl Database {
     pub(crate) async fn create(db: Db, dir: &Path) -> Self {
         match db {
-            Db::Sqlite => Self { url: format!("sqlite://{}", dir.join("playout.db").display()), name: None },
+            Db::Sqlite => Self {
+                url: format!("sqlite://{}", dir.join("playout.db").display()),
+                name: None,
+            },
             Db::Postgres => Self::clone_template().await,
         }
     }
@@ -33,7 +36,10 @@ impl Database {
         let template = TEMPLATE.get_or_init(make_template).await;
         let name = unique("test");
         execute(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        Self { url: url_of(&name), name: Some(name) }
+        Self {
+            url: url_of(&name),
+            name: Some(name),
+        }
     }
 }
 
@@ -42,7 +48,10 @@ impl Drop for Database {
     fn drop(&mut self) {
         let Some(name) = self.name.take() else { return };
         let dropping = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
             runtime.block_on(execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
         });
         let _ended = dropping.join();
@@ -52,7 +61,9 @@ impl Drop for Database {
 async fn make_template() -> String {
     let name = unique("template");
     execute(&format!("CREATE DATABASE {name}")).await;
-    let store = Store::connect(&url_of(&name), Vault::new(vec![[7; 32]]).unwrap()).await.unwrap();
+    let store = Store::connect(&url_of(&name), Vault::new(vec![[7; 32]]).unwrap())
+        .await
+        .unwrap();
     store.migrate().await.unwrap();
     store.close().await;
     name
@@ -60,7 +71,10 @@ async fn make_template() -> String {
 
 /// `PLAYOUT_TEST_POSTGRES` is set by `cargo xtask test`, which starts the server.
 fn server() -> String {
-    #[expect(clippy::disallowed_methods, reason = "the one setting of the tests themselves")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one setting of the tests themselves"
+    )]
     let url = std::env::var("PLAYOUT_TEST_POSTGRES");
     url.expect("PLAYOUT_TEST_POSTGRES names no PostgreSQL server; `cargo xtask test` starts one and sets it")
 }
@@ -73,7 +87,10 @@ fn url_of(name: &str) -> String {
 
 async fn execute(sql: &str) {
     let mut connection = PgConnection::connect(&server()).await.unwrap();
-    connection.execute(sqlx::AssertSqlSafe(sql.to_owned())).await.unwrap();
+    connection
+        .execute(sqlx::AssertSqlSafe(sql.to_owned()))
+        .await
+        .unwrap();
     connection.close().await.unwrap();
 }
 

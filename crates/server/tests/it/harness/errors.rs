@@ -21,7 +21,11 @@ impl LoggedErrors {
     pub(crate) fn listen() -> Self {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let guard = tracing::subscriber::set_default(registry().with(Ears(Arc::clone(&lines))));
-        Self { lines, expected: Mutex::default(), _guard: guard }
+        Self {
+            lines,
+            expected: Mutex::default(),
+            _guard: guard,
+        }
     }
 
     /// Errors that contain `text` are part of the test.
@@ -32,7 +36,11 @@ impl LoggedErrors {
     pub(crate) fn unexpected(&self) -> Vec<String> {
         let expected = self.expected.lock().unwrap();
         let lines = self.lines.lock().unwrap();
-        lines.iter().filter(|line| !expected.iter().any(|text| line.contains(text))).cloned().collect()
+        lines
+            .iter()
+            .filter(|line| !expected.iter().any(|text| line.contains(text)))
+            .cloned()
+            .collect()
     }
 }
 

@@ -114,10 +114,24 @@ impl TestApp {
         let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
         let app = open(config, &clock).await;
         let workspace = create_workspace(&app, options.plan).await;
-        let key = app.create_key(workspace.id, "test", None, None).await.unwrap().key;
+        let key = app
+            .create_key(workspace.id, "test", None, None)
+            .await
+            .unwrap()
+            .key;
         let service = Service::start(&app, listener, options.role.unwrap_or(Role::All));
         let api = Client::new(&base_url, Some(key));
-        Self { app, clock, sim, workspace, api, errors, service: Some(service), _database: database, _dir: dir }
+        Self {
+            app,
+            clock,
+            sim,
+            workspace,
+            api,
+            errors,
+            service: Some(service),
+            _database: database,
+            _dir: dir,
+        }
     }
 
     /// The present.
@@ -150,7 +164,7 @@ impl TestApp {
     }
 
     async fn is_engine_idle(&self) -> bool {
-        let due = self.app.store.next_run_at(self.now()).await.unwrap();
+        let due = self.app.store.next_run_at().await.unwrap();
         due.is_none_or(|due| due > self.now()) && self.app.heart.running() == 0
     }
 
@@ -163,7 +177,7 @@ impl TestApp {
             if until(&root) {
                 return root;
             }
-            let next = self.app.store.next_run_at(self.now()).await.unwrap();
+            let next = self.app.store.next_run_at().await.unwrap();
             let next = next.unwrap_or_else(|| panic!("no job is left, and the post is {root:#}"));
             assert!(next <= end, "three days on, the post is still {root:#}");
             self.clock.set(next);
@@ -187,18 +201,32 @@ impl TestApp {
 
     /// Connects an account that grants only some scopes; none means all that were asked for.
     pub(crate) async fn connect_granting(&self, username: &str, scopes: &[&str]) -> String {
-        let url = self.app.start_connecting(self.workspace.id, "tiktok").await.unwrap();
-        let back = self.sim.approve(&url, username, scopes).expect("the provider shows an error page");
+        let url = self
+            .app
+            .start_connecting(self.workspace.id, "tiktok")
+            .await
+            .unwrap();
+        let back = self
+            .sim
+            .approve(&url, username, scopes)
+            .expect("the provider shows an error page");
         let answer = self.api.follow(&back).await;
         let to = answer.header("location").to_owned();
-        let (_, id) = to.split_once("connected=").unwrap_or_else(|| panic!("connecting led to {to}"));
+        let (_, id) = to
+            .split_once("connected=")
+            .unwrap_or_else(|| panic!("connecting led to {to}"));
         id.to_owned()
     }
 
     /// A second workspace with a key of its own.
     pub(crate) async fn stranger(&self) -> Client {
         let workspace = create_workspace(&self.app, None).await;
-        let key = self.app.create_key(workspace.id, "stranger", None, None).await.unwrap().key;
+        let key = self
+            .app
+            .create_key(workspace.id, "stranger", None, None)
+            .await
+            .unwrap()
+            .key;
         Client::new(&self.app.config.base_url, Some(key))
     }
 
@@ -216,7 +244,10 @@ impl Drop for TestApp {
             return;
         }
         let misunderstood = self.sim.misunderstood();
-        assert!(misunderstood.is_empty(), "the provider did not understand {misunderstood:#?}");
+        assert!(
+            misunderstood.is_empty(),
+            "the provider did not understand {misunderstood:#?}"
+        );
         let errors = self.errors.unexpected();
         assert!(errors.is_empty(), "the service logged errors: {errors:#?}");
     }
@@ -231,7 +262,11 @@ async fn start_simulator(clock: &ManualClock, base_url: &str) -> Simulator {
     Simulator::start(config, Arc::new(clock.clone())).await.unwrap()
 }
 
-fn configure(options: &Options, database: &Database, (dir, base_url, sim): (&std::path::Path, &str, &str)) -> Config {
+fn configure(
+    options: &Options,
+    database: &Database,
+    (dir, base_url, sim): (&std::path::Path, &str, &str),
+) -> Config {
     let app = SimConfig::default();
     let mut sources = Sources::default();
     let mut set = |name: &str, value: &str| sources.flags.insert(name.to_owned(), value.to_owned());
@@ -254,7 +289,12 @@ async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
     store.migrate().await.unwrap();
     let blobs = Blobs::open(&config.storage_url).unwrap();
     let tiktok = TikTok::new(config.tiktok.clone().unwrap(), Arc::new(clock.clone())).unwrap();
-    let parts = Parts { store, blobs, clock: Arc::new(clock.clone()), providers: vec![Arc::new(tiktok)] };
+    let parts = Parts {
+        store,
+        blobs,
+        clock: Arc::new(clock.clone()),
+        providers: vec![Arc::new(tiktok)],
+    };
     App::new(config, parts)
 }
 

@@ -82,7 +82,10 @@ impl Playoutd {
             {
                 return;
             }
-            assert!(self.child.try_wait().unwrap().is_none(), "playoutd ended before it was ready");
+            assert!(
+                self.child.try_wait().unwrap().is_none(),
+                "playoutd ended before it was ready"
+            );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         panic!("playoutd was not ready in half a minute");
