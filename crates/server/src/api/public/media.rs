@@ -87,19 +87,6 @@ async fn skip(mut field: Field<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The text of a part; a longer one than any of ours is refused before it fills the memory.
-async fn text_of(mut field: Field<'_>) -> Result<String, Refusal> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
-        bytes.extend_from_slice(&chunk);
-        if bytes.len() > MAX_TEXT_BYTES {
-            let message = format!("A text part of the form may have at most {MAX_TEXT_BYTES} bytes.");
-            return Err(Refusal::new(Code::PayloadTooLarge, message));
-        }
-    }
-    Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
-}
-
 fn unreadable(error: MultipartError) -> Refusal {
     invalid_file(format!("the form cannot be read: {}", error.body_text()))
 }
