@@ -1,9 +1,5 @@
-//! Every setting: its name, default and documentation in one table, and the typed [`Config`] made from it.
-//!
-//! Flags win over the environment, the environment over `playout.toml`, the file over the defaults
-//! (contract §9). This is the only place that reads the environment.
+//! The settings of a running service, typed: made from the texts that `settings.rs` finds.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -15,262 +11,7 @@ use playout_tiktok::{TikTokConfig, TransferChoice};
 use url::Url;
 
 use crate::plans::Plans;
-
-/// One setting. Its flag is `--name-with-dashes`, its environment variable `PLAYOUT_NAME` unless it says
-/// otherwise, its key in `playout.toml` the name itself.
-pub struct Setting {
-    /// The name, lower case with underscores.
-    pub name: &'static str,
-    /// The flag, without its two dashes.
-    pub flag: &'static str,
-    /// The environment variable.
-    pub env: &'static str,
-    /// The default; empty where there is none. `{data}` is the data directory.
-    pub default: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-    /// Whether it is masked when shown.
-    pub secret: bool,
-}
-
-/// With a default: shown as it is. Without: a secret.
-macro_rules! setting {
-    ($name:literal, $flag:literal, $env:literal, $default:literal, $doc:literal) => {
-        Setting {
-            name: $name,
-            flag: $flag,
-            env: $env,
-            default: $default,
-            doc: $doc,
-            secret: false,
-        }
-    };
-    ($name:literal, $flag:literal, $env:literal, $doc:literal) => {
-        Setting {
-            name: $name,
-            flag: $flag,
-            env: $env,
-            default: "",
-            doc: $doc,
-            secret: true,
-        }
-    };
-}
-
-/// All settings.
-pub const SETTINGS: &[Setting] = &[
-    setting!(
-        "listen",
-        "listen",
-        "PLAYOUT_LISTEN",
-        "127.0.0.1:8080",
-        "Address and port to listen on."
-    ),
-    setting!(
-        "base_url",
-        "base-url",
-        "PLAYOUT_BASE_URL",
-        "http://localhost:8080",
-        "Public address: links, media URLs, OAuth redirect."
-    ),
-    setting!(
-        "data_dir",
-        "data-dir",
-        "PLAYOUT_DATA_DIR",
-        "./data",
-        "SQLite file, media, generated secret."
-    ),
-    setting!(
-        "database_url",
-        "database-url",
-        "PLAYOUT_DATABASE_URL",
-        "sqlite://{data}/playout.db",
-        "sqlite://… or postgres://…"
-    ),
-    setting!(
-        "storage_url",
-        "storage-url",
-        "PLAYOUT_STORAGE_URL",
-        "file://{data}/media",
-        "Where media are kept."
-    ),
-    setting!(
-        "secret_key",
-        "secret-key",
-        "PLAYOUT_SECRET_KEY",
-        "32 bytes base64; encrypts provider tokens at rest; several, comma-separated, rotate. Generated once into the data directory."
-    ),
-    setting!(
-        "tiktok_client_key",
-        "tiktok-client-key",
-        "PLAYOUT_TIKTOK_CLIENT_KEY",
-        "",
-        "The app's client key; unset: connecting is off."
-    ),
-    setting!(
-        "tiktok_client_secret",
-        "tiktok-client-secret",
-        "PLAYOUT_TIKTOK_CLIENT_SECRET",
-        "The app's client secret."
-    ),
-    setting!(
-        "tiktok_api_url",
-        "tiktok-api-url",
-        "PLAYOUT_TIKTOK_API_URL",
-        "https://open.tiktokapis.com",
-        "Origin of the provider's API. Point it at the simulator to try things out."
-    ),
-    setting!(
-        "tiktok_auth_url",
-        "tiktok-auth-url",
-        "PLAYOUT_TIKTOK_AUTH_URL",
-        "https://www.tiktok.com",
-        "Origin of the provider's pages."
-    ),
-    setting!(
-        "tiktok_transfer",
-        "tiktok-transfer",
-        "PLAYOUT_TIKTOK_TRANSFER",
-        "auto",
-        "How videos travel: auto, pull or upload."
-    ),
-    setting!(
-        "tiktok_rate_limits",
-        "tiktok-rate-limits",
-        "PLAYOUT_TIKTOK_RATE_LIMITS",
-        "on",
-        "Keep to the provider's rate limits before it has to say so; off only against a simulator."
-    ),
-    setting!(
-        "egress_allow",
-        "egress-allow",
-        "PLAYOUT_EGRESS_ALLOW",
-        "",
-        "CIDRs to which outgoing webhooks may go although private."
-    ),
-    setting!(
-        "plans_file",
-        "plans-file",
-        "PLAYOUT_PLANS_FILE",
-        "",
-        "TOML with [plans.NAME] tables; unset: the built-in plans."
-    ),
-    setting!(
-        "default_plan",
-        "default-plan",
-        "PLAYOUT_DEFAULT_PLAN",
-        "unlimited",
-        "The plan of a new workspace."
-    ),
-    setting!(
-        "log",
-        "log",
-        "PLAYOUT_LOG",
-        "info",
-        "What to log: a level or tracing directives."
-    ),
-    setting!(
-        "log_format",
-        "log-format",
-        "PLAYOUT_LOG_FORMAT",
-        "text",
-        "text or json."
-    ),
-    setting!(
-        "worker_concurrency",
-        "worker-concurrency",
-        "PLAYOUT_WORKER_CONCURRENCY",
-        "32",
-        "How many posts are brought to their providers at the same time."
-    ),
-    setting!(
-        "failpoint",
-        "failpoint",
-        "PLAYOUT_FAILPOINT",
-        "",
-        "Kills the process at a named point; for crash tests."
-    ),
-];
-
-/// A setting that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{name}: {problem} (set by {origin})")]
-pub struct ConfigError {
-    name: String,
-    problem: String,
-    origin: String,
-}
-
-/// Where the raw texts come from, strongest first.
-#[derive(Debug, Default, Clone)]
-pub struct Sources {
-    /// From the command line.
-    pub flags: BTreeMap<String, String>,
-    /// From the environment.
-    pub env: BTreeMap<String, String>,
-    /// From `playout.toml`.
-    pub file: BTreeMap<String, String>,
-}
-
-impl Sources {
-    /// The flags given, this process's environment, and `playout.toml` in the working directory if it is there.
-    pub fn gather(flags: BTreeMap<String, String>) -> Result<Self, ConfigError> {
-        Ok(Self {
-            flags,
-            env: environment(),
-            file: read_file("playout.toml")?,
-        })
-    }
-
-    fn find(&self, setting: &Setting) -> (String, &'static str) {
-        let sources = [
-            ("a flag", &self.flags),
-            ("the environment", &self.env),
-            ("playout.toml", &self.file),
-        ];
-        let found = sources
-            .iter()
-            .find_map(|(origin, map)| Some((map.get(setting.name)?.clone(), *origin)));
-        found
-            .filter(|(value, _)| !value.is_empty())
-            .unwrap_or((setting.default.to_owned(), "the default"))
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads the environment"
-)]
-fn environment() -> BTreeMap<String, String> {
-    let read = |setting: &Setting| Some((setting.name.to_owned(), std::env::var(setting.env).ok()?));
-    SETTINGS.iter().filter_map(read).collect()
-}
-
-fn read_file(path: &str) -> Result<BTreeMap<String, String>, ConfigError> {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return Ok(BTreeMap::new());
-    };
-    let problem = |problem: String| ConfigError {
-        name: path.to_owned(),
-        problem,
-        origin: "playout.toml".to_owned(),
-    };
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| problem(error.to_string()))?;
-    table
-        .into_iter()
-        .map(|(key, value)| match value {
-            _ if !SETTINGS.iter().any(|setting| setting.name == key) => {
-                Err(problem(format!("no setting is called {key}")))
-            }
-            toml::Value::String(text) => Ok((key, text)),
-            toml::Value::Integer(number) => Ok((key, number.to_string())),
-            toml::Value::Boolean(flag) => Ok((key, flag.to_string())),
-            _ => Err(problem(format!("{key} must be a text"))),
-        })
-        .collect()
-}
+use crate::settings::{ConfigError, DEFAULT, Kind, SETTINGS, Sources};
 
 /// The settings of a running service.
 #[derive(Debug, Clone)]
@@ -338,7 +79,7 @@ impl Config {
             .iter()
             .map(|setting| {
                 let (value, origin) = sources.find(setting);
-                let masked = if setting.secret && !value.is_empty() {
+                let masked = if setting.kind == Kind::Secret && !value.is_empty() {
                     "********".to_owned()
                 } else {
                     mask_password(value)
@@ -434,7 +175,7 @@ impl Reader<'_> {
         let mut config = TikTokConfig::new(client_key, client_secret);
         config.transfer = self.choice("tiktok_transfer", &transfers)?;
         config.rate_limits = self.choice("tiktok_rate_limits", &[("on", true), ("off", false)])?;
-        if self.find("tiktok_api_url").1 != "the default" {
+        if self.find("tiktok_api_url").1 != DEFAULT {
             config.api_url = self.url("tiktok_api_url")?;
             config.auth_url = self.url("tiktok_auth_url")?;
         }

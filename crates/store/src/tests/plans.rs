@@ -116,7 +116,7 @@ on_both! {
         filled(&store).await;
         let sql = claim_sql(&store.begin().await.unwrap());
         let params = params![NOON, 10i64, "worker-1", NOON.plus(MINUTE)];
-        assert_indexed(&store, &sql, params, &["candidates", "turns", "picked"]).await;
+        assert_indexed(&store, &sql, params, &["candidates", "turns", "shortlist", "picked"]).await;
         // One row, the first of an index.
         let plan = plan(&store, NEXT_RUN_AT, params![]).await.join(" ");
         assert!(plan.contains("jobs_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");

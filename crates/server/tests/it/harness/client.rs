@@ -184,15 +184,19 @@ impl Client {
 
     /// Creates a public post of these media on one platform, to go out now.
     pub(crate) async fn publish_now(&self, platform: &str, media: &[String]) -> String {
-        self.create_post(&json!({
-            "platformIds": [platform],
-            "content": "First flight #kites",
-            "mode": "now",
-            "mediaIds": media,
-            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" },
-        }))
-        .await
+        self.create_post(&post_body(platform, media)).await
     }
+}
+
+/// A create request for a public post of these media, to go out now; tests change what they are about.
+pub(crate) fn post_body(platform: &str, media: &[String]) -> Value {
+    json!({
+        "platformIds": [platform],
+        "content": "First flight #kites",
+        "mode": "now",
+        "mediaIds": media,
+        "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" },
+    })
 }
 
 fn id(value: &Value) -> String {
