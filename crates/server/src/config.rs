@@ -1,6 +1,7 @@
 //! The settings of a running service, typed: made from the texts that `settings.rs` finds.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use base64::Engine;
@@ -8,10 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Plan;
 use playout_tiktok::{TikTokConfig, TransferChoice};
+use tracing_subscriber::EnvFilter;
 use url::Url;
 
 use crate::plans::Plans;
-use crate::settings::{ConfigError, DEFAULT, Kind, SETTINGS, Sources};
+use crate::settings::{ConfigError, SETTINGS, Sources};
 
 /// The settings of a running service.
 #[derive(Debug, Clone)]
@@ -27,7 +29,7 @@ pub struct Config {
     /// `file://…`.
     pub storage_url: String,
     /// Keys of the vault; the first encrypts. Empty: generated into the data directory.
-    pub secret_keys: Vec<[u8; 32]>,
+    pub secret_keys: SecretKeys,
     /// The TikTok app, if there is one.
     pub tiktok: Option<TikTokConfig>,
     /// What each plan allows.
@@ -50,7 +52,7 @@ impl Config {
         let read = Reader { sources };
         let data_dir =
             std::path::absolute(read.text("data_dir")).map_err(|error| read.problem("data_dir", error))?;
-        let in_data = |text: String| text.replace("{data}", &data_dir.to_string_lossy());
+        let data = data_dir.to_string_lossy();
         let plans = read.plans()?;
         let default_plan = read.text("default_plan");
         if plans.find(&default_plan).is_none() {
@@ -59,15 +61,15 @@ impl Config {
         Ok(Self {
             listen: read.parse("listen")?,
             base_url: read.origin("base_url")?,
-            database_url: Secret::new(in_data(read.text("database_url"))),
-            storage_url: in_data(read.text("storage_url")),
+            database_url: Secret::new(read.text("database_url").replace("{data}", &data)),
+            storage_url: read.text("storage_url").replace("{data}", &in_url(&data)),
             secret_keys: read.secret_keys()?,
             tiktok: read.tiktok()?,
             plans,
             default_plan,
-            log: read.text("log"),
+            log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
-            worker_concurrency: read.parse("worker_concurrency")?,
+            worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -79,7 +81,7 @@ impl Config {
             .iter()
             .map(|setting| {
                 let (value, origin) = sources.find(setting);
-                let masked = if setting.kind == Kind::Secret && !value.is_empty() {
+                let masked = if setting.kind.is_secret() && !value.is_empty() {
                     "********".to_owned()
                 } else {
                     mask_password(value)
@@ -88,6 +90,21 @@ impl Config {
             })
             .collect()
     }
+}
+
+/// Keys of the vault, blank in `Debug`.
+#[derive(Clone)]
+pub struct SecretKeys(pub Vec<[u8; 32]>);
+
+impl std::fmt::Debug for SecretKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "<{} secret keys>", self.0.len())
+    }
+}
+
+/// A path as it stands in a URL: the characters that would end or change it are escaped.
+fn in_url(path: &str) -> String {
+    path.replace('%', "%25").replace('#', "%23").replace('?', "%3F")
 }
 
 /// Hides the password of a URL such as a PostgreSQL address.
@@ -152,13 +169,22 @@ impl Reader<'_> {
         Ok(self.url(name)?.as_str().trim_end_matches('/').to_owned())
     }
 
-    fn secret_keys(&self) -> Result<Vec<[u8; 32]>, ConfigError> {
+    fn log(&self) -> Result<String, ConfigError> {
+        let directives = self.text("log");
+        match EnvFilter::try_new(&directives) {
+            Ok(_) => Ok(directives),
+            Err(error) => Err(self.problem("log", error)),
+        }
+    }
+
+    fn secret_keys(&self) -> Result<SecretKeys, ConfigError> {
         let text = self.text("secret_key");
         let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
         keys.map(|key| {
             decode_key(key).ok_or_else(|| self.problem("secret_key", "must be 32 bytes in base64"))
         })
-        .collect()
+        .collect::<Result<_, _>>()
+        .map(SecretKeys)
     }
 
     fn tiktok(&self) -> Result<Option<TikTokConfig>, ConfigError> {
@@ -175,10 +201,8 @@ impl Reader<'_> {
         let mut config = TikTokConfig::new(client_key, client_secret);
         config.transfer = self.choice("tiktok_transfer", &transfers)?;
         config.rate_limits = self.choice("tiktok_rate_limits", &[("on", true), ("off", false)])?;
-        if self.find("tiktok_api_url").1 != DEFAULT {
-            config.api_url = self.url("tiktok_api_url")?;
-            config.auth_url = self.url("tiktok_auth_url")?;
-        }
+        config.api_url = self.url("tiktok_api_url")?;
+        config.auth_url = self.url("tiktok_auth_url")?;
         Ok(Some(config))
     }
 

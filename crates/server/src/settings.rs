@@ -28,6 +28,20 @@ pub enum Kind {
     Secret,
     /// Known, but belongs to a part that this version does not have yet: setting it has no effect but a warning.
     Future,
+    /// The same, and masked when shown.
+    FutureSecret,
+}
+
+impl Kind {
+    /// Whether it is masked when shown.
+    pub fn is_secret(self) -> bool {
+        matches!(self, Self::Secret | Self::FutureSecret)
+    }
+
+    /// Whether it has no effect yet.
+    pub fn is_future(self) -> bool {
+        matches!(self, Self::Future | Self::FutureSecret)
+    }
 }
 
 /// Writes a row as `Kind name ENVIRONMENT_VARIABLE = default: what it does;`.
@@ -67,7 +81,7 @@ settings! {
     Future trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs whose `X-Forwarded-For` counts.";
     Future egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs to which outgoing webhooks may go although private.";
     Future llm_url PLAYOUT_LLM_URL = "": "An OpenAI-compatible endpoint that writes captions.";
-    Future llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key.";
+    FutureSecret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key.";
     Future llm_model PLAYOUT_LLM_MODEL = "": "Its model.";
     Future smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out.";
     Future mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from.";
@@ -126,7 +140,7 @@ impl Sources {
 
     /// The settings that were set although this version has no use for them.
     pub fn without_effect(&self) -> Vec<&'static str> {
-        let future = SETTINGS.iter().filter(|setting| setting.kind == Kind::Future);
+        let future = SETTINGS.iter().filter(|setting| setting.kind.is_future());
         future
             .filter(|setting| self.find(setting).1 != DEFAULT)
             .map(|setting| setting.env)
@@ -147,13 +161,15 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 fn read_file(path: &str) -> Result<BTreeMap<String, String>, ConfigError> {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return Ok(BTreeMap::new());
-    };
     let refuse = |name: &str, problem: String| ConfigError {
         name: name.to_owned(),
         problem,
         origin: path.to_owned(),
+    };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(refuse(path, error.to_string())),
     };
     let table: toml::Table = text
         .parse()
@@ -189,7 +205,7 @@ mod tests {
         let rows = |future: bool| -> String {
             let shown = SETTINGS
                 .iter()
-                .filter(|setting| (setting.kind == Kind::Future) == future);
+                .filter(|setting| setting.kind.is_future() == future);
             shown.map(row).collect()
         };
         format!(
