@@ -1,6 +1,8 @@
 //! The HTTP API, a file per noun.
 
 mod bodies;
+mod cli;
+mod config;
 mod conventions;
 mod health;
 mod isolation;
