@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -184,6 +185,13 @@ pub const SETTINGS: &[Setting] = &[
         "How many posts are brought to their providers at the same time."
     ),
     setting!(
+        "worker_lease_seconds",
+        "worker-lease-seconds",
+        "PLAYOUT_WORKER_LEASE_SECONDS",
+        "60",
+        "How long a dead process keeps its posts from the others; longer than clocks differ between nodes."
+    ),
+    setting!(
         "failpoint",
         "failpoint",
         "PLAYOUT_FAILPOINT",
@@ -299,6 +307,8 @@ pub struct Config {
     pub log_json: bool,
     /// How many jobs run at the same time.
     pub worker_concurrency: usize,
+    /// How long a claimed job is its process's own unless renewed.
+    pub worker_lease: Duration,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
 }
@@ -327,6 +337,7 @@ impl Config {
             log: read.text("log"),
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse("worker_concurrency")?,
+            worker_lease: read.seconds("worker_lease_seconds")?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -387,6 +398,12 @@ impl Reader<'_> {
             .trim()
             .parse()
             .map_err(|error: T::Err| self.problem(name, error))
+    }
+
+    /// A whole number of seconds, at least one.
+    fn seconds(&self, name: &str) -> Result<Duration, ConfigError> {
+        let seconds: std::num::NonZeroU32 = self.parse(name)?;
+        Ok(Duration::from_secs(seconds.get().into()))
     }
 
     fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, ConfigError> {

@@ -22,10 +22,10 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-pub(crate) use client::{Answer, Client, jpeg};
+pub(crate) use client::{Answer, CLIP, Client, jpeg};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
-pub(crate) use process::{Playoutd, real_simulator};
+pub(crate) use process::{Playoutd, Start, real_simulator};
 
 /// Noon of a day in the middle of a month.
 pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";
