@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -42,6 +43,8 @@ pub struct Config {
     pub log_json: bool,
     /// How many jobs run at the same time.
     pub worker_concurrency: usize,
+    /// How long a claimed job is its process's own unless renewed.
+    pub worker_lease: Duration,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
 }
@@ -70,6 +73,7 @@ impl Config {
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
+            worker_lease: read.seconds("worker_lease_seconds")?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -145,6 +149,12 @@ impl Reader<'_> {
             .trim()
             .parse()
             .map_err(|error: T::Err| self.problem(name, error))
+    }
+
+    /// A whole number of seconds, at least one.
+    fn seconds(&self, name: &str) -> Result<Duration, ConfigError> {
+        let seconds: std::num::NonZeroU32 = self.parse(name)?;
+        Ok(Duration::from_secs(seconds.get().into()))
     }
 
     fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, ConfigError> {

@@ -69,7 +69,7 @@ pub async fn single_purpose(
     // A HEAD hands out nothing that could be published, so it leaves no mark.
     let permit = match &method {
         &Method::HEAD => app.store.peek_fetch(hash).await?,
-        _ => app.store.record_fetch(hash, app.now()).await?,
+        _ => note_fetch(&app, hash).await?,
     };
     let (Some(permit), Some(position)) = (permit, position) else {
         return Ok(not_found());
@@ -86,6 +86,13 @@ pub async fn single_purpose(
         return Ok(not_found());
     };
     serve(&app, served, (&method, &headers)).await
+}
+
+async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermit>, ApiError> {
+    app.reach("pull.before_note");
+    let permit = app.store.record_fetch(token_hash, app.now()).await?;
+    app.reach("pull.after_note");
+    Ok(permit)
 }
 
 async fn provider_of(app: &App, permit: &FetchPermit) -> Result<String, ApiError> {

@@ -332,6 +332,7 @@ impl Run<'_> {
             checks,
         };
         self.app.store.release(self.job, release).await?;
+        self.app.reach("publish.after_release");
         Ok(())
     }
 
