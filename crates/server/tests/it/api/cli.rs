@@ -327,7 +327,8 @@ async fn a_provisioned_key_opens_the_running_service_which_ends_well() {
         200,
         "a key made beside the running service works at once"
     );
-    assert_eq!(service.terminate().code(), Some(0));
+    service.signal("TERM");
+    assert_eq!(service.ended().await.code(), Some(0));
 }
 
 #[test]
