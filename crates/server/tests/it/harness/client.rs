@@ -146,6 +146,11 @@ impl Client {
         self.send(self.http.get(url)).await
     }
 
+    /// HEADs any address without following redirects and without a key.
+    pub(crate) async fn head(&self, url: &str) -> Answer {
+        self.send(self.http.head(url)).await
+    }
+
     /// Uploads a file as a form with further text parts.
     pub(crate) async fn upload_form(&self, file: (&str, &str, &[u8]), parts: &[(&str, &str)]) -> Answer {
         let (name, mime, bytes) = file;

@@ -111,17 +111,18 @@ impl TestApp {
         self.api.get(&format!("/public/v1/posts/{post}")).await.ok()
     }
 
-    /// Lets time pass from one due job to the next until `until` holds of the world.
-    pub(crate) async fn pass_until(&self, what: &str, until: impl Fn(&Self) -> bool) {
+    /// Lets time pass from one due job to the next until `until` holds of a post's group, for three days at most.
+    pub(crate) async fn group_until(&self, post: &str, until: impl Fn(&Value) -> bool) -> Value {
         let end = self.now().plus(Duration::from_secs(3 * 86_400));
         loop {
             self.idle().await;
-            if until(self) {
-                return;
+            let group = self.group(post).await;
+            if until(&group) {
+                return group;
             }
             let next = self.app.store.next_run_at().await.unwrap();
-            let next = next.unwrap_or_else(|| panic!("no job is left, and not yet: {what}"));
-            assert!(next <= end, "three days on, and not yet: {what}");
+            let next = next.unwrap_or_else(|| panic!("no job is left, and the group is {group:#}"));
+            assert!(next <= end, "three days on, the group is still {group:#}");
             self.clock.set(next);
         }
     }
