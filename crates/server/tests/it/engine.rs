@@ -7,3 +7,4 @@ mod errors;
 mod inbox;
 mod links;
 mod publishing;
+mod unclear;
