@@ -7,4 +7,5 @@ mod errors;
 mod inbox;
 mod links;
 mod publishing;
+mod tokens;
 mod unclear;
