@@ -7,5 +7,6 @@ mod errors;
 mod inbox;
 mod links;
 mod publishing;
+mod scheduling;
 mod tokens;
 mod unclear;

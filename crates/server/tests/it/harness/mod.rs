@@ -239,6 +239,23 @@ impl TestApp {
     }
 }
 
+impl TestApp {
+    /// Starts the service again where it was, after [`TestApp::stop`].
+    pub(crate) async fn restart(&mut self) {
+        let address = self.app.config.base_url.trim_start_matches("http://");
+        let listener = TcpListener::bind(address).await.unwrap();
+        self.service = Some(Service::start(&self.app, listener, Role::All));
+    }
+
+    /// Another node on the same database, storage and provider: an engine of its own.
+    pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
+        let app = open(self.app.config.clone(), &self.clock).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let service = Service::start(&app, listener, Role::Worker);
+        (app, service)
+    }
+}
+
 impl Drop for TestApp {
     fn drop(&mut self) {
         if std::thread::panicking() {
