@@ -3,6 +3,7 @@
 mod at_most_once;
 mod comment_errors;
 mod comments;
+mod error_cases;
 mod errors;
 mod inbox;
 mod links;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::id::PlatformId;
 use playout_domain::time::Time;
 use playout_store::PlatformChanges;
-use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
 use crate::harness::{Db, Options, TestApp, on_both, post_body};
@@ -241,4 +241,40 @@ async fn a_refresh_token_that_was_used_up_elsewhere_asks_for_reconnection() {
     );
     assert_eq!(t.connect("kitestudio").await, platform);
     assert!(t.is_ready(&platform).await);
+}
+
+#[tokio::test]
+async fn two_nodes_with_posts_of_one_account_renew_its_token_once() {
+    let t = TestApp::start_with(Db::Postgres, Options::default().set("tiktok_rate_limits", "off")).await;
+    let (other, service) = t.second_node().await;
+    t.sim.turn(|knobs| knobs.rate_limits = false);
+    t.sim
+        .change_account(&t.open_id("kitestudio"), |account| account.post_cap = None);
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let due = t.now().plus(HOUR);
+    let mut posts = Vec::new();
+    for _ in 0..80 {
+        posts.push(schedule(&t, &platform, &clip, due).await);
+    }
+    t.sim.expire_access_token(&t.open_id("kitestudio"));
+    t.sim.hold(Endpoint::TokenRefresh, HoldPoint::Before);
+    t.clock.set(due);
+    t.sim.held(Endpoint::TokenRefresh, 1).await;
+    let (mut here, mut there) = (t.app.heart.pulse(), other.heart.pulse());
+    while t.app.heart.running() == 0 || other.heart.running() == 0 {
+        tokio::select! {
+            changed = here.changed() => changed.unwrap(),
+            changed = there.changed() => changed.unwrap(),
+        }
+    }
+    t.sim.release(Endpoint::TokenRefresh);
+    service.stop().await;
+    for post in &posts {
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
+    }
+    assert_eq!(
+        (t.calls(Endpoint::TokenRefresh).len(), t.sim.publication_count()),
+        (1, 80)
+    );
 }
