@@ -126,4 +126,24 @@ impl TestApp {
             self.clock.set(next);
         }
     }
+
+    /// Lets time pass from one due job to the next until `until` holds of the world, for three days at most.
+    pub(crate) async fn pass_until(&self, until: impl Fn(&Self) -> bool) {
+        let end = self.now().plus(Duration::from_secs(3 * 86_400));
+        loop {
+            self.idle().await;
+            if until(self) {
+                return;
+            }
+            let next = self
+                .app
+                .store
+                .next_run_at()
+                .await
+                .unwrap()
+                .expect("a job that is left");
+            assert!(next <= end, "three days on, and it still does not hold");
+            self.clock.set(next);
+        }
+    }
 }
