@@ -53,7 +53,11 @@ impl Store {
     /// When the address cannot be read or the database does not answer.
     pub async fn connect_with(url: &str, vault: Vault, connections: u32) -> Result<Self> {
         let pools = if let Some(path) = url.strip_prefix("sqlite://") {
-            open_sqlite(Path::new(path)).await?
+            let path = Path::new(path);
+            open_sqlite(path).await.map_err(|source| StoreError::Open {
+                what: format!("the SQLite file {}", path.display()),
+                source,
+            })?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             open_postgres(url, connections).await?
         } else {
@@ -166,7 +170,7 @@ async fn applied(connection: &mut impl Migrate) -> Result<usize> {
     Ok(connection.list_applied_migrations(table).await?.len())
 }
 
-async fn open_sqlite(path: &Path) -> Result<Pools> {
+async fn open_sqlite(path: &Path) -> Result<Pools, sqlx::Error> {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -188,6 +192,8 @@ async fn open_sqlite(path: &Path) -> Result<Pools> {
             .acquire_timeout(PATIENCE * 2)
     };
     let writer = pool(1).connect_with(options.clone()).await?;
+    // SQLite opens a file that it must not write to without a word.
+    writer.begin_with("BEGIN IMMEDIATE").await?.rollback().await?;
     let readers = pool(SQLITE_READERS).connect_lazy_with(options.pragma("query_only", "ON"));
     Ok(Pools::Sqlite { writer, readers })
 }
