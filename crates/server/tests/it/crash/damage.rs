@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
@@ -12,7 +13,15 @@ use crate::harness::{Db, Playoutd, on_both};
 /// Starts the service, which must refuse; answers what it said, which must be one line.
 async fn refusal(mut command: Command) -> String {
     command.arg("serve").stdout(Stdio::null()).stderr(Stdio::piped());
-    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+    let mut process = command.spawn().unwrap();
+    for _ in 0..6000 {
+        if process.try_wait().unwrap().is_some() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let _already_dead = process.kill();
+    let output = process.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
@@ -27,7 +36,10 @@ async fn refusal_with(scene: &Scene, more: &[(&'static str, &str)]) -> String {
 #[tokio::test]
 async fn a_database_that_cannot_be_written_to_is_named() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
-    for (mode, reason) in [(0o444, "readonly database"), (0o000, "unable to open database file")] {
+    for (mode, reason) in [
+        (0o444, "readonly database"),
+        (0o000, "unable to open database file"),
+    ] {
         let said = refusal(locked_out(&scene, mode)).await;
         let file = scene.dir().join("playout.db");
         let named = format!("cannot open the SQLite file {} for writing", file.display());
@@ -52,8 +64,12 @@ fn locked_out(scene: &Scene, mode: u32) -> Command {
     let program = scene.dir().join("playoutd");
     std::fs::copy(plain.get_program(), &program).unwrap();
     let mut command = Command::new("setpriv");
-    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
-    command.current_dir(scene.dir()).envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(program);
+    command
+        .current_dir(scene.dir())
+        .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command
 }
 
@@ -104,7 +120,10 @@ async fn a_port_in_use_is_named() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
     let _other = std::net::TcpListener::bind(scene.address).unwrap();
     let said = refusal_with(&scene, &[]).await;
-    assert!(said.contains(&format!("cannot listen on {}", scene.address)), "{said}");
+    assert!(
+        said.contains(&format!("cannot listen on {}", scene.address)),
+        "{said}"
+    );
     assert!(said.contains("in use"), "{said}");
 }
 
