@@ -1,6 +1,6 @@
 //! The engine's signs of life: when it last looked for work, and how much it does right now.
 
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use playout_domain::time::Time;
@@ -12,6 +12,7 @@ const MISSED_AFTER: Duration = Duration::from_secs(30);
 /// The heartbeat of this process's engine. A process without an engine has none to miss.
 pub struct Heart {
     last: AtomicI64,
+    looking: AtomicBool,
     running: AtomicUsize,
     pulse: watch::Sender<u64>,
 }
@@ -20,6 +21,7 @@ impl Default for Heart {
     fn default() -> Self {
         Self {
             last: AtomicI64::new(0),
+            looking: AtomicBool::new(false),
             running: AtomicUsize::new(0),
             pulse: watch::Sender::new(0),
         }
@@ -27,9 +29,16 @@ impl Default for Heart {
 }
 
 impl Heart {
-    /// The engine looked for work.
+    /// The engine looks for work, until [`Heart::looked`].
     pub fn beat(&self, now: Time) {
         self.last.store(now.as_micros(), Ordering::Relaxed);
+        self.looking.store(true, Ordering::Release);
+        self.pulse.send_modify(|beats| *beats += 1);
+    }
+
+    /// What the engine found is counted as running.
+    pub fn looked(&self) {
+        self.looking.store(false, Ordering::Release);
         self.pulse.send_modify(|beats| *beats += 1);
     }
 
@@ -44,7 +53,12 @@ impl Heart {
         self.running.load(Ordering::Acquire)
     }
 
-    /// Changes with every beat and every job that starts or ends.
+    /// Whether the engine neither runs a job nor is about to.
+    pub fn is_quiet(&self) -> bool {
+        !self.looking.load(Ordering::Acquire) && self.running() == 0
+    }
+
+    /// Changes with every look for work, its end, and every job that starts or ends.
     pub fn pulse(&self) -> watch::Receiver<u64> {
         self.pulse.subscribe()
     }

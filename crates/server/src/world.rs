@@ -51,8 +51,8 @@ fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Vec<Arc<dyn Prov
 
 /// The keys that were configured, or the one in the data directory, made on the first start.
 fn vault(config: &Config) -> Result<Vault, OpenError> {
-    if !config.secret_keys.is_empty() {
-        return Ok(Vault::new(config.secret_keys.clone())?);
+    if !config.secret_keys.0.is_empty() {
+        return Ok(Vault::new(config.secret_keys.0.clone())?);
     }
     let path = config.data_dir.join("secret.key");
     let key = match std::fs::read_to_string(&path) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::event::EventKind;
 use playout_domain::id::WorkspaceId;
 use playout_domain::job::JobKind;
-use playout_domain::post::{Post, PostState};
+use playout_domain::post::{Post, PostState, Waiting};
 use playout_domain::time::Time;
 
 use crate::db::Tx;
@@ -15,7 +15,7 @@ use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 
 impl Tx {
-    /// Tells the log how a post ended and, if it is out, plans the comment that follows it.
+    /// Tells the log how a post ended and plans the comment that follows it, unless that has to wait for this one.
     pub(crate) async fn conclude(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
         let kind = match post.state {
             PostState::Published => EventKind::PostPublished,
@@ -24,10 +24,10 @@ impl Tx {
             PostState::Draft | PostState::Queue => return Ok(()),
         };
         self.append_event(post_event(workspace, kind, post), now).await?;
-        match kind {
-            EventKind::PostPublished => self.queue_next_comment(workspace, post, now).await,
-            _ => Ok(()),
+        if !lets_the_next_go(post) {
+            return Ok(());
         }
+        self.queue_next_comment(workspace, post, now).await
     }
 
     /// Plans the comment that comes after `post` in its group, its delay from now.
@@ -61,5 +61,14 @@ impl Tx {
             run_at,
         };
         self.queue_job(job, now).await
+    }
+}
+
+/// Comments need their root; a comment that failed, or whose fate is unknown, does not keep those after it for ever.
+fn lets_the_next_go(post: &Post) -> bool {
+    match (post.state, post.waiting) {
+        (PostState::Published, _) => true,
+        (PostState::Error, _) | (PostState::ActionRequired, Some(Waiting::Unconfirmed)) => !post.is_root(),
+        _ => false,
     }
 }

@@ -17,6 +17,9 @@ use crate::row::{Row, read_all};
 /// come first.
 const WEIGHED: u32 = 4096;
 
+/// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
+const SHORTLISTED: u32 = 16;
+
 /// How much to claim, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct ClaimLimits {
@@ -204,9 +207,11 @@ pub(crate) fn claim_sql(tx: &Tx) -> String {
             SELECT id AS turn_id, due_at AS turn_at,
                 ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn
             FROM candidates
+        ), shortlist AS (
+            SELECT turn_id, turn, turn_at FROM turns ORDER BY turn, turn_at, turn_id LIMIT $2 * {SHORTLISTED}
         ), picked AS (
-            SELECT j.id AS picked_id FROM turns JOIN jobs j ON j.id = turns.turn_id
-            WHERE j.due_at <= $1 ORDER BY turns.turn, turns.turn_at, j.id LIMIT $2 {skip_locked}
+            SELECT j.id AS picked_id FROM shortlist JOIN jobs j ON j.id = turn_id
+            WHERE j.due_at <= $1 ORDER BY turn, turn_at, j.id LIMIT $2 {skip_locked}
         )
         UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4
         WHERE id IN (SELECT picked_id FROM picked)

@@ -2,6 +2,7 @@
 //! submission that had been given up becomes known.
 
 use playout_domain::id::{PlatformId, PostId, SubmissionId};
+use playout_domain::job::JobKind;
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 
@@ -9,6 +10,7 @@ use crate::db::Store;
 use crate::error::Result;
 use crate::fetches::{FetchPermit, read_permit};
 use crate::param::params;
+use crate::posts::{post_columns, read_post};
 use crate::settle::Released;
 
 impl Store {
@@ -51,6 +53,29 @@ impl Store {
         Ok(self.publish_from_inbox(post, released, now).await?
             || self.confirm_published(post, released, now).await?
             || (released.release_id.is_some() && self.set_release(post, released, now).await?))
+    }
+
+    /// Plans to ask after a published post's public address now, unless it is known; answers whether there is
+    /// something to ask.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn follow_link(&self, post: PostId, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE id = $1 AND state = 'PUBLISHED' AND release_url IS NULL"
+        );
+        let rows = tx.lock(sql, params![post]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        let workspace = row.of("posts").id("workspace_id")?;
+        tx.queue_post_job(workspace, (&read_post(row)?, JobKind::ResolveLink, now), now)
+            .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Whether a single-purpose address works, without spending it: what a HEAD request asks.

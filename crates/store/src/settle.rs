@@ -38,7 +38,7 @@ pub struct Settlement {
     pub submission: Option<(SubmissionId, SubmissionOutcome)>,
     /// What the provider said.
     pub detail: AttemptDetail,
-    /// For a published post whose public address is not known yet: when to look for it.
+    /// For a post whose public address is not known yet, or that lies in the creator's inbox: when to look.
     pub follow_link: Option<Time>,
 }
 
@@ -86,7 +86,7 @@ impl Store {
                 tx.conclude(job.workspace_id, &post, now).await?;
             }
         }
-        if let (PostState::Published, Some(run_at)) = (post.state, settlement.follow_link) {
+        if let Some(run_at) = settlement.follow_link {
             tx.queue_post_job(job.workspace_id, (&post, JobKind::ResolveLink, run_at), now)
                 .await?;
         }

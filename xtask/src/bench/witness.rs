@@ -15,7 +15,7 @@ pub struct Seen {
     pub lags: Vec<i64>,
     /// From the last due time to the last request or upload for any post.
     pub last: i64,
-    /// Posts that did not go out.
+    /// Posts that were never asked for or did not go out.
     pub missing: usize,
     /// Posts that were asked for or went out more than once.
     pub twice: usize,
@@ -44,7 +44,9 @@ pub fn seen(due: &[i64], journal: &[Value], published: &[Value]) -> Outcome<Seen
     Ok(Seen {
         lags,
         last: last - due.last().copied().unwrap_or(last),
-        missing: (0..due.len()).filter(|number| outs(number) == 0).count(),
+        missing: (0..due.len())
+            .filter(|number| times(number) == 0 || outs(number) == 0)
+            .count(),
         twice: (0..due.len())
             .filter(|number| times(number) > 1 || outs(number) > 1)
             .count(),

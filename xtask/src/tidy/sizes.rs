@@ -80,7 +80,11 @@ fn files(texts: &[Text], report: &mut Report) {
             (
                 text.path.as_str(),
                 text.content.lines().count(),
-                lines_without_tests(&text.content),
+                if text.is_test() {
+                    0
+                } else {
+                    lines_without_tests(&text.content)
+                },
             )
         })
         .collect();

@@ -60,6 +60,8 @@ impl App {
         let now = self.now();
         let known = match self.store.find_by_handle(platform, handle).await? {
             Some(submission) => Some(submission),
+            // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
+            None if matches!(progress, Progress::Failed(_)) => None,
             // Only a handover of ours whose answer was lost has a handle that we do not know.
             None => self.store.adopt_handle(platform, handle).await?,
         };
@@ -80,7 +82,10 @@ impl App {
                 release_id: release_id.as_deref(),
                 release_url: release_url.as_deref(),
             };
-            self.store.publish_late(submission.post_id, released, now).await?;
+            // The news names no page: that is asked for.
+            if self.store.publish_late(submission.post_id, released, now).await? {
+                self.store.follow_link(submission.post_id, now).await?;
+            }
         }
         Ok(())
     }

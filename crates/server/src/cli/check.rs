@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::say;
 use crate::clock::SystemClock;
-use crate::config::{Config, Sources};
+use crate::config::Config;
+use crate::settings::Sources;
 use crate::world::{self, OpenError};
 
 /// Exits 0 when everything answers.

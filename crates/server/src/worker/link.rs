@@ -85,7 +85,7 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
 
 fn waits(post: &Post) -> bool {
     match post.state {
-        PostState::Published => post.release_id.is_none(),
+        PostState::Published => post.release_id.is_none() || post.release_url.is_none(),
         PostState::ActionRequired => post.waiting == Some(Waiting::Inbox),
         PostState::Draft | PostState::Queue | PostState::Error => false,
     }

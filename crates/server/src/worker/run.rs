@@ -47,7 +47,9 @@ impl Worker {
         let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app), Arc::clone(&self.running)));
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
-            let claimed = match self.claim().await {
+            let claimed = self.claim().await;
+            self.app.heart.looked();
+            let claimed = match claimed {
                 Ok(claimed) => claimed,
                 Err(error) => {
                     tracing::error!("could not claim jobs: {error}");

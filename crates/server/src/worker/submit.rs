@@ -120,6 +120,8 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
         );
         return run.close_failed(&submission, &gone).await;
     };
+    // An earlier run may have sent the last chunk without hearing what came of it.
+    let may_be_complete = submission.last_byte_at.is_some();
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         if chunk.is_last && submission.last_byte_at.is_none() && !mark_last_byte(run, &mut submission).await?
@@ -133,16 +135,19 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
                 corrections += 1;
                 submission.sent_bytes = offset.min(session.size_bytes);
             }
-            Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if submission.last_byte_at.is_none() => {
+            Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if !may_be_complete => {
                 let expired = ours(
                     Fate::Unavailable,
                     "upload_expired",
-                    "The provider dropped the upload half-way.",
+                    "The provider dropped the upload half-way, and nothing was published. The post is submitted again.",
                 );
                 return run.close_failed(&submission, &expired).await;
             }
             // The last byte may have arrived: only the provider can tell now.
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => submission.sent_bytes = session.size_bytes,
+            Err(error) if refused(&error) && !may_be_complete => {
+                return run.close_failed(&submission, &error).await;
+            }
             Err(error) => return chunk_failed(run, &submission, &error).await,
         }
         if !run
@@ -189,12 +194,13 @@ async fn send(
     Ok(answer)
 }
 
+/// A clear no to a chunk: its bytes were not taken.
+fn refused(error: &ProviderError) -> bool {
+    matches!(error.fate, Fate::Rejected | Fate::Reauthorize | Fate::StaleToken)
+}
+
 /// A chunk without a clear answer is sent again, under the same handle, by a later run.
 async fn chunk_failed(run: &Run<'_>, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
-    let refused = matches!(error.fate, Fate::Rejected | Fate::Reauthorize | Fate::StaleToken);
-    if refused && submission.last_byte_at.is_none() {
-        return run.close_failed(submission, error).await;
-    }
     match verdicts::retry(run.job, error, run.app.now()) {
         again @ Verdict::Again { .. } => {
             settle(

@@ -1,3 +1,9 @@
 //! The engine: what becomes of posts, seen through the API and the simulator.
 
+mod at_most_once;
+mod comment_errors;
+mod comments;
+mod errors;
+mod inbox;
+mod links;
 mod publishing;

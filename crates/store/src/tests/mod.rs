@@ -6,6 +6,7 @@ mod world;
 
 mod accounts;
 mod claims;
+mod devices;
 mod group_changes;
 mod media;
 mod people;
@@ -16,3 +17,4 @@ mod settling;
 mod stored_answers;
 mod submissions;
 mod tokens;
+mod uploads;

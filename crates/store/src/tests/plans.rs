@@ -116,8 +116,10 @@ on_both! {
         filled(&store).await;
         let sql = claim_sql(&store.begin().await.unwrap());
         let params = params![NOON, 10i64, "worker-1", NOON.plus(MINUTE)];
-        assert_indexed(&store, &sql, params, &["candidates", "turns", "picked"]).await;
-        assert_read_in_order(&store, NEXT_RUN_AT, params![]).await;
+        assert_indexed(&store, &sql, params, &["candidates", "turns", "shortlist", "picked"]).await;
+        // One row, the first of an index.
+        let plan = plan(&store, NEXT_RUN_AT, params![]).await.join(" ");
+        assert!(plan.contains("jobs_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
     }
 
     async fn a_fetch_is_looked_up_by_its_token(store: Store) {

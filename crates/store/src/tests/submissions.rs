@@ -1,4 +1,4 @@
-use playout_domain::post::{Verdict, Waiting};
+use playout_domain::post::{PostState, Verdict, Waiting};
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer, UploadSession};
 
@@ -7,7 +7,7 @@ use super::settling::{settle, settlement};
 use super::world::{HOUR, MINUTE, NOON, World, hash, new_group};
 use crate::chance::new_id;
 use crate::param::params;
-use crate::{NewSubmission, Store};
+use crate::{NewSubmission, Released, Store};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 
@@ -166,5 +166,41 @@ on_both! {
         assert!(store.find_open_by_handle(world.platform, "inbox_1").await.unwrap().is_none());
         let found = store.find_by_handle(world.platform, "inbox_1").await.unwrap().unwrap();
         assert_eq!((found.id, found.outcome), (id, Some(SubmissionOutcome::InInbox)));
+    }
+
+    async fn a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull(store: Store) {
+        let world = World::new(store.clone()).await;
+        assert!(store.adopt_handle(world.platform, "lost").await.unwrap().is_none());
+        let (job, id, _) = pull(&world).await;
+        let (_, second, _) = pull(&world).await;
+        assert!(store.adopt_handle(world.platform, "lost").await.unwrap().is_none());
+        let accepted = Accepted { upload: None, ..accepted("known") };
+        assert!(store.save_handle(&job, id, &accepted).await.unwrap());
+        let adopted = store.adopt_handle(world.platform, "lost").await.unwrap().unwrap();
+        assert_eq!((adopted.id, adopted.handle.as_deref()), (second, Some("lost")));
+        assert_eq!(store.last_handle_of(job.post_id.unwrap()).await.unwrap().as_deref(), Some("known"));
+        let draft = world.post(false, None).await;
+        assert!(store.last_handle_of(draft.id).await.unwrap().is_none());
+    }
+
+    async fn looking_at_an_address_does_not_spend_it(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, id, token) = pull(&world).await;
+        let permit = store.peek_fetch(token).await.unwrap().unwrap();
+        assert_eq!((permit.submission_id, permit.media_ids.len()), (id, 2));
+        assert_eq!(store.revoke_pull(id, NOON).await.unwrap(), None);
+        assert!(store.peek_fetch(token).await.unwrap().is_none());
+    }
+
+    async fn late_news_publish_what_waits_and_change_nothing_else(store: Store) {
+        let world = World::new(store.clone()).await;
+        let released = Released { release_id: Some("7"), release_url: None };
+        let (queued, job) = world.claimed().await;
+        assert!(!store.publish_late(queued.id, released, NOON).await.unwrap());
+        let verdict = Verdict::ActionRequired { waiting: Waiting::Unconfirmed, text: "Look.".to_owned() };
+        assert!(settle(&world, &job, verdict, None).await);
+        assert!(store.publish_late(queued.id, released, NOON).await.unwrap());
+        let published = world.reload(queued.id).await;
+        assert_eq!((published.state, published.release_id.as_deref()), (PostState::Published, Some("7")));
     }
 }

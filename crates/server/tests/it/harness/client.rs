@@ -101,7 +101,7 @@ impl Client {
         Self { key, ..self.clone() }
     }
 
-    /// The bare HTTP client.
+    /// The HTTP client beneath.
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
     }
@@ -144,6 +144,11 @@ impl Client {
     /// GETs any address without following redirects and without a key.
     pub(crate) async fn follow(&self, url: &str) -> Answer {
         self.send(self.http.get(url)).await
+    }
+
+    /// HEADs any address without following redirects and without a key.
+    pub(crate) async fn head(&self, url: &str) -> Answer {
+        self.send(self.http.head(url)).await
     }
 
     /// Uploads a file as a form with further text parts.
@@ -189,15 +194,19 @@ impl Client {
 
     /// Creates a public post of these media on one platform, to go out now.
     pub(crate) async fn publish_now(&self, platform: &str, media: &[String]) -> String {
-        self.create_post(&json!({
-            "platformIds": [platform],
-            "content": "First flight #kites",
-            "mode": "now",
-            "mediaIds": media,
-            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" },
-        }))
-        .await
+        self.create_post(&post_body(platform, media)).await
     }
+}
+
+/// A create request for a public post of these media, to go out now; tests change what they are about.
+pub(crate) fn post_body(platform: &str, media: &[String]) -> Value {
+    json!({
+        "platformIds": [platform],
+        "content": "First flight #kites",
+        "mode": "now",
+        "mediaIds": media,
+        "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" },
+    })
 }
 
 fn id(value: &Value) -> String {

@@ -5,6 +5,7 @@ mod client;
 mod database;
 mod errors;
 mod process;
+mod provider;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +15,16 @@ use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
 use playout_media::Blobs;
 use playout_server::app::{App, Parts};
-use playout_server::config::{Config, Sources};
+use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
+use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
 use playout_tiktok::TikTok;
 use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-pub(crate) use client::{Answer, CLIP, Client, jpeg};
+pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use process::{Playoutd, Start, real_simulator};
@@ -165,7 +167,7 @@ impl TestApp {
 
     async fn is_engine_idle(&self) -> bool {
         let due = self.app.store.next_run_at().await.unwrap();
-        due.is_none_or(|due| due > self.now()) && self.app.heart.running() == 0
+        due.is_none_or(|due| due > self.now()) && self.app.heart.is_quiet()
     }
 
     /// Lets time pass from one due job to the next until `until` holds of the post, for three days at most.

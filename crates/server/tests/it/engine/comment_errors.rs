@@ -1,0 +1,103 @@
+//! The codes of the comments' API, each provoked under a post that is out.
+
+use playout_tiktok::errors::table;
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
+use serde_json::json;
+
+use super::comments::{business, with_comments};
+use crate::harness::{Db, TestApp};
+
+/// What becomes of the comment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// ERROR, nothing was written.
+    Refused,
+    /// Written once, a minute later.
+    Waits,
+    /// Written once, after the tokens were renewed.
+    Renewed,
+    /// ACTION_REQUIRED: nobody can tell, so it is never written again.
+    Unconfirmed,
+}
+
+const CASES: &[(&str, Ends)] = &[
+    ("business_40000", Ends::Refused),
+    ("business_40001", Ends::Refused),
+    ("business_40002", Ends::Refused),
+    ("business_40007", Ends::Refused),
+    ("business_40100", Ends::Waits),
+    ("business_40102", Ends::Renewed),
+    ("business_40104", Ends::Renewed),
+    ("business_40105", Ends::Renewed),
+    ("business_50000", Ends::Unconfirmed),
+    ("business_50002", Ends::Unconfirmed),
+    ("business_59999", Ends::Unconfirmed),
+];
+
+/// The codes that this file provokes.
+pub(super) fn codes() -> impl Iterator<Item = &'static str> {
+    CASES.iter().map(|(code, _)| *code)
+}
+
+#[tokio::test]
+async fn every_code_of_the_comments_api_has_its_ending() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let clip = t.api.upload_clip().await;
+    for (index, (code, ends)) in CASES.iter().enumerate() {
+        run_case(&t, (code, *ends), (&format!("case{index}"), &clip)).await;
+    }
+}
+
+async fn run_case(t: &TestApp, (code, ends): (&str, Ends), (name, clip): (&str, &str)) {
+    let platform = business(t, name).await;
+    let number = code.trim_start_matches("business_");
+    let fault = Fault::new(Endpoint::CommentCreate, FaultAction::error(200, number));
+    t.sim.inject(fault.on_account(&t.open_id(name)));
+    let post = t
+        .api
+        .create_post(&with_comments(&platform, clip, &[("Sunny!", None)]))
+        .await;
+    t.settled(&post).await;
+    let before = t.now();
+    let comment = t
+        .group_until(&post, |group| group["children"][0]["state"] != "QUEUE")
+        .await["children"][0]
+        .take();
+    let told = t.sim.account(name).unwrap().comments().len();
+    let asked = t
+        .calls(Endpoint::CommentCreate)
+        .iter()
+        .filter(|call| call.account == Some(t.open_id(name)))
+        .count();
+    let text = comment["errorText"].as_str().unwrap_or_default();
+    match ends {
+        Ends::Refused => {
+            assert_eq!(
+                (comment["state"].as_str(), told, asked),
+                (Some("ERROR"), 0, 1),
+                "{code}: {comment:#}"
+            );
+            let entry = table().iter().find(|entry| entry.code == code).unwrap();
+            assert!(text.contains(code) && text.contains(entry.message), "{text}");
+        }
+        Ends::Waits | Ends::Renewed => {
+            assert_eq!(
+                (comment["state"].as_str(), told, asked),
+                (Some("PUBLISHED"), 1, 2),
+                "{code}: {comment:#}"
+            );
+            assert_eq!(comment["errorText"], json!(null), "{code}");
+            let waited = t.now().since(before).as_secs() >= 60;
+            assert_eq!(waited, ends == Ends::Waits, "{code}");
+        }
+        Ends::Unconfirmed => {
+            let state = comment["state"].as_str();
+            assert_eq!(
+                (state, told, asked),
+                (Some("ACTION_REQUIRED"), 0, 1),
+                "{code}: {comment:#}"
+            );
+            assert!(text.contains("unknown"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Comments of an account with a business grant: in order, under the root that is out, and never twice.
+
+use std::time::Duration;
+
+use playout_tiktok::sim::{Account, Comment, Endpoint, FailRule, Fault, FaultAction};
+use serde_json::{Value, json};
+
+use crate::harness::{TestApp, on_both, post_body};
+
+/// A new account at the provider, connected with leave to comment.
+pub(super) async fn business(t: &TestApp, username: &str) -> String {
+    t.sim.add_account(Account::new(username));
+    t.connect_business(username).await
+}
+
+/// A post of a clip with these comments: text, and minutes after the one before.
+pub(super) fn with_comments(platform: &str, clip: &str, comments: &[(&str, Option<u32>)]) -> Value {
+    let mut body = post_body(platform, &[clip.to_owned()]);
+    body["settings"]["allow_comment"] = json!(true);
+    let comment = |(text, delay): &(&str, Option<u32>)| json!({ "content": text, "delayInMinutes": delay });
+    body["comments"] = comments.iter().map(comment).collect();
+    body
+}
+
+fn told(t: &TestApp) -> Vec<Comment> {
+    t.sim.account("kitestudio").unwrap().comments()
+}
+
+fn states(group: &Value) -> Vec<&str> {
+    group["children"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|child| child["state"].as_str().unwrap())
+        .collect()
+}
+
+async fn all_settled(t: &TestApp, post: &str) -> Value {
+    t.group_until(post, |group| !states(group).contains(&"QUEUE"))
+        .await
+}
+
+on_both! {
+    async fn comments_follow_in_order_each_its_delay_after_the_one_before(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let comments = [("first", Some(10)), ("second", Some(5)), ("third", None)];
+        let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
+        t.settled(&post).await;
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"; 3], "{group:#}");
+        let told = told(&t);
+        let texts: Vec<&str> = told.iter().map(|comment| comment.text.as_str()).collect();
+        assert_eq!(texts, ["first", "second", "third"]);
+        let minutes = |later: usize, earlier: usize| {
+            told[later].created_at.since(told[earlier].created_at).as_secs_f64() / 60.0
+        };
+        let published = t.sim.publications();
+        let root_to_first = told[0].created_at.since(published[0].published_at);
+        assert!(root_to_first >= Duration::from_secs(600) && root_to_first < Duration::from_secs(660));
+        assert!((5.0..5.1).contains(&minutes(1, 0)), "{}", minutes(1, 0));
+        assert!(minutes(2, 1) < 0.1, "{}", minutes(2, 1));
+        for (child, comment) in group["children"].as_array().unwrap().iter().zip(&told) {
+            assert_eq!(child["releaseId"], comment.comment_id.as_str());
+            assert_eq!(comment.post_id, published[0].post_id);
+            assert_eq!(child["parentPostId"], group["root"]["id"]);
+        }
+    }
+
+    async fn a_comment_waits_until_the_provider_reveals_the_post(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (20 * 60_000, false));
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let post = t.api.create_post(&with_comments(&platform, &clip, &[("hello", None)])).await;
+        let root = t.settled(&post).await;
+        assert_eq!((root["state"].as_str(), &root["releaseId"]), (Some("PUBLISHED"), &Value::Null));
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"], "{group:#}");
+        let public_at = t.sim.publications()[0].public_at.unwrap();
+        assert!(told(&t)[0].created_at >= public_at);
+        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 1, "nothing was tried before");
+    }
+
+    async fn a_refused_comment_ends_in_error_and_those_after_it_go_on(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::error(200, "40002")));
+        let comments = [("one", None), ("two", Some(1))];
+        let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
+        t.settled(&post).await;
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["ERROR", "PUBLISHED"], "{group:#}");
+        assert_eq!(group["root"]["state"], "PUBLISHED");
+        assert_eq!(told(&t).iter().map(|comment| comment.text.as_str()).collect::<Vec<_>>(), ["two"]);
+        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 2, "a refused comment is not sent again");
+    }
+
+    async fn a_comment_whose_answer_is_lost_is_never_written_twice(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter));
+        let post = t.api.create_post(&with_comments(&platform, &clip, &[("once", None)])).await;
+        t.settled(&post).await;
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["ACTION_REQUIRED"], "{group:#}");
+        let text = group["children"][0]["errorText"].as_str().unwrap();
+        assert!(text.contains("unknown") && text.contains("Look"), "{text}");
+        t.advance(Duration::from_secs(86_400)).await;
+        assert_eq!(told(&t).len(), 1);
+        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 1);
+    }
+
+    async fn comments_of_a_post_that_did_not_go_out_are_not_written(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        t.sim.fail(FailRule::next("spam_risk_text"));
+        let post = t.api.create_post(&with_comments(&platform, &clip, &[("hello", None)])).await;
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "ERROR");
+        t.advance(Duration::from_secs(3600)).await;
+        let group = t.group(&post).await;
+        assert_eq!(states(&group), ["QUEUE"], "{group:#}");
+        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 0);
+        let later = t.now().plus(Duration::from_secs(60));
+        let path = format!("/public/v1/posts/{post}/schedule");
+        t.api.patch(&path, &json!({ "scheduledFor": later })).await.ok();
+        t.settled(&post).await;
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"], "they follow when the root goes out after all: {group:#}");
+        assert_eq!(told(&t).len(), 1);
+    }
+
+    async fn a_creators_account_takes_no_comments(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let answer = t.api.post("/public/v1/posts", &with_comments(&platform, &clip, &[("hello", None)])).await;
+        let result = &answer.ok()["results"][0];
+        assert_eq!((answer.status, result["status"].as_str()), (200, Some("failed")));
+        assert_eq!(result["error"]["code"], "comments_not_supported", "{result:#}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Posts that the creator finishes in the provider's app.
+
+use std::time::Duration;
+
+use playout_tiktok::sim::Account;
+use serde_json::{Value, json};
+
+use crate::harness::{Db, TestApp, on_both, post_body};
+
+async fn send_to_inbox(t: &TestApp, media: &str) -> String {
+    let platform = t.connect("kitestudio").await;
+    t.api.create_post(&inbox_body(&platform, media)).await
+}
+
+fn inbox_body(platform: &str, media: &str) -> Value {
+    let mut body = post_body(platform, &[media.to_owned()]);
+    body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
+    body
+}
+
+/// The post lies in the inbox: the text says so, nothing is public.
+async fn lies_in_inbox(t: &TestApp, post: &str) -> String {
+    let root = t.settled(post).await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    let text = root["errorText"].as_str().unwrap();
+    assert!(
+        text.contains("inbox") && text.contains("publish it there"),
+        "{text}"
+    );
+    assert_eq!(t.sim.publication_count(), 0);
+    let delivered = t.sim.inbox_deliveries();
+    assert_eq!(delivered.len(), 1);
+    delivered[0].publish_id.clone()
+}
+
+/// The post is out, under the creator's own caption, and has its address.
+fn is_out(t: &TestApp, root: &Value) {
+    let published = t.sim.publications();
+    assert_eq!(
+        (root["state"].as_str(), published.len()),
+        (Some("PUBLISHED"), 1),
+        "{root:#}"
+    );
+    assert_eq!(root["errorText"], Value::Null);
+    assert_eq!(root["releaseId"], published[0].post_id.as_str());
+    assert_eq!(
+        root["releaseUrl"],
+        format!("{}{}", t.sim.url(), published[0].path())
+    );
+}
+
+on_both! {
+    async fn a_video_finished_by_the_creator_is_published_when_the_provider_says_so(db) {
+        let t = TestApp::start(db).await;
+        let clip = t.api.upload_clip().await;
+        let post = send_to_inbox(&t, &clip).await;
+        let publish_id = lies_in_inbox(&t, &post).await;
+        assert!(t.sim.finish_draft(&publish_id, Some("In my own words"), "PUBLIC_TO_EVERYONE"));
+        t.idle().await;
+        is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
+    }
+
+    async fn a_video_finished_by_the_creator_is_found_by_asking_when_nothing_is_told(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let clip = t.api.upload_clip().await;
+        let post = send_to_inbox(&t, &clip).await;
+        let publish_id = lies_in_inbox(&t, &post).await;
+        t.advance(Duration::from_secs(5 * 3600)).await;
+        assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
+        assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+        is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
+    }
+
+    async fn photos_go_to_the_inbox_with_their_texts(db) {
+        let t = TestApp::start(db).await;
+        let photo = t.api.upload_photo(720, 960).await;
+        let post = send_to_inbox(&t, &photo).await;
+        let publish_id = lies_in_inbox(&t, &post).await;
+        let delivered = &t.sim.inbox_deliveries()[0];
+        assert_eq!((delivered.description.as_str(), delivered.media.len()), ("First flight #kites", 1));
+        assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+        t.idle().await;
+        let root = t.run_until(&post, |root| root["releaseUrl"].is_string()).await;
+        is_out(&t, &root);
+        assert!(root["releaseUrl"].as_str().unwrap().contains("/photo/"), "{root:#}");
+    }
+
+    async fn a_draft_finished_for_the_creator_alone_is_published_without_an_address(db) {
+        let t = TestApp::start(db).await;
+        let clip = t.api.upload_clip().await;
+        let post = send_to_inbox(&t, &clip).await;
+        let publish_id = lies_in_inbox(&t, &post).await;
+        assert!(t.sim.finish_draft(&publish_id, None, "SELF_ONLY"));
+        t.idle().await;
+        let root = t.root(&post).await;
+        assert_eq!((root["state"].as_str(), &root["releaseUrl"]), (Some("PUBLISHED"), &Value::Null), "{root:#}");
+        assert_eq!(t.sim.publication_count(), 1);
+    }
+
+    async fn a_full_inbox_keeps_the_post_waiting_until_there_is_room(db) {
+        let t = TestApp::start(db).await;
+        let open_id = t.open_id("kitestudio");
+        t.sim.change_account(&open_id, |account: &mut Account| account.pending_shares = 5);
+        let clip = t.api.upload_clip().await;
+        let post = send_to_inbox(&t, &clip).await;
+        let waiting = t.run_until(&post, |root| root["errorText"].is_string()).await;
+        let text = waiting["errorText"].as_str().unwrap();
+        assert_eq!(waiting["state"], "QUEUE");
+        assert!(text.contains("spam_risk_too_many_pending_share") && text.contains("inbox"), "{text}");
+        let since = t.now();
+        t.sim.change_account(&open_id, |account: &mut Account| account.pending_shares = 0);
+        lies_in_inbox(&t, &post).await;
+        assert!(t.now().since(since) >= Duration::from_secs(3600), "asked again after an hour");
+    }
+}
+
+#[tokio::test]
+async fn an_inbox_that_stays_full_for_a_day_ends_in_error() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let open_id = t.open_id("kitestudio");
+    t.sim
+        .change_account(&open_id, |account: &mut Account| account.pending_shares = 5);
+    let clip = t.api.upload_clip().await;
+    let created = t.now();
+    let post = send_to_inbox(&t, &clip).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "ERROR", "{root:#}");
+    let text = root["errorText"].as_str().unwrap();
+    assert!(
+        text.contains("24 hours") && text.contains("spam_risk_too_many_pending_share"),
+        "{text}"
+    );
+    let waited = t.now().since(created);
+    assert!(
+        waited > Duration::from_secs(22 * 3600) && waited <= Duration::from_secs(24 * 3600),
+        "{waited:?}"
+    );
+    assert!(t.handovers_of("kitestudio") <= 25, "an hour between two tries");
+    assert_eq!(t.sim.inbox_deliveries().len(), 0);
+}
+
+#[tokio::test]
+async fn a_post_in_the_inbox_goes_there_again_only_when_a_person_says_so() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    lies_in_inbox(&t, &post).await;
+    t.advance(Duration::from_secs(86_400)).await;
+    assert_eq!(t.sim.inbox_deliveries().len(), 1, "never sent again by itself");
+    let at = t.now().plus(Duration::from_secs(600));
+    t.api
+        .patch(
+            &format!("/public/v1/posts/{post}/schedule"),
+            &json!({ "scheduledFor": at }),
+        )
+        .await
+        .ok();
+    t.settled(&post).await;
+    assert_eq!(
+        t.sim.inbox_deliveries().len(),
+        2,
+        "sent again because a person said so"
+    );
+}

@@ -1,0 +1,129 @@
+//! What tests ask of the simulated provider, and the accounts they need there.
+
+use std::time::Duration;
+
+use playout_domain::provider::TokenSet;
+use playout_domain::secret::Secret;
+use playout_domain::time::Clock;
+use playout_store::{ConnectPlatform, NewConnection};
+use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication, SCOPES};
+use serde_json::{Map, Value};
+
+use super::TestApp;
+
+/// The three ways in which a post is handed over.
+const INITS: [Endpoint; 3] = [Endpoint::VideoInit, Endpoint::InboxInit, Endpoint::ContentInit];
+
+impl TestApp {
+    /// The open_id of an account of the simulator.
+    pub(crate) fn open_id(&self, username: &str) -> String {
+        self.sim
+            .account(username)
+            .expect("an account of the simulator")
+            .account
+            .open_id
+    }
+
+    /// A new public account at the provider, connected here; answers the platform's ID.
+    pub(crate) async fn join(&self, username: &str) -> String {
+        self.sim.add_account(Account::new(username));
+        self.connect(username).await
+    }
+
+    /// Requests to `endpoint` so far, in order.
+    pub(crate) fn calls(&self, endpoint: Endpoint) -> Vec<JournalEntry> {
+        let journal = self.sim.journal().into_iter();
+        journal.filter(|call| call.endpoint == Some(endpoint)).collect()
+    }
+
+    /// How often a post of that account was handed over, or should have been.
+    pub(crate) fn handovers_of(&self, username: &str) -> usize {
+        let open_id = Some(self.open_id(username));
+        let is_init = |call: &JournalEntry| call.endpoint.is_some_and(|endpoint| INITS.contains(&endpoint));
+        self.sim
+            .journal()
+            .iter()
+            .filter(|call| call.account == open_id && is_init(call))
+            .count()
+    }
+
+    /// What really went out on that account.
+    pub(crate) fn publications_of(&self, username: &str) -> Vec<Publication> {
+        let open_id = self.open_id(username);
+        self.sim
+            .publications()
+            .into_iter()
+            .filter(|post| post.open_id == open_id)
+            .collect()
+    }
+
+    /// Whether an account is among those that can be posted to.
+    pub(crate) async fn is_ready(&self, platform: &str) -> bool {
+        let list = self.api.get("/public/v1/platforms").await.ok();
+        list["platforms"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|ready| ready["id"] == platform)
+    }
+
+    /// Connects an account whose grant also allows comments, which the consent page of creators does not offer.
+    pub(crate) async fn connect_business(&self, username: &str) -> String {
+        let pair = self.sim.grant(&self.open_id(username), &SCOPES);
+        let ends = |seconds| self.now().plus(Duration::from_secs(seconds));
+        let tokens = TokenSet {
+            provider_account_id: pair.open_id,
+            access: Secret::new(pair.access_token),
+            access_expires_at: ends(pair.expires_in),
+            refresh: Some(Secret::new(pair.refresh_token)),
+            refresh_expires_at: Some(ends(pair.refresh_expires_in)),
+            scopes: pair.scope.split(',').map(str::to_owned).collect(),
+        };
+        let profile = self
+            .app
+            .provider("tiktok")
+            .unwrap()
+            .profile(&tokens)
+            .await
+            .unwrap();
+        let connection = NewConnection {
+            provider: "tiktok".to_owned(),
+            profile,
+            tokens,
+            default_settings: Map::new(),
+            account_limit: None,
+        };
+        let now = self.clock.now();
+        match self
+            .app
+            .store
+            .connect_platform(self.workspace.id, &connection, now)
+            .await
+            .unwrap()
+        {
+            ConnectPlatform::Connected { id, .. } => id.to_string(),
+            limit @ ConnectPlatform::LimitReached { .. } => panic!("{limit:?}"),
+        }
+    }
+
+    /// A post's whole group, as the API shows it.
+    pub(crate) async fn group(&self, post: &str) -> Value {
+        self.api.get(&format!("/public/v1/posts/{post}")).await.ok()
+    }
+
+    /// Lets time pass from one due job to the next until `until` holds of a post's group, for three days at most.
+    pub(crate) async fn group_until(&self, post: &str, until: impl Fn(&Value) -> bool) -> Value {
+        let end = self.now().plus(Duration::from_secs(3 * 86_400));
+        loop {
+            self.idle().await;
+            let group = self.group(post).await;
+            if until(&group) {
+                return group;
+            }
+            let next = self.app.store.next_run_at().await.unwrap();
+            let next = next.unwrap_or_else(|| panic!("no job is left, and the group is {group:#}"));
+            assert!(next <= end, "three days on, the group is still {group:#}");
+            self.clock.set(next);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+use playout_domain::id::MediaId;
+use playout_domain::media::{Media, MediaStatus};
+
+use super::harness::on_both;
+use super::world::{DAY, HOUR, NOON, World, new_media};
+use crate::{DeleteMedia, InsertMedia, Store, Upload};
+
+fn upload(length: u64) -> Upload {
+    let media = Media {
+        status: MediaStatus::Pending,
+        finalized_at: None,
+        preview_key: None,
+        sha256: None,
+        ..new_media(length, NOON)
+    };
+    Upload {
+        media,
+        received_bytes: 0,
+        metadata: Some("filename YS5tcDQ=".to_owned()),
+        expires_at: NOON.plus(DAY),
+    }
+}
+
+async fn begin(world: &World, length: u64) -> MediaId {
+    let new = upload(length);
+    let outcome = world
+        .store
+        .create_upload(world.workspace, &new, Some(100))
+        .await
+        .unwrap();
+    assert_eq!(outcome, InsertMedia::Inserted);
+    new.media.id
+}
+
+on_both! {
+    async fn an_upload_grows_and_becomes_ready(store: Store) {
+        let world = World::new(store.clone()).await;
+        let id = begin(&world, 100).await;
+        assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+        assert!(!store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+        assert!(!store.advance_upload(world.workspace, id, (60, 101)).await.unwrap());
+        let found = store.find_upload(world.workspace, id, NOON).await.unwrap().unwrap();
+        assert_eq!((found.received_bytes, found.metadata.as_deref()), (60, Some("filename YS5tcDQ=")));
+        let ready = Media { file_name: "b.jpg".to_owned(), ..found.media };
+        assert!(!store.finish_upload(world.workspace, &ready, NOON).await.unwrap());
+        assert!(store.advance_upload(world.workspace, id, (60, 100)).await.unwrap());
+        assert!(store.finish_upload(world.workspace, &ready, NOON.plus(HOUR)).await.unwrap());
+        assert!(!store.finish_upload(world.workspace, &ready, NOON.plus(HOUR)).await.unwrap());
+        let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
+        assert_eq!((media.status, media.finalized_at), (MediaStatus::Ready, Some(NOON.plus(HOUR))));
+        assert_eq!(media.file_name, "b.jpg");
+        assert!(store.find_upload(world.workspace, id, NOON).await.unwrap().is_none());
+        assert_eq!(world.events().await, ["media.ready"]);
+    }
+
+    async fn an_upload_takes_its_storage_from_the_beginning_and_gives_it_back(store: Store) {
+        let world = World::new(store.clone()).await;
+        let id = begin(&world, 60).await;
+        let refused = store.create_upload(world.workspace, &upload(41), Some(100)).await.unwrap();
+        assert_eq!(refused, InsertMedia::StorageLimitReached { limit: 100, used: 60 });
+        let deleted = store.delete_media(world.workspace, id).await.unwrap();
+        assert!(matches!(deleted, DeleteMedia::Deleted(_)));
+        assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
+    }
+
+    async fn an_upload_that_has_expired_is_over_and_can_be_collected(store: Store) {
+        let world = World::new(store.clone()).await;
+        let id = begin(&world, 60).await;
+        assert!(store.expired_uploads(NOON, 10).await.unwrap().is_empty());
+        let end = NOON.plus(DAY);
+        assert!(store.find_upload(world.workspace, id, end).await.unwrap().is_none());
+        let expired = store.expired_uploads(end, 10).await.unwrap();
+        assert_eq!((expired.len(), expired[0].0, expired[0].1.id), (1, world.workspace, id));
+    }
+
+    async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
+        let world = World::new(store.clone()).await;
+        let neighbour = world.neighbour().await;
+        let id = begin(&world, 60).await;
+        assert!(store.find_upload(neighbour.workspace, id, NOON).await.unwrap().is_none());
+        assert!(!store.advance_upload(neighbour.workspace, id, (0, 60)).await.unwrap());
+    }
+}

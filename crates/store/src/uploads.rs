@@ -1,0 +1,155 @@
+//! Resumable uploads (tus 1.0, contract §3): media that are PENDING until their last byte is in and checked.
+//!
+//! Their bytes are counted against the plan's storage from the beginning, and given back when they are abandoned.
+
+use playout_domain::id::{MediaId, WorkspaceId};
+use playout_domain::media::Media;
+use playout_domain::time::Time;
+
+use crate::db::Store;
+use crate::error::Result;
+use crate::media::{media_columns, read_media};
+use crate::media_changes::{InsertMedia, probe};
+use crate::param::params;
+use crate::row::{Row, read_one};
+
+/// A resumable upload.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Upload {
+    /// The PENDING media object; its `size_bytes` is the declared length.
+    pub media: Media,
+    /// How many bytes are in.
+    pub received_bytes: u64,
+    /// The `Upload-Metadata` header, verbatim.
+    pub metadata: Option<String>,
+    /// When it is removed unless finished.
+    pub expires_at: Time,
+}
+
+/// The columns that [`read_upload`] reads.
+macro_rules! upload_columns {
+    () => {
+        concat!(
+            media_columns!(),
+            ", upload_received, upload_metadata, upload_expires_at"
+        )
+    };
+}
+
+impl Store {
+    /// Begins an upload and counts its declared length, if `storage_limit` (bytes) leaves room: exact under concurrency.
+    ///
+    /// # Errors
+    /// When the database fails, or its folder does not exist.
+    pub async fn create_upload(
+        &self,
+        workspace: WorkspaceId,
+        upload: &Upload,
+        storage_limit: Option<u64>,
+    ) -> Result<InsertMedia> {
+        let mut tx = self.begin().await?;
+        let length = upload.media.size_bytes.unwrap_or(0);
+        if let Some((limit, used)) = tx.take_storage(workspace, length, storage_limit).await? {
+            return Ok(InsertMedia::StorageLimitReached { limit, used });
+        }
+        tx.insert_media_row(workspace, &upload.media).await?;
+        let sql = "UPDATE media SET upload_length = $2, upload_received = $3, upload_metadata = $4,
+            upload_expires_at = $5 WHERE id = $1";
+        let metadata = upload.metadata.clone();
+        let params = params![
+            upload.media.id,
+            length,
+            upload.received_bytes,
+            metadata,
+            upload.expires_at
+        ];
+        tx.execute(sql, params).await?;
+        tx.commit().await?;
+        Ok(InsertMedia::Inserted)
+    }
+
+    /// The upload with this identifier, unless it is finished or has expired.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_upload(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        now: Time,
+    ) -> Result<Option<Upload>> {
+        let sql = concat!(
+            "SELECT ",
+            upload_columns!(),
+            " FROM media WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_expires_at > $3"
+        );
+        read_one(self.row(sql, params![workspace, id, now]).await?, read_upload)
+    }
+
+    /// Notes that an upload has grown from `from` to `to` bytes. `false`, and nothing changed, if it was not at `from`,
+    /// because another request has written meanwhile.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn advance_upload(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        (from, to): (u64, u64),
+    ) -> Result<bool> {
+        let sql =
+            "UPDATE media SET upload_received = $4 WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING'
+            AND upload_received = $3 AND upload_length >= $4";
+        Ok(self.execute(sql, params![workspace, id, from, to]).await? > 0)
+    }
+
+    /// Makes an upload READY with what its bytes turned out to be. `false`, and nothing changed, if it is not PENDING.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn finish_upload(&self, workspace: WorkspaceId, media: &Media, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE media SET status = 'READY', finalized_at = $3, mime = $4, media_type = $5, preview_key = $6,
+                probe = $7, sha256 = $8, file_name = $9, upload_received = NULL, upload_length = NULL,
+                upload_metadata = NULL, upload_expires_at = NULL
+            WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_received = upload_length";
+        let (mime, media_type) = (media.mime.as_str(), media.mime.media_type().as_str());
+        let (preview, sha256) = (media.preview_key.clone(), media.sha256.clone());
+        let mut params = params![workspace, media.id, now, mime, media_type, preview];
+        params.push(probe(media));
+        params.extend(params![sha256, &media.file_name]);
+        if tx.execute(sql, params).await? == 0 {
+            return Ok(false);
+        }
+        tx.append_media_ready(workspace, media).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Uploads of all workspaces that have expired unfinished, oldest first, at most `limit`: their bytes are to be
+    /// removed, then [`Store::delete_media`] is called.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn expired_uploads(&self, now: Time, limit: u32) -> Result<Vec<(WorkspaceId, Media)>> {
+        let sql = concat!(
+            "SELECT workspace_id, ",
+            media_columns!(),
+            " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1 ORDER BY upload_expires_at LIMIT $2"
+        );
+        let rows = self.rows(sql, params![now, limit]).await?;
+        rows.iter()
+            .map(|row| Ok((row.of("media").id("workspace_id")?, read_media(row)?)))
+            .collect()
+    }
+}
+
+fn read_upload(row: &Row) -> Result<Upload> {
+    let fields = row.of("media");
+    Ok(Upload {
+        media: read_media(row)?,
+        received_bytes: fields.number("upload_received")?,
+        metadata: fields.get("upload_metadata")?,
+        expires_at: fields.time("upload_expires_at")?,
+    })
+}
