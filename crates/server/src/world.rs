@@ -27,6 +27,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     let store = Store::connect(config.database_url.expose(), vault(&config)?).await?;
     if migrate {
         store.migrate().await?;
+        store.check_keys().await?;
     }
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;

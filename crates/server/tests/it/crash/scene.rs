@@ -23,7 +23,7 @@ pub(super) struct Scene {
     workspace: String,
     env: Vec<(&'static str, String)>,
     dir: tempfile::TempDir,
-    _database: Database,
+    database: Database,
 }
 
 impl Scene {
@@ -48,7 +48,7 @@ impl Scene {
             workspace: String::new(),
             env,
             dir,
-            _database: database,
+            database,
         };
         let workspace = scene.admin(&["workspace", "create", "--name", "Crash"]).await;
         scene.workspace = workspace["id"].as_str().unwrap().to_owned();
@@ -71,6 +71,11 @@ impl Scene {
     /// The data directory.
     pub(super) fn dir(&self) -> &Path {
         self.dir.path()
+    }
+
+    /// The address of its database.
+    pub(super) fn database_url(&self) -> &str {
+        &self.database.url
     }
 
     /// Hands what a process is started with to `start`; `more` are settings for it alone.
