@@ -12,8 +12,8 @@ use playout_domain::time::Time;
 use crate::blobs::{BlobStream, storage};
 
 /// How much an upload gathers before it is written: large enough that a hop to another thread costs nothing,
-/// small enough that an upload in flight takes 8 MiB in all.
-pub(crate) const PART_BYTES: usize = 4 << 20;
+/// small enough that hashing and writing find the part in the cache of the processor.
+pub(crate) const PART_BYTES: usize = 1 << 20;
 
 /// `object_store` reads files in pieces of 8 KiB, each with a hop to another thread; serving a video that way
 /// costs several times the CPU of these.
