@@ -72,9 +72,6 @@ pub struct Job {
 /// How long transient faults are retried (contract §4).
 pub const RETRY_WINDOW: Duration = Duration::from_secs(24 * 3600);
 
-/// How long a claim lasts unless it is renewed: far longer than clock skew between nodes.
-pub const LEASE: Duration = Duration::from_secs(60);
-
 /// When to try again after `failures` failed tries (from 1): 5 s doubling up to 30 min, with full-range jitter of
 /// ±25 %. `chance` is uniform in 0..1. `None` when that would be past the deadline.
 pub fn retry_at(now: Time, failures: u32, deadline: Time, chance: f64) -> Option<Time> {

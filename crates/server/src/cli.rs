@@ -12,8 +12,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
 
-use crate::config::{Config, ConfigError, SETTINGS, Sources};
+use crate::config::Config;
 use crate::serve::Role;
+use crate::settings::{ConfigError, SETTINGS, Setting, Sources};
 use crate::world::OpenError;
 
 /// What `playoutd` can do.
@@ -76,14 +77,14 @@ fn command() -> Command {
 }
 
 /// Every setting is a flag, valid with every command.
-fn flag_of(setting: &'static crate::config::Setting) -> Arg {
+fn flag_of(setting: &'static Setting) -> Arg {
     let default = if setting.default.is_empty() {
         String::new()
     } else {
         format!(" [default: {}]", setting.default)
     };
     Arg::new(setting.name)
-        .long(setting.flag)
+        .long(setting.name.replace('_', "-"))
         .global(true)
         .value_name("VALUE")
         .help_heading("Settings")
@@ -116,6 +117,9 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
 fn load(sources: &Sources) -> Result<Config, ConfigError> {
     let config = Config::load(sources)?;
     crate::logs::start(&config);
+    for name in sources.without_effect() {
+        tracing::warn!("{name} is set, but this version has no use for it yet");
+    }
     Ok(config)
 }
 

@@ -1,276 +1,20 @@
-//! Every setting: its name, default and documentation in one table, and the typed [`Config`] made from it.
-//!
-//! Flags win over the environment, the environment over `playout.toml`, the file over the defaults
-//! (contract §9). This is the only place that reads the environment.
+//! The settings of a running service, typed: made from the texts that `settings.rs` finds.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Plan;
 use playout_tiktok::{TikTokConfig, TransferChoice};
+use tracing_subscriber::EnvFilter;
 use url::Url;
 
 use crate::plans::Plans;
-
-/// One setting. Its flag is `--name-with-dashes`, its environment variable `PLAYOUT_NAME` unless it says
-/// otherwise, its key in `playout.toml` the name itself.
-pub struct Setting {
-    /// The name, lower case with underscores.
-    pub name: &'static str,
-    /// The flag, without its two dashes.
-    pub flag: &'static str,
-    /// The environment variable.
-    pub env: &'static str,
-    /// The default; empty where there is none. `{data}` is the data directory.
-    pub default: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-    /// Whether it is masked when shown.
-    pub secret: bool,
-}
-
-/// With a default: shown as it is. Without: a secret.
-macro_rules! setting {
-    ($name:literal, $flag:literal, $env:literal, $default:literal, $doc:literal) => {
-        Setting {
-            name: $name,
-            flag: $flag,
-            env: $env,
-            default: $default,
-            doc: $doc,
-            secret: false,
-        }
-    };
-    ($name:literal, $flag:literal, $env:literal, $doc:literal) => {
-        Setting {
-            name: $name,
-            flag: $flag,
-            env: $env,
-            default: "",
-            doc: $doc,
-            secret: true,
-        }
-    };
-}
-
-/// All settings.
-pub const SETTINGS: &[Setting] = &[
-    setting!(
-        "listen",
-        "listen",
-        "PLAYOUT_LISTEN",
-        "127.0.0.1:8080",
-        "Address and port to listen on."
-    ),
-    setting!(
-        "base_url",
-        "base-url",
-        "PLAYOUT_BASE_URL",
-        "http://localhost:8080",
-        "Public address: links, media URLs, OAuth redirect."
-    ),
-    setting!(
-        "data_dir",
-        "data-dir",
-        "PLAYOUT_DATA_DIR",
-        "./data",
-        "SQLite file, media, generated secret."
-    ),
-    setting!(
-        "database_url",
-        "database-url",
-        "PLAYOUT_DATABASE_URL",
-        "sqlite://{data}/playout.db",
-        "sqlite://… or postgres://…"
-    ),
-    setting!(
-        "storage_url",
-        "storage-url",
-        "PLAYOUT_STORAGE_URL",
-        "file://{data}/media",
-        "Where media are kept."
-    ),
-    setting!(
-        "secret_key",
-        "secret-key",
-        "PLAYOUT_SECRET_KEY",
-        "32 bytes base64; encrypts provider tokens at rest; several, comma-separated, rotate. Generated once into the data directory."
-    ),
-    setting!(
-        "tiktok_client_key",
-        "tiktok-client-key",
-        "PLAYOUT_TIKTOK_CLIENT_KEY",
-        "",
-        "The app's client key; unset: connecting is off."
-    ),
-    setting!(
-        "tiktok_client_secret",
-        "tiktok-client-secret",
-        "PLAYOUT_TIKTOK_CLIENT_SECRET",
-        "The app's client secret."
-    ),
-    setting!(
-        "tiktok_api_url",
-        "tiktok-api-url",
-        "PLAYOUT_TIKTOK_API_URL",
-        "https://open.tiktokapis.com",
-        "Origin of the provider's API. Point it at the simulator to try things out."
-    ),
-    setting!(
-        "tiktok_auth_url",
-        "tiktok-auth-url",
-        "PLAYOUT_TIKTOK_AUTH_URL",
-        "https://www.tiktok.com",
-        "Origin of the provider's pages."
-    ),
-    setting!(
-        "tiktok_transfer",
-        "tiktok-transfer",
-        "PLAYOUT_TIKTOK_TRANSFER",
-        "auto",
-        "How videos travel: auto, pull or upload."
-    ),
-    setting!(
-        "tiktok_rate_limits",
-        "tiktok-rate-limits",
-        "PLAYOUT_TIKTOK_RATE_LIMITS",
-        "on",
-        "Keep to the provider's rate limits before it has to say so; off only against a simulator."
-    ),
-    setting!(
-        "egress_allow",
-        "egress-allow",
-        "PLAYOUT_EGRESS_ALLOW",
-        "",
-        "CIDRs to which outgoing webhooks may go although private."
-    ),
-    setting!(
-        "plans_file",
-        "plans-file",
-        "PLAYOUT_PLANS_FILE",
-        "",
-        "TOML with [plans.NAME] tables; unset: the built-in plans."
-    ),
-    setting!(
-        "default_plan",
-        "default-plan",
-        "PLAYOUT_DEFAULT_PLAN",
-        "unlimited",
-        "The plan of a new workspace."
-    ),
-    setting!(
-        "log",
-        "log",
-        "PLAYOUT_LOG",
-        "info",
-        "What to log: a level or tracing directives."
-    ),
-    setting!(
-        "log_format",
-        "log-format",
-        "PLAYOUT_LOG_FORMAT",
-        "text",
-        "text or json."
-    ),
-    setting!(
-        "worker_concurrency",
-        "worker-concurrency",
-        "PLAYOUT_WORKER_CONCURRENCY",
-        "32",
-        "How many posts are brought to their providers at the same time."
-    ),
-    setting!(
-        "failpoint",
-        "failpoint",
-        "PLAYOUT_FAILPOINT",
-        "",
-        "Kills the process at a named point; for crash tests."
-    ),
-];
-
-/// A setting that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{name}: {problem} (set by {origin})")]
-pub struct ConfigError {
-    name: String,
-    problem: String,
-    origin: String,
-}
-
-/// Where the raw texts come from, strongest first.
-#[derive(Debug, Default, Clone)]
-pub struct Sources {
-    /// From the command line.
-    pub flags: BTreeMap<String, String>,
-    /// From the environment.
-    pub env: BTreeMap<String, String>,
-    /// From `playout.toml`.
-    pub file: BTreeMap<String, String>,
-}
-
-impl Sources {
-    /// The flags given, this process's environment, and `playout.toml` in the working directory if it is there.
-    pub fn gather(flags: BTreeMap<String, String>) -> Result<Self, ConfigError> {
-        Ok(Self {
-            flags,
-            env: environment(),
-            file: read_file("playout.toml")?,
-        })
-    }
-
-    fn find(&self, setting: &Setting) -> (String, &'static str) {
-        let sources = [
-            ("a flag", &self.flags),
-            ("the environment", &self.env),
-            ("playout.toml", &self.file),
-        ];
-        let found = sources
-            .iter()
-            .find_map(|(origin, map)| Some((map.get(setting.name)?.clone(), *origin)));
-        found
-            .filter(|(value, _)| !value.is_empty())
-            .unwrap_or((setting.default.to_owned(), "the default"))
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads the environment"
-)]
-fn environment() -> BTreeMap<String, String> {
-    let read = |setting: &Setting| Some((setting.name.to_owned(), std::env::var(setting.env).ok()?));
-    SETTINGS.iter().filter_map(read).collect()
-}
-
-fn read_file(path: &str) -> Result<BTreeMap<String, String>, ConfigError> {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return Ok(BTreeMap::new());
-    };
-    let problem = |problem: String| ConfigError {
-        name: path.to_owned(),
-        problem,
-        origin: "playout.toml".to_owned(),
-    };
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| problem(error.to_string()))?;
-    table
-        .into_iter()
-        .map(|(key, value)| match value {
-            _ if !SETTINGS.iter().any(|setting| setting.name == key) => {
-                Err(problem(format!("no setting is called {key}")))
-            }
-            toml::Value::String(text) => Ok((key, text)),
-            toml::Value::Integer(number) => Ok((key, number.to_string())),
-            toml::Value::Boolean(flag) => Ok((key, flag.to_string())),
-            _ => Err(problem(format!("{key} must be a text"))),
-        })
-        .collect()
-}
+use crate::settings::{ConfigError, SETTINGS, Sources};
 
 /// The settings of a running service.
 #[derive(Debug, Clone)]
@@ -286,7 +30,7 @@ pub struct Config {
     /// `file://…`.
     pub storage_url: String,
     /// Keys of the vault; the first encrypts. Empty: generated into the data directory.
-    pub secret_keys: Vec<[u8; 32]>,
+    pub secret_keys: SecretKeys,
     /// The TikTok app, if there is one.
     pub tiktok: Option<TikTokConfig>,
     /// What each plan allows.
@@ -299,6 +43,8 @@ pub struct Config {
     pub log_json: bool,
     /// How many jobs run at the same time.
     pub worker_concurrency: usize,
+    /// How long a claimed job is its process's own unless renewed.
+    pub worker_lease: Duration,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
 }
@@ -309,7 +55,7 @@ impl Config {
         let read = Reader { sources };
         let data_dir =
             std::path::absolute(read.text("data_dir")).map_err(|error| read.problem("data_dir", error))?;
-        let in_data = |text: String| text.replace("{data}", &data_dir.to_string_lossy());
+        let data = data_dir.to_string_lossy();
         let plans = read.plans()?;
         let default_plan = read.text("default_plan");
         if plans.find(&default_plan).is_none() {
@@ -318,15 +64,16 @@ impl Config {
         Ok(Self {
             listen: read.parse("listen")?,
             base_url: read.origin("base_url")?,
-            database_url: Secret::new(in_data(read.text("database_url"))),
-            storage_url: in_data(read.text("storage_url")),
+            database_url: Secret::new(read.text("database_url").replace("{data}", &data)),
+            storage_url: read.text("storage_url").replace("{data}", &in_url(&data)),
             secret_keys: read.secret_keys()?,
             tiktok: read.tiktok()?,
             plans,
             default_plan,
-            log: read.text("log"),
+            log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
-            worker_concurrency: read.parse("worker_concurrency")?,
+            worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
+            worker_lease: read.seconds("worker_lease_seconds")?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -338,7 +85,7 @@ impl Config {
             .iter()
             .map(|setting| {
                 let (value, origin) = sources.find(setting);
-                let masked = if setting.secret && !value.is_empty() {
+                let masked = if setting.kind.is_secret() && !value.is_empty() {
                     "********".to_owned()
                 } else {
                     mask_password(value)
@@ -347,6 +94,21 @@ impl Config {
             })
             .collect()
     }
+}
+
+/// Keys of the vault, blank in `Debug`.
+#[derive(Clone)]
+pub struct SecretKeys(pub Vec<[u8; 32]>);
+
+impl std::fmt::Debug for SecretKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "<{} secret keys>", self.0.len())
+    }
+}
+
+/// A path as it stands in a URL: the characters that would end or change it are escaped.
+fn in_url(path: &str) -> String {
+    path.replace('%', "%25").replace('#', "%23").replace('?', "%3F")
 }
 
 /// Hides the password of a URL such as a PostgreSQL address.
@@ -389,6 +151,12 @@ impl Reader<'_> {
             .map_err(|error: T::Err| self.problem(name, error))
     }
 
+    /// A whole number of seconds, at least one.
+    fn seconds(&self, name: &str) -> Result<Duration, ConfigError> {
+        let seconds: std::num::NonZeroU32 = self.parse(name)?;
+        Ok(Duration::from_secs(seconds.get().into()))
+    }
+
     fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, ConfigError> {
         let text = self.text(name);
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
@@ -411,13 +179,22 @@ impl Reader<'_> {
         Ok(self.url(name)?.as_str().trim_end_matches('/').to_owned())
     }
 
-    fn secret_keys(&self) -> Result<Vec<[u8; 32]>, ConfigError> {
+    fn log(&self) -> Result<String, ConfigError> {
+        let directives = self.text("log");
+        match EnvFilter::try_new(&directives) {
+            Ok(_) => Ok(directives),
+            Err(error) => Err(self.problem("log", error)),
+        }
+    }
+
+    fn secret_keys(&self) -> Result<SecretKeys, ConfigError> {
         let text = self.text("secret_key");
         let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
         keys.map(|key| {
             decode_key(key).ok_or_else(|| self.problem("secret_key", "must be 32 bytes in base64"))
         })
-        .collect()
+        .collect::<Result<_, _>>()
+        .map(SecretKeys)
     }
 
     fn tiktok(&self) -> Result<Option<TikTokConfig>, ConfigError> {
@@ -434,10 +211,8 @@ impl Reader<'_> {
         let mut config = TikTokConfig::new(client_key, client_secret);
         config.transfer = self.choice("tiktok_transfer", &transfers)?;
         config.rate_limits = self.choice("tiktok_rate_limits", &[("on", true), ("off", false)])?;
-        if self.find("tiktok_api_url").1 != "the default" {
-            config.api_url = self.url("tiktok_api_url")?;
-            config.auth_url = self.url("tiktok_auth_url")?;
-        }
+        config.api_url = self.url("tiktok_api_url")?;
+        config.auth_url = self.url("tiktok_auth_url")?;
         Ok(Some(config))
     }
 

@@ -10,5 +10,6 @@ pub mod heart;
 pub mod logs;
 pub mod plans;
 pub mod serve;
+pub mod settings;
 pub mod worker;
 pub mod world;

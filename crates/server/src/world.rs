@@ -27,6 +27,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     let store = Store::connect(config.database_url.expose(), vault(&config)?).await?;
     if migrate {
         store.migrate().await?;
+        store.check_keys().await?;
     }
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;
@@ -50,8 +51,8 @@ fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Vec<Arc<dyn Prov
 
 /// The keys that were configured, or the one in the data directory, made on the first start.
 fn vault(config: &Config) -> Result<Vault, OpenError> {
-    if !config.secret_keys.is_empty() {
-        return Ok(Vault::new(config.secret_keys.clone())?);
+    if !config.secret_keys.0.is_empty() {
+        return Ok(Vault::new(config.secret_keys.0.clone())?);
     }
     let path = config.data_dir.join("secret.key");
     let key = match std::fs::read_to_string(&path) {

@@ -9,6 +9,29 @@ pub enum StoreError {
     /// The database refused or did not answer.
     #[error("the database failed: {0}")]
     Database(#[source] sqlx::Error),
+    /// The database cannot be opened, or only for reading.
+    #[error("cannot open {what} for writing: {source}")]
+    Open {
+        /// Which one: a file, or a server.
+        what: String,
+        /// Why.
+        source: sqlx::Error,
+    },
+    /// The database was brought up to date by a newer version of the program.
+    #[error(
+        "the database is of a newer version than this program (migration {version} is unknown here): start the \
+         newer version, or restore a backup from before its first start"
+    )]
+    Newer {
+        /// The first migration that this program does not know.
+        version: i64,
+    },
+    /// Provider tokens in the database were encrypted with other keys than the configured ones.
+    #[error(
+        "the secret key is not the one that the account tokens in the database were encrypted with: restore the \
+         secret.key of this data directory, or set PLAYOUT_SECRET_KEY to the key it was started with ({0})"
+    )]
+    WrongKey(#[source] crate::vault::VaultError),
     /// A concurrent change took away what this one stands on, such as media deleted while a post was being made.
     #[error("a concurrent change got in the way ({constraint})")]
     Conflict {
@@ -79,7 +102,10 @@ impl From<sqlx::Error> for StoreError {
 
 impl From<sqlx::migrate::MigrateError> for StoreError {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
-        Self::Migrate(error)
+        match error {
+            sqlx::migrate::MigrateError::VersionMissing(version) => Self::Newer { version },
+            other => Self::Migrate(other),
+        }
     }
 }
 

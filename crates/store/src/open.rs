@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 use sqlx::{ConnectOptions, SqlSafeStr};
 use tokio::sync::Notify;
 
@@ -53,7 +55,11 @@ impl Store {
     /// When the address cannot be read or the database does not answer.
     pub async fn connect_with(url: &str, vault: Vault, connections: u32) -> Result<Self> {
         let pools = if let Some(path) = url.strip_prefix("sqlite://") {
-            open_sqlite(Path::new(path)).await?
+            let path = Path::new(path);
+            open_sqlite(path).await.map_err(|source| StoreError::Open {
+                what: format!("the SQLite file {}", path.display()),
+                source,
+            })?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             open_postgres(url, connections).await?
         } else {
@@ -166,7 +172,7 @@ async fn applied(connection: &mut impl Migrate) -> Result<usize> {
     Ok(connection.list_applied_migrations(table).await?.len())
 }
 
-async fn open_sqlite(path: &Path) -> Result<Pools> {
+async fn open_sqlite(path: &Path) -> Result<Pools, sqlx::Error> {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -188,8 +194,18 @@ async fn open_sqlite(path: &Path) -> Result<Pools> {
             .acquire_timeout(PATIENCE * 2)
     };
     let writer = pool(1).connect_with(options.clone()).await?;
+    refuse_read_only(&writer).await?;
     let readers = pool(SQLITE_READERS).connect_lazy_with(options.pragma("query_only", "ON"));
     Ok(Pools::Sqlite { writer, readers })
+}
+
+/// SQLite opens a file that it must not write to without a word.
+async fn refuse_read_only(writer: &SqlitePool) -> Result<(), sqlx::Error> {
+    let mut attempt = writer.begin_with("BEGIN IMMEDIATE").await?;
+    sqlx::raw_sql("PRAGMA user_version = 1")
+        .execute(&mut *attempt)
+        .await?;
+    attempt.rollback().await
 }
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
@@ -203,7 +219,25 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(PATIENCE);
-    Ok(Pools::Postgres(pool.connect_with(options).await?))
+    match pool.connect_with(options.clone()).await {
+        Ok(pool) => Ok(Pools::Postgres(pool)),
+        Err(error) => Err(StoreError::Open {
+            what: format!(
+                "the PostgreSQL database at {}:{}",
+                options.get_host(),
+                options.get_port()
+            ),
+            source: reason(error, &options).await,
+        }),
+    }
+}
+
+/// A pool that ran out of patience does not say with what: one more connection does.
+async fn reason(error: sqlx::Error, options: &PgConnectOptions) -> sqlx::Error {
+    match (error, options.connect().await) {
+        (sqlx::Error::PoolTimedOut, Err(reason)) => reason,
+        (error, _) => error,
+    }
 }
 
 /// The address up to its scheme: the rest may hold a password.

@@ -70,6 +70,21 @@ impl Store {
         }))
     }
 
+    /// Whether every account's tokens were sealed under a key that is configured: asked at the start, so that a wrong
+    /// key is not found out post by post.
+    ///
+    /// # Errors
+    /// [`StoreError::WrongKey`] when they were not, or when the database fails.
+    pub async fn check_keys(&self) -> Result<()> {
+        let sql = "SELECT DISTINCT substr(access_token, 1, 4) AS access_token FROM platforms
+            WHERE access_token IS NOT NULL";
+        for row in self.rows(sql, params![]).await? {
+            let start: Vec<u8> = row.of("platforms").get("access_token")?;
+            self.0.vault.has_key_of(&start).map_err(StoreError::WrongKey)?;
+        }
+        Ok(())
+    }
+
     /// Becomes the one who refreshes, unless somebody is at it or the tokens have been replaced already.
     ///
     /// # Errors

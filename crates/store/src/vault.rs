@@ -94,6 +94,17 @@ impl Vault {
     }
 }
 
+impl Vault {
+    /// Whether there is a key for a sealed value, by the value's first bytes.
+    pub(crate) fn has_key_of(&self, sealed: &[u8]) -> Result<(), VaultError> {
+        let id = sealed.first_chunk::<KEY_ID>().ok_or(VaultError::Damaged)?;
+        match self.0.iter().any(|key| key.id == *id) {
+            true => Ok(()),
+            false => Err(VaultError::UnknownKey(*id)),
+        }
+    }
+}
+
 impl fmt::Debug for Vault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Vault({} keys)", self.0.len())

@@ -13,6 +13,9 @@ pub struct ObjectReader<'a> {
     issues: Vec<Issue>,
 }
 
+/// PostgreSQL keeps no U+0000, and no caption needs one.
+const NO_NUL: &str = "must not contain the character U+0000";
+
 /// What a field that was read with a problem, or is absent, turns into.
 type Field<T> = Option<T>;
 
@@ -82,6 +85,12 @@ impl<'a> ObjectReader<'a> {
         self.map.get(name).is_some_and(|value| !value.is_null())
     }
 
+    /// Whether the document names both fields, `first` before `second`.
+    pub fn is_before(&self, first: &str, second: &str) -> bool {
+        let position = |name| self.map.keys().position(|key| key == name);
+        matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
+    }
+
     /// A required text of at least one and at most `most` characters.
     pub fn text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
@@ -137,6 +146,7 @@ impl<'a> ObjectReader<'a> {
     pub fn optional_object(&mut self, name: &'static str) -> Field<Map<String, Value>> {
         match self.optional(name) {
             None => Some(Map::new()),
+            Some(Value::Object(map)) if map.iter().any(has_nul) => self.refuse(name, NO_NUL),
             Some(Value::Object(map)) => Some(map.clone()),
             Some(_) => self.refuse(name, "must be an object"),
         }
@@ -238,7 +248,7 @@ impl<'a> ObjectReader<'a> {
                 name,
                 format!("must have at most {most} characters; it has {length}"),
             ),
-            _ if text.contains('\0') => self.refuse(name, "must not contain the character U+0000"),
+            _ if text.contains('\0') => self.refuse(name, NO_NUL),
             _ => Some(text.to_owned()),
         }
     }
@@ -285,6 +295,19 @@ impl<'a> ObjectReader<'a> {
         path.push(name.into());
         path
     }
+}
+
+/// Whether an entry of an object has a U+0000 anywhere in it.
+fn has_nul((key, value): (&String, &Value)) -> bool {
+    fn in_value(value: &Value) -> bool {
+        match value {
+            Value::String(text) => text.contains('\0'),
+            Value::Array(items) => items.iter().any(in_value),
+            Value::Object(map) => map.iter().any(has_nul),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+    key.contains('\0') || in_value(value)
 }
 
 /// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an identifier of any noun.

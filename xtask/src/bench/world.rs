@@ -42,13 +42,16 @@ pub struct Served {
 }
 
 impl World {
-    /// An empty folder for the bench `name`, below `target/`.
+    /// An empty folder for the bench `name`, below `target/bench/` and this process's number, so that two runs do not meet. What
+    /// runs before this one left behind is removed.
     ///
     /// # Errors
-    /// When the folder cannot be made or emptied.
+    /// When the folder cannot be made or an old one not be removed.
     pub fn new(playoutd: &Path, name: &str) -> Outcome<Self> {
         let playoutd = std::fs::canonicalize(playoutd).doing(playoutd.display())?;
-        let folder = crate::root().join("target/bench").join(name);
+        let base = crate::root().join("target/bench");
+        remove_ended(&base)?;
+        let folder = base.join(std::process::id().to_string()).join(name);
         if folder.exists() {
             std::fs::remove_dir_all(&folder).doing(folder.display())?;
         }
@@ -105,7 +108,10 @@ impl World {
     /// When `playoutd bench-seed` fails or answers something else than described.
     pub fn seed(&self, request: &Value) -> Outcome<Seeded> {
         let mut command = self.playoutd("bench-seed");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().doing("starting playoutd bench-seed")?;
         let mut input = child
             .stdin
@@ -117,7 +123,8 @@ impl World {
         drop(input);
         let output = child.wait_with_output().doing("waiting for bench-seed")?;
         if !output.status.success() {
-            return Err(Failure::new(format!("bench-seed: {}", output.status)));
+            let errors = String::from_utf8_lossy(&output.stderr);
+            return Err(Failure::new(format!("bench-seed: {}\n{errors}", output.status)));
         }
         let answer: Value = serde_json::from_slice(&output.stdout).doing("reading what bench-seed says")?;
         Ok(Seeded {
@@ -147,6 +154,20 @@ impl World {
         process.wait_for(address, "/readyz")?;
         Ok(Served { address, process })
     }
+}
+
+/// Removes the folders of processes that have ended.
+fn remove_ended(base: &Path) -> Outcome<()> {
+    let Ok(folders) = std::fs::read_dir(base) else {
+        return Ok(());
+    };
+    let ended = |folder: &PathBuf| {
+        folder
+            .file_name()
+            .is_some_and(|number| !Path::new("/proc").join(number).exists())
+    };
+    let mut folders = folders.flatten().map(|entry| entry.path()).filter(ended);
+    folders.try_for_each(|folder| std::fs::remove_dir_all(&folder).doing(folder.display()))
 }
 
 /// Accounts that no bench publishes to, as `bench-seed` takes them.

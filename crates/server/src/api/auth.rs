@@ -28,7 +28,7 @@ impl Caller {
 /// Lets only requests with a valid key through, before anything else is looked at (contract §1, order of checks).
 pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let found = match bearer(request.headers()) {
-        Some(key) => app.authenticate(key).await,
+        Some(key) => app.authenticate(&key).await,
         None => Err(missing_key().into()),
     };
     match found {
@@ -52,11 +52,13 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// The token of a Bearer header (RFC 6750 §2.1); `None` where there is none, or an empty one.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?;
-    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-    Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty())
+/// The token of a Bearer header (RFC 6750 §2.1); `None` where there is none, or an empty one. Bytes that are no text
+/// make it a wrong token, not a missing one.
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = String::from_utf8_lossy(headers.get(header::AUTHORIZATION)?.as_bytes());
+    let (scheme, token) = value.split_once(' ')?;
+    let token = Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());
+    token.map(str::to_owned)
 }
 
 fn missing_key() -> Refusal {

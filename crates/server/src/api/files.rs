@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::media::{Media, MediaType};
 use playout_store::{FetchPermit, MediaFile};
 
 use super::error::{ApiError, not_found, refusal_response};
+use super::params::Names;
 use super::ranges::{Wanted, wanted};
 use crate::app::App;
 use crate::app::photos::rendition_key;
@@ -27,7 +28,8 @@ struct Served {
 /// `GET /media/{key}`: an original or a preview, for ever the same (contract §3).
 pub async fn public(
     State(app): State<Arc<App>>,
-    Path(key): Path<String>,
+    Names(key): Names<String>,
+    method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let Some((media, file)) = app.store.media_by_storage_key(&key).await? else {
@@ -46,7 +48,7 @@ pub async fn public(
             etag,
             cache: "public, max-age=31536000, immutable",
         },
-        &headers,
+        (&method, &headers),
     )
     .await
 }
@@ -55,7 +57,7 @@ pub async fn public(
 /// from the moment the submission is revoked or closed there is nothing here (architecture §3).
 pub async fn single_purpose(
     State(app): State<Arc<App>>,
-    Path((token, file)): Path<(String, String)>,
+    Names((token, file)): Names<(String, String)>,
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -65,9 +67,9 @@ pub async fn single_purpose(
         .and_then(|index| index.parse::<usize>().ok());
     let hash = token_hash(&token);
     // A HEAD hands out nothing that could be published, so it leaves no mark.
-    let permit = match method {
-        Method::HEAD => app.store.peek_fetch(hash).await?,
-        _ => app.store.record_fetch(hash, app.now()).await?,
+    let permit = match &method {
+        &Method::HEAD => app.store.peek_fetch(hash).await?,
+        _ => note_fetch(&app, hash).await?,
     };
     let (Some(permit), Some(position)) = (permit, position) else {
         return Ok(not_found());
@@ -83,7 +85,14 @@ pub async fn single_purpose(
     else {
         return Ok(not_found());
     };
-    serve(&app, served, &headers).await
+    serve(&app, served, (&method, &headers)).await
+}
+
+async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermit>, ApiError> {
+    app.reach("pull.before_note");
+    let permit = app.store.record_fetch(token_hash, app.now()).await?;
+    app.reach("pull.after_note");
+    Ok(permit)
 }
 
 async fn provider_of(app: &App, permit: &FetchPermit) -> Result<String, ApiError> {
@@ -115,9 +124,13 @@ fn for_provider(app: &App, provider: &str, media: &Media) -> Option<Served> {
     })
 }
 
-async fn serve(app: &App, file: Served, headers: &HeaderMap) -> Result<Response, ApiError> {
+async fn serve(
+    app: &App,
+    file: Served,
+    (method, headers): (&Method, &HeaderMap),
+) -> Result<Response, ApiError> {
     let size = app.blobs.head(&file.key).await?;
-    let (status, range) = match wanted(headers, size, &file.etag) {
+    let (status, range) = match wanted((method, headers), size, &file.etag) {
         Wanted::NotModified => return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &file)),
         Wanted::Unsatisfiable => return Ok(unsatisfiable(size)),
         Wanted::All => (StatusCode::OK, 0..size),

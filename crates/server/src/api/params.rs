@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use axum::extract::{FromRequestParts, RawPathParams};
+use axum::extract::{FromRequestParts, Path, RawPathParams};
 use axum::http::request::Parts;
+use axum::response::Response;
 use playout_domain::error::{Issue, Refusal};
 use playout_domain::time::Time;
 use playout_wire::page::{Cursor, MAX_LIMIT};
 use playout_wire::read::parse_uuid;
+use serde::de::DeserializeOwned;
 
-use super::error::ApiError;
+use super::error::{ApiError, not_found};
 
 /// The `{id}` of a path.
 pub struct Id<T>(pub T);
@@ -25,9 +27,39 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
                 .iter()
                 .find_map(|(name, value)| parse_uuid(value).filter(|_| name == "id"))
         });
-        Ok(Self(id.ok_or_else(|| {
-            Refusal::invalid(vec![Issue::field("id", "must be a UUID")])
-        })?))
+        Ok(Self(id.ok_or_else(|| Refusal::invalid(vec![no_uuid()]))?))
+    }
+}
+
+fn no_uuid() -> Issue {
+    Issue::field("id", "must be a UUID")
+}
+
+/// An `{id}` and a body together: the problems of both at once.
+pub fn both<I, B>(id: Result<Id<I>, ApiError>, body: Result<B, Vec<Issue>>) -> Result<(I, B), Refusal> {
+    match (id, body) {
+        (Ok(Id(id)), Ok(body)) => Ok((id, body)),
+        (id, body) => {
+            let of_id = id.err().map(|_| no_uuid()).into_iter();
+            Err(Refusal::invalid(
+                of_id.chain(body.err().unwrap_or_default()).collect(),
+            ))
+        }
+    }
+}
+
+/// The names in a path that leads to something by name rather than by ID. What is no text names nothing, and neither
+/// does a U+0000, which no database keeps: 404.
+pub struct Names<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Names<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(names)) if !parts.uri.path().contains("%00") => Ok(Self(names)),
+            _ => Err(not_found()),
+        }
     }
 }
 
@@ -69,6 +101,15 @@ impl Query {
     /// All values of a repeatable parameter.
     pub fn texts(&self, name: &str) -> Vec<String> {
         self.values.get(name).cloned().unwrap_or_default()
+    }
+
+    /// A text to search for.
+    pub fn search(&mut self, name: &'static str) -> Option<String> {
+        let text = self.text(name).filter(|text| !text.is_empty())?;
+        if text.contains('\0') {
+            self.problem(name, "must not contain the character U+0000");
+        }
+        Some(text)
     }
 
     /// A point in time.

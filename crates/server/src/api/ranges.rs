@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 
 /// What part of a file a request wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub enum Wanted {
     NotModified,
 }
 
-/// Reads the conditions of a request for a file of `size` bytes with this `etag`.
-pub fn wanted(headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
+/// Reads the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges (§14.2).
+pub fn wanted((method, headers): (&Method, &HeaderMap), size: u64, etag: &str) -> Wanted {
     if header_text(headers, header::IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, etag)) {
         return Wanted::NotModified;
     }
-    let Some(range) = header_text(headers, header::RANGE) else {
+    let Some(range) = header_text(headers, header::RANGE).filter(|_| method == Method::GET) else {
         return Wanted::All;
     };
     // If-Range with another validator, or with a date (which we never sent), means: send all of it.
@@ -84,7 +84,7 @@ mod tests {
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
             .collect();
-        wanted(&headers, 1000, "\"tag\"")
+        wanted((&Method::GET, &headers), 1000, "\"tag\"")
     }
 
     fn range(text: &str) -> Wanted {

@@ -8,7 +8,7 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{get, patch, post};
+use axum::routing::{any, get, patch, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
@@ -30,6 +30,11 @@ const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
 pub fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/public/v1", public(Arc::clone(&app)))
+        // A nested router does not answer for its bare slash.
+        .route(
+            "/public/v1/",
+            any(async || not_found()).layer(from_fn_with_state(Arc::clone(&app), require_key)),
+        )
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route("/oauth/{provider}/callback", get(oauth::callback))

@@ -3,23 +3,27 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use playout_domain::error::{Code, Refusal};
 
 use super::error::{ApiError, not_found};
+use super::params::Names;
 use crate::app::App;
 
 /// Takes one notification. Whatever is not genuine is answered 401 and changes nothing.
 pub async fn receive(
     State(app): State<Arc<App>>,
-    Path(provider): Path<String>,
+    Names(provider): Names<String>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let Some(known) = app.provider(&provider) else {
         return Ok(not_found());
     };
+    let body = body.map_err(|_| Refusal::new(Code::PayloadTooLarge, "The notification is too large."))?;
     let header = |name: &str| {
         headers
             .get(name)

@@ -68,7 +68,7 @@ impl App {
             .accept_stored(workspace, (&finished, mime, &storage_key), form)
             .await;
         if accepted.is_err() {
-            self.blobs.delete(&storage_key).await?;
+            self.discard(&storage_key).await?;
         }
         accepted
     }
@@ -82,7 +82,7 @@ impl App {
         check_claims(&form, mime)?;
         self.check_folder(workspace.id, form.folder_id).await?;
         let inspected = self.inspect(storage_key).await?;
-        let preview_key = format!("{storage_key}.preview.webp");
+        let preview_key = preview_key(storage_key);
         self.blobs
             .put(&preview_key, Bytes::from(inspected.preview_webp))
             .await?;
@@ -107,7 +107,6 @@ impl App {
         match self.store.insert_media(workspace.id, &media, limit).await? {
             InsertMedia::Inserted => Ok(media),
             InsertMedia::StorageLimitReached { limit, used } => {
-                self.discard(&media).await?;
                 Err(storage_limit_reached(limit, used).into())
             }
         }
@@ -136,12 +135,15 @@ impl App {
         }
     }
 
-    async fn discard(&self, media: &Media) -> Result<(), BlobError> {
-        if let Some(preview_key) = &media.preview_key {
-            self.blobs.delete(preview_key).await?;
-        }
-        self.blobs.delete(&media.storage_key).await
+    /// Removes a file that came to nothing, and its preview, if it got so far.
+    async fn discard(&self, storage_key: &str) -> Result<(), BlobError> {
+        self.blobs.delete(&preview_key(storage_key)).await?;
+        self.blobs.delete(storage_key).await
     }
+}
+
+fn preview_key(storage_key: &str) -> String {
+    format!("{storage_key}.preview.webp")
 }
 
 struct Received {

@@ -100,7 +100,9 @@ impl App {
             return Err(refreshed_elsewhere().into());
         }
         self.reach("refresh.before_call");
-        match provider.refresh(refresh).await {
+        let answer = provider.refresh(refresh).await;
+        self.reach("refresh.after_call");
+        match answer {
             Ok(set) => self.store_refreshed(platform, &set).await,
             Err(error) => {
                 self.store.release_refresh(platform.id, &self.node).await?;
@@ -113,6 +115,7 @@ impl App {
         self.store
             .save_tokens(platform.id, &self.node, set, self.now())
             .await?;
+        self.reach("refresh.after_save");
         tracing::info!(platform = %platform.id, "refreshed the tokens of {}", platform.id);
         self.stored_tokens(platform).await
     }

@@ -7,7 +7,7 @@ use argon2::Argon2;
 use argon2::password_hash::PasswordHasher;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::workspace::Role;
-use playout_store::{CreateUser, NewUser, NewWorkspace};
+use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
 use serde_json::{Value, json};
 
 use super::say;
@@ -195,7 +195,12 @@ pub(super) async fn create_workspace(
         plan: plan.clone(),
         owner,
     };
-    app.store.create_workspace(workspace, app.now()).await?;
+    match (app.store.create_workspace(workspace, app.now()).await, owner) {
+        (Err(StoreError::Conflict { .. }), Some(owner)) => {
+            return Err(format!("no user has the ID {owner}").into());
+        }
+        (created, _) => created?,
+    }
     let role = owner.map(|_| Role::Owner.as_str());
     Ok(json!({ "id": id, "name": name, "plan": plan, "role": role }))
 }

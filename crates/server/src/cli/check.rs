@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::say;
 use crate::clock::SystemClock;
-use crate::config::{Config, Sources};
+use crate::config::Config;
+use crate::settings::Sources;
 use crate::world::{self, OpenError};
 
 /// Exits 0 when everything answers.
@@ -23,6 +24,9 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), false).await?;
     app.store.ping().await?;
     let pending = app.store.pending_migrations().await?;
+    if pending == 0 {
+        app.store.check_keys().await?;
+    }
     say(format!("database: ok, {pending} migrations to apply"));
     app.check_storage().await?;
     say("storage: ok");

@@ -18,8 +18,9 @@ use super::{admin, say, start};
 use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
-use crate::config::{Config, Sources};
+use crate::config::Config;
 use crate::serve::{Role, Service};
+use crate::settings::Sources;
 use crate::world::{self, OpenError};
 use client::Client;
 
@@ -178,7 +179,7 @@ async fn publish_slideshow(client: &Client, platform: String) -> Result<String, 
     client
         .create_post(&json!({
             "platformIds": [platform],
-            "content": "Three colours of the morning. Which one is yours? #sourdough",
+            "content": "Which one is yours? #sourdough",
             "mode": "now",
             "mediaIds": media,
             "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "title": "Three colours of the morning" },

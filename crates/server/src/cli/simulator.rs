@@ -9,7 +9,7 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 use super::say;
 use super::start::stop_signal;
 use crate::clock::SystemClock;
-use crate::config::Sources;
+use crate::settings::Sources;
 use crate::world::OpenError;
 
 /// How to run it.

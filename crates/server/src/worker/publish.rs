@@ -357,6 +357,7 @@ impl Run<'_> {
             checks,
         };
         self.app.store.release(self.job, release).await?;
+        self.app.reach("publish.after_release");
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use playout_domain::id::JobId;
-use playout_domain::job::{Job, JobKind, LEASE};
+use playout_domain::job::{Job, JobKind};
 use playout_domain::time::Time;
 use playout_store::{ClaimLimits, StoreError};
 use tokio::sync::Notify;
@@ -17,8 +17,8 @@ use crate::app::{App, AppError};
 
 /// How often a node looks even if nothing told it to: another node's wake-up may have been lost.
 const POLL: Duration = Duration::from_secs(5);
-/// Leases are renewed at a third of their length.
-const RENEW_EVERY: Duration = Duration::from_secs(20);
+/// Leases are renewed at this part of their length.
+const RENEW_AT: u32 = 3;
 
 /// The engine of one node.
 pub struct Worker {
@@ -77,7 +77,7 @@ impl Worker {
         }
         let limits = ClaimLimits {
             limit: u32::try_from(room).unwrap_or(u32::MAX),
-            lease: LEASE,
+            lease: self.app.config.worker_lease,
         };
         let jobs = self
             .app
@@ -175,15 +175,16 @@ async fn run_job(app: Arc<App>, job: Job) -> Result<(), AppError> {
 }
 
 async fn renew_leases(app: Arc<App>, running: Arc<Running>) {
+    let lease = app.config.worker_lease;
     loop {
         let now = app.now();
-        app.clock.sleep_until(now.plus(RENEW_EVERY)).await;
+        app.clock.sleep_until(now.plus(lease / RENEW_AT)).await;
         let jobs = running.list();
         if jobs.is_empty() {
             continue;
         }
         let now = app.now();
-        match app.store.renew(&jobs, &app.node, now.plus(LEASE), now).await {
+        match app.store.renew(&jobs, &app.node, now.plus(lease), now).await {
             Ok(kept) if kept.len() < jobs.len() => {
                 tracing::warn!(
                     "{} leases were lost; their jobs will change nothing more",

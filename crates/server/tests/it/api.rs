@@ -1,3 +1,16 @@
 //! The HTTP API, a file per noun.
 
+mod bodies;
+mod cli;
+mod config;
+mod conventions;
+mod health;
+mod isolation;
+mod media;
 mod platforms;
+mod post_cap;
+mod post_changes;
+mod post_list;
+mod post_requests;
+mod posts;
+mod uploads;

@@ -1,1 +1,9 @@
 //! The service killed at named points and at random: every post ends right, and none goes out twice.
+
+mod comments;
+mod damage;
+mod points;
+mod random;
+mod refresh;
+mod scene;
+mod stop;

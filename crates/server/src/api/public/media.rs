@@ -72,6 +72,16 @@ async fn receive(
     Ok(incoming)
 }
 
+/// A part's text, cut at the most that any of them may mean; the rest is read and thrown away.
+async fn read_text(mut field: Field<'_>) -> Result<String, Refusal> {
+    let mut text = Vec::new();
+    while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+        let room = MAX_TEXT_BYTES.saturating_sub(text.len());
+        text.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 async fn skip(mut field: Field<'_>) -> Result<(), Refusal> {
     while field.chunk().await.map_err(unreadable)?.is_some() {}
     Ok(())
@@ -103,11 +113,8 @@ struct FormReader {
 impl FormReader {
     async fn text(&mut self, field: Field<'_>) -> Result<(), ApiError> {
         let name = field.name().unwrap_or_default().to_owned();
-        let bytes = field.bytes().await.map_err(unreadable)?;
-        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_TEXT_BYTES)])
-            .trim()
-            .to_owned();
-        match (name.as_str(), text.as_str()) {
+        let text = read_text(field).await?;
+        match (name.as_str(), text.trim()) {
             (_, "") => {}
             ("fileName", text) => self.form.file_name = Some(clean_name(text)),
             ("mimeType", text) => match MimeType::parse(text) {

@@ -17,7 +17,7 @@ use playout_wire::posts::{
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::params::{Id, Query};
+use crate::api::params::{Id, Query, both};
 use crate::app::App;
 
 /// Creates a post on one or more platforms: 201 if at least one took it, else 200.
@@ -77,7 +77,7 @@ fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
         end,
         states: read_states(&mut query),
         platform_id: query.id("platformId"),
-        q: query.text("q").filter(|text| !text.is_empty()),
+        q: query.search("q"),
     };
     query.done()?;
     Ok((
@@ -112,10 +112,10 @@ pub async fn read(
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Id(id): Id<PostId>,
+    id: Result<Id<PostId>, ApiError>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<GroupBody>, ApiError> {
-    let request = SchedulePost::read(&body, app.now()).map_err(Refusal::invalid)?;
+    let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
     let group = app
         .schedule_group(caller.workspace(), id, Some(request.scheduled_for))
         .await?;

@@ -101,6 +101,11 @@ impl Client {
         Self { key, ..self.clone() }
     }
 
+    /// The HTTP client beneath.
+    pub(crate) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
     /// A request that can be shaped further before [`Client::send`].
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base_url));

@@ -15,8 +15,9 @@ use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
 use playout_media::Blobs;
 use playout_server::app::{App, Parts};
-use playout_server::config::{Config, Sources};
+use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
+use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
 use playout_tiktok::TikTok;
 use playout_tiktok::sim::{SimConfig, Simulator};
@@ -26,7 +27,7 @@ use tokio::net::TcpListener;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
-pub(crate) use process::{Playoutd, real_simulator};
+pub(crate) use process::{Playoutd, Start, real_simulator};
 
 /// Noon of a day in the middle of a month.
 pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";

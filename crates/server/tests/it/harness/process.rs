@@ -1,9 +1,11 @@
 //! The service as a process of its own, to be killed.
 
+use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use playout_server::clock::SystemClock;
@@ -40,16 +42,37 @@ pub(crate) struct Start<'a> {
 }
 
 impl Playoutd {
-    /// An address that nobody listens on right now.
+    /// An address that nobody listens on, and that no outgoing connection takes while the process is dead: the system
+    /// gives those ports above 32767.
     pub(crate) fn free_address() -> SocketAddr {
-        TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+        static TRIED: AtomicU16 = AtomicU16::new(0);
+        let first = std::process::id() % 17_000;
+        loop {
+            let step = u32::from(TRIED.fetch_add(1, Ordering::Relaxed));
+            let port = u16::try_from(15_000 + (first + step) % 17_000).unwrap();
+            if let Ok(listener) = TcpListener::bind(("127.0.0.1", port)) {
+                return listener.local_addr().unwrap();
+            }
+        }
     }
 
-    /// Starts the process; does not wait for it.
+    /// Starts the process; does not wait for it. What it logs is added to `playoutd.log` in its directory.
     pub(crate) fn spawn(start: &Start<'_>) -> Self {
-        let base_url = format!("http://{}", start.address);
-        let child = Self::command(start).arg("serve").spawn().unwrap();
-        Self { child, base_url }
+        let mut command = Self::command(start);
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(start.dir.join("playoutd.log"));
+        command.arg("serve").stdout(Stdio::null()).stderr(log.unwrap());
+        Self::run(command, start.address)
+    }
+
+    /// Starts a command made by [`Playoutd::command`], which serves at `address`.
+    pub(crate) fn run(mut command: Command, address: SocketAddr) -> Self {
+        Self {
+            child: command.spawn().unwrap(),
+            base_url: format!("http://{address}"),
+        }
     }
 
     /// `playoutd` with the settings of `start` and no task yet.
@@ -97,16 +120,32 @@ impl Playoutd {
         self.child.wait().unwrap();
     }
 
+    /// Waits until it ends by itself, for a minute at most.
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        for _ in 0..6000 {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("playoutd did not end in a minute");
+    }
+
+    /// Sends it a signal by name, such as `TERM`.
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([&format!("-{name}"), &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
     /// Whether it is still alive.
     pub(crate) fn is_alive(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
-    }
-
-    /// Asks it to stop, with SIGTERM, and waits for its end.
-    pub(crate) fn terminate(&mut self) -> ExitStatus {
-        let pid = self.child.id().to_string();
-        Command::new("kill").args(["-TERM", &pid]).status().unwrap();
-        self.child.wait().unwrap()
     }
 }
 

@@ -1,0 +1,234 @@
+//! Every setting: its names, default and documentation in one table (contract §9), and where its value comes from.
+//!
+//! Flags win over the environment, the environment over `playout.toml`, the file over the defaults. This is the
+//! only place that reads the environment. `docs/configuration.md` is made from the table by a test.
+
+use std::collections::BTreeMap;
+
+/// One setting. Its key in `playout.toml` is the name, its flag the name with dashes.
+pub struct Setting {
+    /// The name, lower case with underscores.
+    pub name: &'static str,
+    /// The environment variable.
+    pub env: &'static str,
+    /// The default; empty where there is none. `{data}` is the data directory.
+    pub default: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// How it is treated.
+    pub kind: Kind,
+}
+
+/// How a setting is treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Shown as it is.
+    Plain,
+    /// Masked when shown.
+    Secret,
+    /// Known, but belongs to a part that this version does not have yet: setting it has no effect but a warning.
+    Future,
+    /// The same, and masked when shown.
+    FutureSecret,
+}
+
+impl Kind {
+    /// Whether it is masked when shown.
+    pub fn is_secret(self) -> bool {
+        matches!(self, Self::Secret | Self::FutureSecret)
+    }
+
+    /// Whether it has no effect yet.
+    pub fn is_future(self) -> bool {
+        matches!(self, Self::Future | Self::FutureSecret)
+    }
+}
+
+/// Writes a row as `Kind name ENVIRONMENT_VARIABLE = default: what it does;`.
+macro_rules! settings {
+    ($($kind:ident $name:ident $env:ident = $default:literal: $doc:literal;)*) => {
+        /// All settings.
+        pub const SETTINGS: &[Setting] = &[$(Setting {
+            name: stringify!($name),
+            env: stringify!($env),
+            default: $default,
+            doc: $doc,
+            kind: Kind::$kind,
+        },)*];
+    };
+}
+
+settings! {
+    Plain listen PLAYOUT_LISTEN = "127.0.0.1:8080": "Address and port to listen on.";
+    Plain base_url PLAYOUT_BASE_URL = "http://localhost:8080": "Public address: links, media URLs, OAuth redirect.";
+    Plain data_dir PLAYOUT_DATA_DIR = "./data": "SQLite file, media, generated secret.";
+    Plain database_url PLAYOUT_DATABASE_URL = "sqlite://{data}/playout.db": "`sqlite://…` or `postgres://…`.";
+    Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept.";
+    Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
+    Plain tiktok_client_key PLAYOUT_TIKTOK_CLIENT_KEY = "": "The app's client key; unset: connecting is off.";
+    Secret tiktok_client_secret PLAYOUT_TIKTOK_CLIENT_SECRET = "": "The app's client secret.";
+    Plain tiktok_api_url PLAYOUT_TIKTOK_API_URL = "https://open.tiktokapis.com": "Origin of the provider's API. Point it at the simulator to try things out.";
+    Plain tiktok_auth_url PLAYOUT_TIKTOK_AUTH_URL = "https://www.tiktok.com": "Origin of the provider's pages.";
+    Plain tiktok_transfer PLAYOUT_TIKTOK_TRANSFER = "auto": "How videos travel: `auto`, `pull` or `upload`.";
+    Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
+    Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables; unset: the built-in plans.";
+    Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
+    Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "32": "How many posts are brought to their providers at the same time.";
+    Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
+    Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
+    Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
+    Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";
+    Future rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "Requests per API key.";
+    Future trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs whose `X-Forwarded-For` counts.";
+    Future egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs to which outgoing webhooks may go although private.";
+    Future llm_url PLAYOUT_LLM_URL = "": "An OpenAI-compatible endpoint that writes captions.";
+    FutureSecret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key.";
+    Future llm_model PLAYOUT_LLM_MODEL = "": "Its model.";
+    Future smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out.";
+    Future mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from.";
+    Future signup PLAYOUT_SIGNUP = "open": "Who may sign up: `open`, `invite`, `closed`.";
+    Future metrics_listen PLAYOUT_METRICS_LISTEN = "": "Address and port for Prometheus.";
+    Future composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";
+    Future otlp_endpoint OTEL_EXPORTER_OTLP_ENDPOINT = "": "Where traces go.";
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {problem} (set by {origin})")]
+pub struct ConfigError {
+    /// The setting, or the file.
+    pub(crate) name: String,
+    /// What is wrong with it.
+    pub(crate) problem: String,
+    /// Where it was set.
+    pub(crate) origin: String,
+}
+
+/// Where the raw texts come from, strongest first.
+#[derive(Debug, Default, Clone)]
+pub struct Sources {
+    /// From the command line.
+    pub flags: BTreeMap<String, String>,
+    /// From the environment.
+    pub env: BTreeMap<String, String>,
+    /// From `playout.toml`.
+    pub file: BTreeMap<String, String>,
+}
+
+impl Sources {
+    /// The flags given, this process's environment, and `playout.toml` in the working directory if it is there.
+    pub fn gather(flags: BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        Ok(Self {
+            flags,
+            env: environment(),
+            file: read_file("playout.toml")?,
+        })
+    }
+
+    /// The text of a setting and where it was set; an empty text counts as unset.
+    pub fn find(&self, setting: &Setting) -> (String, &'static str) {
+        let sources = [
+            ("a flag", &self.flags),
+            ("the environment", &self.env),
+            ("playout.toml", &self.file),
+        ];
+        let found = sources.iter().find_map(|(origin, map)| {
+            let text = map.get(setting.name).filter(|text| !text.is_empty())?;
+            Some((text.clone(), *origin))
+        });
+        found.unwrap_or((setting.default.to_owned(), DEFAULT))
+    }
+
+    /// The settings that were set although this version has no use for them.
+    pub fn without_effect(&self) -> Vec<&'static str> {
+        let future = SETTINGS.iter().filter(|setting| setting.kind.is_future());
+        future
+            .filter(|setting| self.find(setting).1 != DEFAULT)
+            .map(|setting| setting.env)
+            .collect()
+    }
+}
+
+/// What [`Sources::find`] calls the default.
+pub(crate) const DEFAULT: &str = "the default";
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+fn environment() -> BTreeMap<String, String> {
+    let read = |setting: &Setting| Some((setting.name.to_owned(), std::env::var(setting.env).ok()?));
+    SETTINGS.iter().filter_map(read).collect()
+}
+
+fn read_file(path: &str) -> Result<BTreeMap<String, String>, ConfigError> {
+    let refuse = |name: &str, problem: String| ConfigError {
+        name: name.to_owned(),
+        problem,
+        origin: path.to_owned(),
+    };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(refuse(path, error.to_string())),
+    };
+    let table: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| refuse(path, error.to_string()))?;
+    let read = |(key, value): (String, toml::Value)| match value {
+        _ if !SETTINGS.iter().any(|setting| setting.name == key) => {
+            Err(refuse(&key, "no setting is called so".to_owned()))
+        }
+        toml::Value::String(text) => Ok((key, text)),
+        toml::Value::Integer(number) => Ok((key, number.to_string())),
+        toml::Value::Boolean(flag) => Ok((key, flag.to_string())),
+        _ => Err(refuse(&key, "must be a text".to_owned())),
+    };
+    table.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rewrites the reference when the table has changed, and fails once, so that the change is seen and committed.
+    #[test]
+    fn the_reference_of_settings_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
+        let reference = reference();
+        if std::fs::read_to_string(path).unwrap_or_default() != reference {
+            std::fs::write(path, reference).unwrap();
+            panic!("docs/configuration.md was out of date and is rewritten now; commit it");
+        }
+    }
+
+    fn reference() -> String {
+        let rows = |future: bool| -> String {
+            let shown = SETTINGS
+                .iter()
+                .filter(|setting| setting.kind.is_future() == future);
+            shown.map(row).collect()
+        };
+        format!(
+            "# Configuration\n\nMade from `crates/server/src/settings.rs`. Flags win over the environment, the environment over\n\
+             `playout.toml` (keys: the names), the file over the defaults. `playoutd check` prints the result, secrets masked.\n\n\
+             {HEAD}{}\nKnown, for parts that this version does not have yet; setting one has no effect but a warning:\n\n{HEAD}{}",
+            rows(false),
+            rows(true)
+        )
+    }
+
+    const HEAD: &str = "| Name | Environment variable | Default | |\n|---|---|---|---|\n";
+
+    fn row(setting: &Setting) -> String {
+        let default = if setting.default.is_empty() {
+            "unset".to_owned()
+        } else {
+            format!("`{}`", setting.default)
+        };
+        format!(
+            "| `{}` | `{}` | {default} | {} |\n",
+            setting.name, setting.env, setting.doc
+        )
+    }
+}

@@ -1,0 +1,141 @@
+//! JSON bodies: content type, size, syntax and fields, in that order (contract §1).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::harness::{Answer, TestApp, on_both};
+
+const POSTS: &str = "/public/v1/posts";
+const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
+
+/// POSTs raw bytes as this content type.
+async fn post_raw(t: &TestApp, content_type: Option<&str>, body: impl Into<reqwest::Body>) -> Answer {
+    let request = t.api.request(Method::POST, POSTS).body(body);
+    t.api
+        .send(
+            content_type
+                .into_iter()
+                .fold(request, |request, value| request.header("content-type", value)),
+        )
+        .await
+}
+
+on_both! {
+    async fn a_body_that_is_not_json_is_refused(db) {
+        let t = TestApp::start(db).await;
+        let bodies: [&[u8]; 10] =
+            [b"", b"{", b"{\"content\": }", b"nonsense", b"{'a': 1}", b"{} {}", b"\xff\xfe", b"{\"content\":\"\xc3\x28\"}",
+            b"{\"content\":\"\\ud800\"}", b"{\"number\": 1e999}"];
+        for body in bodies {
+            post_raw(&t, Some("application/json"), body).await.refused(400, "invalid_json");
+        }
+    }
+
+    async fn nesting_without_end_is_refused_and_harms_nobody(db) {
+        let t = TestApp::start(db).await;
+        for nest in ["[", "{\"a\":"] {
+            post_raw(&t, Some("application/json"), nest.repeat(100_000)).await.refused(400, "invalid_json");
+        }
+        let closed = format!("{{\"settings\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        post_raw(&t, Some("application/json"), closed).await.refused(400, "invalid_json");
+        t.api.get(POSTS).await.ok();
+    }
+
+    async fn a_body_over_one_mebibyte_is_refused(db) {
+        let t = TestApp::start(db).await;
+        let of_size = |size: usize| format!("\"{}\"", "a".repeat(size - 2));
+        post_raw(&t, Some("application/json"), of_size(1024 * 1024)).await.invalid_at(&[json!([])]);
+        let answer = post_raw(&t, Some("application/json"), of_size(1024 * 1024 + 1)).await;
+        answer.refused(413, "payload_too_large");
+        assert_eq!(answer.header("content-type"), "application/json");
+    }
+
+    async fn only_json_content_types_are_read(db) {
+        let t = TestApp::start(db).await;
+        for wrong in [None, Some("text/plain"), Some("application/x-www-form-urlencoded"), Some("multipart/form-data"), Some("")] {
+            post_raw(&t, wrong, "{}").await.refused(415, "unsupported_media_type");
+        }
+        for right in ["application/json", "Application/JSON; charset=utf-8", "application/json;charset=UTF-8"] {
+            post_raw(&t, Some(right), "{}").await.refused(400, "invalid_request");
+        }
+    }
+
+    async fn the_content_type_is_judged_before_the_size_and_the_size_before_the_syntax(db) {
+        let t = TestApp::start(db).await;
+        let large = "{".repeat(1024 * 1024 + 1);
+        post_raw(&t, Some("text/plain"), large.clone()).await.refused(415, "unsupported_media_type");
+        post_raw(&t, Some("application/json"), large).await.refused(413, "payload_too_large");
+    }
+
+    async fn a_body_is_read_before_the_id_in_the_path_is_judged(db) {
+        let t = TestApp::start(db).await;
+        let path = format!("{POSTS}/not-a-uuid/schedule");
+        let send = |content_type: &str, body: &str| {
+            t.api.send(t.api.request(Method::PATCH, &path).header("content-type", content_type).body(body.to_owned()))
+        };
+        send("text/plain", "{}").await.refused(415, "unsupported_media_type");
+        send("application/json", "{").await.refused(400, "invalid_json");
+        send("application/json", "{}").await.invalid_at(&[json!(["id"]), json!(["scheduledFor"])]);
+        send("application/json", r#"{"scheduledFor": "2026-11-21T12:00:00Z"}"#).await.invalid_at(&[json!(["id"])]);
+    }
+
+    async fn a_body_that_is_no_object_is_invalid_as_a_whole(db) {
+        let t = TestApp::start(db).await;
+        for body in ["[]", "null", "1", "\"text\"", "true"] {
+            post_raw(&t, Some("application/json"), body).await.invalid_at(&[json!([])]);
+        }
+    }
+
+    async fn unknown_fields_are_ignored_and_null_is_absent(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let body = json!({
+            "platformIds": [platform], "content": "Hello", "mode": "draft", "futureField": { "deep": [1] },
+            "scheduledFor": null, "mediaIds": null, "settings": null, "comments": null,
+        });
+        let created = t.api.post(POSTS, &body).await;
+        assert_eq!(created.status, 201);
+        let root = &created.ok()["results"][0]["post"]["root"];
+        assert_eq!((&root["settings"], &root["mediaIds"], &root["scheduledFor"]), (&json!({}), &json!([]), &json!(null)));
+        let required = json!({ "platformIds": null, "content": null, "mode": null });
+        t.api.post(POSTS, &required).await.invalid_at(&[json!(["platformIds"]), json!(["content"]), json!(["mode"])]);
+    }
+
+    async fn ids_in_paths_must_be_uuids(db) {
+        let t = TestApp::start(db).await;
+        let wrong = ["x", "123", "0196f3a000007000800000000000000", "{0196f3a0-0000-7000-8000-000000000000}",
+            "0196f3a000007000800000000000000000", "0196f3a0-0000-7000-8000-00000000000g"];
+        for id in wrong {
+            t.api.get(&format!("/public/v1/platforms/{id}/schema")).await.invalid_at(&[json!(["id"])]);
+            t.api.get(&format!("{POSTS}/{id}")).await.invalid_at(&[json!(["id"])]);
+            t.api.delete(&format!("{POSTS}/{id}")).await.invalid_at(&[json!(["id"])]);
+        }
+        let upper = NOWHERE.to_uppercase();
+        t.api.get(&format!("{POSTS}/{upper}")).await.refused(404, "post_not_found");
+    }
+
+    async fn text_may_hold_any_character_but_nul(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let odd = "“quotes” \u{202e}rtl\u{202c} 👩‍👩‍👧 \u{1}\u{7f} \\ ' \" % _ \t\r\n\u{ffff}";
+        let id = t.api.create_post(&json!({ "platformIds": [platform], "content": odd, "mode": "draft",
+            "settings": { "title": odd, odd: odd } })).await;
+        let root = t.root(&id).await;
+        assert_eq!((root["content"].as_str(), root["settings"]["title"].as_str()), (Some(odd), Some(odd)));
+        assert_eq!(root["settings"][odd].as_str(), Some(odd));
+        let body = json!({ "platformIds": [platform], "content": "a\0b", "mode": "draft" });
+        t.api.post(POSTS, &body).await.invalid_at(&[json!(["content"])]);
+    }
+
+    async fn nul_in_settings_is_refused_where_it_stands(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        for settings in [json!({ "title": "a\0b" }), json!({ "x": [{ "y": "\0" }] }), json!({ "a\0b": 1 })] {
+            let body = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": settings });
+            t.api.post(POSTS, &body).await.invalid_at(&[json!(["settings"])]);
+        }
+        let comments = json!([{ "content": "x", "settings": { "a": "\0" } }]);
+        let body = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "comments": comments });
+        t.api.post(POSTS, &body).await.invalid_at(&[json!(["comments", 0, "settings"])]);
+    }
+}

@@ -1,0 +1,137 @@
+//! What cannot work is said at the start, in one sentence that names what to do.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
+
+use super::scene::Scene;
+use crate::harness::{Db, Playoutd, on_both};
+
+/// Starts the service, which must refuse; answers what it said, which must be one line.
+async fn refusal(mut command: Command) -> String {
+    command.arg("serve").stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    for _ in 0..6000 {
+        if process.try_wait().unwrap().is_some() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let _already_dead = process.kill();
+    let output = process.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.starts_with("playoutd: "), "{said}");
+    said
+}
+
+async fn refusal_with(scene: &Scene, more: &[(&'static str, &str)]) -> String {
+    refusal(scene.starting(more, Playoutd::command)).await
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_written_to_is_named() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    for (mode, reason) in [
+        (0o444, "readonly database"),
+        (0o000, "unable to open database file"),
+    ] {
+        let said = refusal(locked_out(&scene, mode)).await;
+        let file = scene.dir().join("playout.db");
+        let named = format!("cannot open the SQLite file {} for writing", file.display());
+        assert!(said.contains(&named) && said.contains(reason), "{mode:o}: {said}");
+    }
+}
+
+/// `playoutd` as a user who may read the data directory, but has only `mode` on the database.
+fn locked_out(scene: &Scene, mode: u32) -> Command {
+    let allow = |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    for entry in std::fs::read_dir(scene.dir()).unwrap() {
+        let path = entry.unwrap().path();
+        allow(&path, if path.is_dir() { 0o777 } else { 0o666 });
+    }
+    allow(scene.dir(), 0o777);
+    allow(&scene.dir().join("playout.db"), mode);
+    let plain = scene.starting(&[], Playoutd::command);
+    if !is_root() {
+        return plain;
+    }
+    // Permissions do not bind the superuser. Others may be kept from the folder of the program: it is copied.
+    let program = scene.dir().join("playoutd");
+    std::fs::copy(plain.get_program(), &program).unwrap();
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(program);
+    command
+        .current_dir(scene.dir())
+        .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    id.stdout == b"0\n"
+}
+
+on_both! {
+    async fn a_wrong_secret_key_is_found_at_the_start(db) {
+        let scene = Scene::set(db, &[]).await;
+        let mut process = scene.serve().await;
+        scene.connect("kitestudio", &[]).await;
+        process.kill();
+        let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+        let said = refusal_with(&scene, &[("PLAYOUT_SECRET_KEY", other)]).await;
+        assert!(said.contains("the secret key is not the one"), "{said}");
+        assert!(said.contains("secret.key") && said.contains("PLAYOUT_SECRET_KEY"), "{said}");
+        assert!(!said.contains(other), "{said}");
+        let rotated = format!("{other},{}", std::fs::read_to_string(scene.dir().join("secret.key")).unwrap().trim());
+        let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", &rotated)]);
+        process.ready(scene.api.http()).await;
+    }
+
+    async fn a_newer_schema_is_left_alone(db) {
+        let scene = Scene::set(db, &[]).await;
+        let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+            SELECT 999, 'of the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
+        match db {
+            Db::Sqlite => {
+                let mut connection = SqliteConnection::connect(scene.database_url()).await.unwrap();
+                connection.execute(sql).await.unwrap();
+                connection.close().await.unwrap();
+            }
+            Db::Postgres => {
+                let mut connection = PgConnection::connect(scene.database_url()).await.unwrap();
+                connection.execute(sql).await.unwrap();
+                connection.close().await.unwrap();
+            }
+        }
+        let said = refusal_with(&scene, &[]).await;
+        assert!(said.contains("newer version than this program") && said.contains("999"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_named() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let _other = std::net::TcpListener::bind(scene.address).unwrap();
+    let said = refusal_with(&scene, &[]).await;
+    assert!(
+        said.contains(&format!("cannot listen on {}", scene.address)),
+        "{said}"
+    );
+    assert!(said.contains("in use"), "{said}");
+}
+
+#[tokio::test]
+async fn a_database_server_that_does_not_answer_is_named_without_its_password() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let nobody = format!("postgres://playout:hunter2@{}/playout", Playoutd::free_address());
+    let said = refusal_with(&scene, &[("PLAYOUT_DATABASE_URL", &nobody)]).await;
+    assert!(said.contains("refused"), "{said}");
+    assert!(!said.contains("hunter2"), "{said}");
+}
