@@ -13,20 +13,35 @@ use crate::param::params;
 use crate::posts::{post_columns, read_post};
 use crate::settle::Released;
 
+/// Open pulls without a handle, of the account behind a platform in whatever workspace.
+const LOST_PULLS: &str = "SELECT id, post_id, platform_id FROM submissions WHERE handle IS NULL AND closed_at IS NULL
+     AND transfer = 'pull' AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
+         ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
+     ORDER BY started_at, id";
+
+/// Whether the account behind a platform has a submission of that handle, in whatever workspace.
+const KNOWN_HANDLE: &str = "SELECT id FROM submissions WHERE handle = $2
+     AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
+         ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
+     LIMIT 1";
+
 impl Store {
     /// Gives a handle that nobody knows to the one open pull of the account whose answer was lost. `None`, and nothing
-    /// changed, where there is none or more than one.
+    /// changed, where there is none or more than one: other workspaces may have connected the same account.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn adopt_handle(&self, platform: PlatformId, handle: &str) -> Result<Option<Submission>> {
         let mut tx = self.begin().await?;
-        let sql = "SELECT id, post_id FROM submissions WHERE platform_id = $1 AND handle IS NULL
-             AND closed_at IS NULL AND transfer = 'pull' ORDER BY started_at, id";
-        let rows = tx.lock(sql, params![platform]).await?;
+        let rows = tx.lock(LOST_PULLS, params![platform]).await?;
         let [row] = rows.as_slice() else { return Ok(None) };
         let fields = row.of("submissions");
         let (id, post): (SubmissionId, PostId) = (fields.id("id")?, fields.id("post_id")?);
+        let is_ours = fields.id::<PlatformId>("platform_id")? == platform;
+        let known = tx.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();
+        if !is_ours || known {
+            return Ok(None);
+        }
         let sql = "UPDATE submissions SET handle = $2 WHERE id = $1";
         tx.execute(sql, params![id, handle]).await?;
         tx.commit().await?;

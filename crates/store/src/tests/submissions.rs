@@ -179,6 +179,8 @@ on_both! {
         let adopted = store.adopt_handle(world.platform, "lost").await.unwrap().unwrap();
         assert_eq!((adopted.id, adopted.handle.as_deref()), (second, Some("lost")));
         assert_eq!(store.last_handle_of(job.post_id.unwrap()).await.unwrap().as_deref(), Some("known"));
+        pull(&world).await;
+        assert!(store.adopt_handle(world.platform, "known").await.unwrap().is_none(), "it belongs to another try");
         let draft = world.post(false, None).await;
         assert!(store.last_handle_of(draft.id).await.unwrap().is_none());
     }

@@ -43,7 +43,7 @@ on_both! {
         let t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;
         let clip = t.api.upload_clip().await;
-        let post = schedule(&t, &platform, &clip, t.now().plus(HOUR * 72)).await;
+        let post = schedule(&t, &platform, &clip, t.now().plus(HOUR * 71)).await;
         let root = t.settled(&post).await;
         assert_eq!(root["state"], "PUBLISHED", "{root:#}");
         let renewals = t.calls(Endpoint::TokenRefresh);
