@@ -85,14 +85,14 @@ async fn a_post_whose_text_begins_like_another_is_not_taken_for_it() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
     scene.sim.turn(|knobs| {
         knobs.webhooks = false;
-        knobs.processing_ms = 20_000;
+        knobs.moderation_ms = 15_000;
     });
     let mut api = scene.serve_api().await;
     let platform = scene.connect("kitestudio", &[]).await;
     let long = photo_post(&scene, &platform, "Flight 12").await;
     api.kill();
-    dies_unanswered(&scene, || scene.sim.fetches().len() == 1).await;
-    scene.sim.turn(|knobs| knobs.processing_ms = 0);
+    dies_unanswered(&scene, || published(&scene, "Flight 12").is_some()).await;
+    scene.sim.turn(|knobs| knobs.moderation_ms = 0);
     scene.sim.hold(Endpoint::VideoList, HoldPoint::Before);
     let _process = scene.serve().await;
     let short = photo_post(&scene, &platform, "Flight 1").await;
