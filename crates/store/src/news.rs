@@ -1,7 +1,9 @@
 //! What arrives unasked and late: a provider's notifications find their submissions here, and the outcome of a
 //! submission that had been given up becomes known.
 
-use playout_domain::id::{PlatformId, PostId, SubmissionId};
+use std::time::Duration;
+
+use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::JobKind;
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
@@ -13,9 +15,13 @@ use crate::param::params;
 use crate::posts::{post_columns, read_post};
 use crate::settle::Released;
 
-/// Open pulls without a handle, of the account behind a platform in whatever workspace.
-const LOST_PULLS: &str = "SELECT id, post_id, platform_id FROM submissions WHERE handle IS NULL AND closed_at IS NULL
-     AND transfer = 'pull' AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
+/// How late a notification may come: providers repeat them for up to three days.
+const NEWS_LATE: Duration = Duration::from_secs(4 * 86_400);
+
+/// Fetched pulls without a handle, open or ended since, of the account behind a platform in whatever workspace.
+const LOST_PULLS: &str = "SELECT id, post_id, platform_id, closed_at FROM submissions WHERE handle IS NULL
+     AND transfer = 'pull' AND fetched_at IS NOT NULL AND (closed_at IS NULL OR closed_at > $2)
+     AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
          ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
      ORDER BY started_at, id";
 
@@ -26,16 +32,45 @@ const KNOWN_HANDLE: &str = "SELECT id FROM submissions WHERE handle = $2
      LIMIT 1";
 
 impl Store {
-    /// Gives a handle that nobody knows to the one open pull of the account whose answer was lost. `None`, and nothing
-    /// changed, where there is none or more than one: other workspaces may have connected the same account.
+    /// Whether a post of the account is known to have come out under this ID of the provider's.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn adopt_handle(&self, platform: PlatformId, handle: &str) -> Result<Option<Submission>> {
+    pub async fn has_release(
+        &self,
+        workspace: WorkspaceId,
+        platform: PlatformId,
+        release_id: &str,
+    ) -> Result<bool> {
+        let sql = "SELECT id FROM posts WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL
+             AND release_id = $3 LIMIT 1";
+        Ok(self
+            .row(sql, params![workspace, platform, release_id])
+            .await?
+            .is_some())
+    }
+
+    /// Gives the handle of something that came out to the one open pull of the account whose answer was lost. `None`,
+    /// and nothing changed, where it can be another's: of several that were fetched, in whatever workspace, or of one
+    /// that ended without its handle while notifications of it may still be under way. What was never fetched cannot
+    /// have come out.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn adopt_handle(
+        &self,
+        platform: PlatformId,
+        handle: &str,
+        now: Time,
+    ) -> Result<Option<Submission>> {
         let mut tx = self.begin().await?;
-        let rows = tx.lock(LOST_PULLS, params![platform]).await?;
+        let since = now.minus(NEWS_LATE);
+        let rows = tx.lock(LOST_PULLS, params![platform, since]).await?;
         let [row] = rows.as_slice() else { return Ok(None) };
         let fields = row.of("submissions");
+        if fields.opt_time("closed_at")?.is_some() {
+            return Ok(None);
+        }
         let (id, post): (SubmissionId, PostId) = (fields.id("id")?, fields.id("post_id")?);
         let is_ours = fields.id::<PlatformId>("platform_id")? == platform;
         let known = tx.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();

@@ -63,7 +63,7 @@ impl App {
             // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
             None if matches!(progress, Progress::Failed(_)) => None,
             // Only a handover of ours whose answer was lost has a handle that we do not know.
-            None => self.store.adopt_handle(platform, handle).await?,
+            None => self.store.adopt_handle(platform, handle, now).await?,
         };
         let Some(submission) = known else {
             tracing::info!(%workspace, %platform, "news of {handle}, which is not known here");

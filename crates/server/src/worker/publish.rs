@@ -12,7 +12,7 @@ use playout_domain::error::Issue;
 use playout_domain::job::{Job, RETRY_WINDOW};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
-use playout_domain::provider::{Accepted, Fate, Grant, Progress, Provider, ProviderError};
+use playout_domain::provider::{Accepted, Fate, Grant, Progress, Provider, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer};
 use playout_store::{AttemptDetail, Release, Settlement};
@@ -27,6 +27,8 @@ const LOOKS: u32 = 4;
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// How often the provider's own failures after accepting are answered with a new submission.
 const MAX_REPEATS: usize = 3;
+/// Listed texts may be cut, but never shorter than this, in characters.
+const CUT_FROM: usize = 100;
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
@@ -381,12 +383,8 @@ impl Run<'_> {
             Err(CallError::Provider(_)) => Vec::new(),
             Err(CallError::Internal(error)) => return Err(error),
         };
-        let content = self.post().content.as_str();
-        let mut same = posts
-            .into_iter()
-            .filter(|post| !post.content.is_empty() && content.starts_with(&post.content));
-        match (same.next(), same.next()) {
-            (Some(found), None) => {
+        match self.the_same(posts).await? {
+            Some(found) => {
                 let verdict = Verdict::Published {
                     release_id: Some(found.release_id),
                     release_url: found.release_url,
@@ -404,6 +402,28 @@ impl Run<'_> {
                 self.close(submission, SubmissionOutcome::Unknown, end).await
             }
         }
+    }
+
+    /// The one listed post with this post's text that no other post here is known to be.
+    async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
+        let content = self.post().content.as_str();
+        let mut found = None;
+        for post in listed
+            .into_iter()
+            .filter(|post| is_text_of(&post.content, content))
+        {
+            let (store, workspace) = (&self.app.store, self.job.workspace_id);
+            if store
+                .has_release(workspace, self.platform.id, &post.release_id)
+                .await?
+            {
+                continue;
+            }
+            if found.replace(post).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(found)
     }
 
     /// Step 3: the handle is stored before anything else happens.
@@ -424,6 +444,11 @@ impl Run<'_> {
             self.provider.transfer(media.mime.media_type())
         })
     }
+}
+
+/// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
+fn is_text_of(listed: &str, content: &str) -> bool {
+    listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
 }
 
 fn reconnect_needed() -> ProviderError {

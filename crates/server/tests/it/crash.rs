@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod mistaken;
 mod points;
 mod random;
 mod refresh;
