@@ -1,5 +1,6 @@
 //! The engine: claims what is due and runs it. `run` is the loop, the rest is one file per kind of job.
 
+mod check;
 pub mod comment;
 pub mod link;
 pub mod publish;

@@ -12,7 +12,7 @@ use playout_domain::error::Issue;
 use playout_domain::job::{Job, RETRY_WINDOW};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
-use playout_domain::provider::{Accepted, Fate, Grant, Progress, Provider, ProviderError, RecentPost};
+use playout_domain::provider::{Accepted, Fate, Grant, Provider, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer};
 use playout_store::{AttemptDetail, Release, Settlement};
@@ -22,13 +22,8 @@ use super::{submit, verdicts};
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
-/// How often, and how far apart, to look for a post that may have come out without our knowing its handle.
-const LOOKS: u32 = 4;
-const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// How often the provider's own failures after accepting are answered with a new submission.
 const MAX_REPEATS: usize = 3;
-/// Listed texts may be cut, but never shorter than this, in characters.
-const CUT_FROM: usize = 100;
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
@@ -207,7 +202,7 @@ impl Run<'_> {
         })
     }
 
-    async fn close(
+    pub(super) async fn close(
         &self,
         submission: &Submission,
         outcome: SubmissionOutcome,
@@ -237,7 +232,7 @@ impl Run<'_> {
         follow.then(|| self.app.now().plus(FOLLOW_AFTER))
     }
 
-    async fn note_revoked(&self, error: &ProviderError) -> Result<(), AppError> {
+    pub(super) async fn note_revoked(&self, error: &ProviderError) -> Result<(), AppError> {
         if matches!(error.fate, Fate::Reauthorize | Fate::StaleToken) && !self.platform.refresh_needed {
             self.app
                 .store
@@ -264,92 +259,6 @@ impl Run<'_> {
         }
     }
 
-    /// Step 5: ask what became of it.
-    async fn check(&self, submission: &Submission) -> Result<(), AppError> {
-        let Some(handle) = submission.handle.as_deref() else {
-            return self.look(submission).await;
-        };
-        self.app.reach("publish.before_check");
-        let (provider, platform) = (&self.provider, &self.platform);
-        let ask = |access: Secret| async move {
-            provider
-                .check(
-                    Grant {
-                        platform,
-                        access: &access,
-                    },
-                    handle,
-                )
-                .await
-        };
-        let progress = self.app.with_token(provider, platform, ask).await;
-        self.app.reach("publish.after_check");
-        match progress {
-            Ok(Progress::Pending) => self.ask_later(submission).await,
-            Ok(Progress::InInbox) => {
-                let end = (verdicts::in_inbox(), AttemptDetail::default());
-                self.close(submission, SubmissionOutcome::InInbox, end).await
-            }
-            Ok(Progress::Published {
-                release_id,
-                release_url,
-            }) => {
-                let end = (
-                    Verdict::Published {
-                        release_id,
-                        release_url,
-                    },
-                    AttemptDetail::default(),
-                );
-                self.close(submission, SubmissionOutcome::Published, end).await
-            }
-            Ok(Progress::Failed(error)) => self.close_failed(submission, &error).await,
-            Err(CallError::Provider(error)) => self.could_not_ask(submission, &error).await,
-            Err(CallError::Internal(error)) => Err(error),
-        }
-    }
-
-    /// An unanswered question changes nothing: the submission stays open, and asking goes on.
-    async fn could_not_ask(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
-        match error.fate {
-            Fate::Reauthorize | Fate::StaleToken => {
-                self.note_revoked(error).await?;
-                let settlement = verdicts::settlement(verdicts::reconnect(error), verdicts::detail(error));
-                settle(self.app, self.job, settlement).await
-            }
-            Fate::Rejected => {
-                let end = (verdicts::unconfirmed(), verdicts::detail(error));
-                self.close(submission, SubmissionOutcome::Unknown, end).await
-            }
-            Fate::Throttled(after) | Fate::Capped(after) => self.ask_again_after(submission, after).await,
-            Fate::Repeatable | Fate::Unavailable | Fate::Unknown => self.ask_later(submission).await,
-        }
-    }
-
-    async fn ask_later(&self, submission: &Submission) -> Result<(), AppError> {
-        let pauses = self.provider.check_policy(submission.transfer).pauses;
-        let index = usize::try_from(self.job.checks)
-            .unwrap_or(usize::MAX)
-            .min(pauses.len().saturating_sub(1));
-        self.ask_again_after(submission, pauses.get(index).copied().unwrap_or(LOOK_EVERY))
-            .await
-    }
-
-    async fn ask_again_after(&self, submission: &Submission, pause: Duration) -> Result<(), AppError> {
-        let window = self.provider.check_policy(submission.transfer).window;
-        let now = self.app.now();
-        if now
-            > submission
-                .last_byte_at
-                .unwrap_or(submission.started_at)
-                .plus(window)
-        {
-            let end = (verdicts::unconfirmed(), window_over());
-            return self.close(submission, SubmissionOutcome::Unknown, end).await;
-        }
-        self.release_for_check(pause, self.job.checks + 1).await
-    }
-
     /// Lets the job run again after `pause`, as question number `checks`.
     pub async fn release_for_check(&self, pause: Duration, checks: u32) -> Result<(), AppError> {
         let run_at = self.app.now().plus(pause);
@@ -361,69 +270,6 @@ impl Run<'_> {
         self.app.store.release(self.job, release).await?;
         self.app.reach("publish.after_release");
         Ok(())
-    }
-
-    /// The provider may have it, and there is no handle to ask by: search the account's posts; the provider's own
-    /// notification may bring the handle meanwhile. After a few looks a person must tell.
-    async fn look(&self, submission: &Submission) -> Result<(), AppError> {
-        let (provider, platform, since) = (&self.provider, &self.platform, submission.started_at);
-        let ask = |access: Secret| async move {
-            provider
-                .recent_posts(
-                    Grant {
-                        platform,
-                        access: &access,
-                    },
-                    since,
-                )
-                .await
-        };
-        let posts = match self.app.with_token(provider, platform, ask).await {
-            Ok(posts) => posts.unwrap_or_default(),
-            Err(CallError::Provider(_)) => Vec::new(),
-            Err(CallError::Internal(error)) => return Err(error),
-        };
-        match self.the_same(posts).await? {
-            Some(found) => {
-                let verdict = Verdict::Published {
-                    release_id: Some(found.release_id),
-                    release_url: found.release_url,
-                };
-                self.close(
-                    submission,
-                    SubmissionOutcome::Published,
-                    (verdict, AttemptDetail::default()),
-                )
-                .await
-            }
-            _ if self.job.checks < LOOKS => self.release_for_check(LOOK_EVERY, self.job.checks + 1).await,
-            _ => {
-                let end = (verdicts::unconfirmed(), verdicts::detail(&interrupted()));
-                self.close(submission, SubmissionOutcome::Unknown, end).await
-            }
-        }
-    }
-
-    /// The one listed post with this post's text that no other post here is known to be.
-    async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
-        let content = self.post().content.as_str();
-        let mut found = None;
-        for post in listed
-            .into_iter()
-            .filter(|post| is_text_of(&post.content, content))
-        {
-            let (store, workspace) = (&self.app.store, self.job.workspace_id);
-            if store
-                .has_release(workspace, self.platform.id, &post.release_id)
-                .await?
-            {
-                continue;
-            }
-            if found.replace(post).is_some() {
-                return Ok(None);
-            }
-        }
-        Ok(found)
     }
 
     /// Step 3: the handle is stored before anything else happens.
@@ -446,11 +292,6 @@ impl Run<'_> {
     }
 }
 
-/// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
-fn is_text_of(listed: &str, content: &str) -> bool {
-    listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
-}
-
 fn reconnect_needed() -> ProviderError {
     ours(
         Fate::Reauthorize,
@@ -459,7 +300,7 @@ fn reconnect_needed() -> ProviderError {
     )
 }
 
-fn interrupted() -> ProviderError {
+pub(super) fn interrupted() -> ProviderError {
     ours(
         Fate::Unavailable,
         "interrupted",
@@ -477,14 +318,6 @@ fn not_allowed_now(issues: Vec<Issue>) -> ProviderError {
             refusal.message
         ),
     )
-}
-
-fn window_over() -> AttemptDetail {
-    AttemptDetail {
-        code: Some("unconfirmed".to_owned()),
-        message: Some("The provider did not say in time what became of the post.".to_owned()),
-        log_id: None,
-    }
 }
 
 /// An error of our own making.

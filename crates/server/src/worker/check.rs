@@ -1,0 +1,185 @@
+//! Step 5: what became of a submission. Asking changes nothing at the provider and may be repeated freely; where there
+//! is no handle to ask by, the account's own posts are searched.
+
+use std::time::Duration;
+
+use playout_domain::post::Verdict;
+use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
+use playout_domain::secret::Secret;
+use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_store::AttemptDetail;
+
+use super::publish::{Run, interrupted, settle};
+use super::verdicts;
+use crate::app::AppError;
+use crate::app::tokens::CallError;
+
+/// How often, and how far apart, to look for a post that may have come out without our knowing its handle.
+const LOOKS: u32 = 4;
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+/// Listed texts may be cut, but never shorter than this, in characters.
+const CUT_FROM: usize = 100;
+
+impl Run<'_> {
+    /// Step 5: ask what became of it.
+    pub(super) async fn check(&self, submission: &Submission) -> Result<(), AppError> {
+        let Some(handle) = submission.handle.as_deref() else {
+            return self.look(submission).await;
+        };
+        self.app.reach("publish.before_check");
+        let (provider, platform) = (&self.provider, &self.platform);
+        let ask = |access: Secret| async move {
+            provider
+                .check(
+                    Grant {
+                        platform,
+                        access: &access,
+                    },
+                    handle,
+                )
+                .await
+        };
+        let progress = self.app.with_token(provider, platform, ask).await;
+        self.app.reach("publish.after_check");
+        match progress {
+            Ok(Progress::Pending) => self.ask_later(submission).await,
+            Ok(Progress::InInbox) => {
+                let end = (verdicts::in_inbox(), AttemptDetail::default());
+                self.close(submission, SubmissionOutcome::InInbox, end).await
+            }
+            Ok(Progress::Published {
+                release_id,
+                release_url,
+            }) => {
+                let end = (
+                    Verdict::Published {
+                        release_id,
+                        release_url,
+                    },
+                    AttemptDetail::default(),
+                );
+                self.close(submission, SubmissionOutcome::Published, end).await
+            }
+            Ok(Progress::Failed(error)) => self.close_failed(submission, &error).await,
+            Err(CallError::Provider(error)) => self.could_not_ask(submission, &error).await,
+            Err(CallError::Internal(error)) => Err(error),
+        }
+    }
+
+    /// An unanswered question changes nothing: the submission stays open, and asking goes on.
+    async fn could_not_ask(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+        match error.fate {
+            Fate::Reauthorize | Fate::StaleToken => {
+                self.note_revoked(error).await?;
+                let settlement = verdicts::settlement(verdicts::reconnect(error), verdicts::detail(error));
+                settle(self.app, self.job, settlement).await
+            }
+            Fate::Rejected => {
+                let end = (verdicts::unconfirmed(), verdicts::detail(error));
+                self.close(submission, SubmissionOutcome::Unknown, end).await
+            }
+            Fate::Throttled(after) | Fate::Capped(after) => self.ask_again_after(submission, after).await,
+            Fate::Repeatable | Fate::Unavailable | Fate::Unknown => self.ask_later(submission).await,
+        }
+    }
+
+    async fn ask_later(&self, submission: &Submission) -> Result<(), AppError> {
+        let pauses = self.provider.check_policy(submission.transfer).pauses;
+        let index = usize::try_from(self.job.checks)
+            .unwrap_or(usize::MAX)
+            .min(pauses.len().saturating_sub(1));
+        self.ask_again_after(submission, pauses.get(index).copied().unwrap_or(LOOK_EVERY))
+            .await
+    }
+
+    async fn ask_again_after(&self, submission: &Submission, pause: Duration) -> Result<(), AppError> {
+        let window = self.provider.check_policy(submission.transfer).window;
+        let now = self.app.now();
+        if now
+            > submission
+                .last_byte_at
+                .unwrap_or(submission.started_at)
+                .plus(window)
+        {
+            let end = (verdicts::unconfirmed(), window_over());
+            return self.close(submission, SubmissionOutcome::Unknown, end).await;
+        }
+        self.release_for_check(pause, self.job.checks + 1).await
+    }
+
+    /// The provider may have it, and there is no handle to ask by: search the account's posts; the provider's own
+    /// notification may bring the handle meanwhile. After a few looks a person must tell.
+    pub(super) async fn look(&self, submission: &Submission) -> Result<(), AppError> {
+        let (provider, platform, since) = (&self.provider, &self.platform, submission.started_at);
+        let ask = |access: Secret| async move {
+            provider
+                .recent_posts(
+                    Grant {
+                        platform,
+                        access: &access,
+                    },
+                    since,
+                )
+                .await
+        };
+        let posts = match self.app.with_token(provider, platform, ask).await {
+            Ok(posts) => posts.unwrap_or_default(),
+            Err(CallError::Provider(_)) => Vec::new(),
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        match self.the_same(posts).await? {
+            Some(found) => {
+                let verdict = Verdict::Published {
+                    release_id: Some(found.release_id),
+                    release_url: found.release_url,
+                };
+                self.close(
+                    submission,
+                    SubmissionOutcome::Published,
+                    (verdict, AttemptDetail::default()),
+                )
+                .await
+            }
+            _ if self.job.checks < LOOKS => self.release_for_check(LOOK_EVERY, self.job.checks + 1).await,
+            _ => {
+                let end = (verdicts::unconfirmed(), verdicts::detail(&interrupted()));
+                self.close(submission, SubmissionOutcome::Unknown, end).await
+            }
+        }
+    }
+
+    /// The one listed post with this post's text that no other post here is known to be.
+    async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
+        let content = self.post().content.as_str();
+        let mut found = None;
+        for post in listed
+            .into_iter()
+            .filter(|post| is_text_of(&post.content, content))
+        {
+            let (store, workspace) = (&self.app.store, self.job.workspace_id);
+            if store
+                .has_release(workspace, self.platform.id, &post.release_id)
+                .await?
+            {
+                continue;
+            }
+            if found.replace(post).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
+fn is_text_of(listed: &str, content: &str) -> bool {
+    listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
+}
+
+fn window_over() -> AttemptDetail {
+    AttemptDetail {
+        code: Some("unconfirmed".to_owned()),
+        message: Some("The provider did not say in time what became of the post.".to_owned()),
+        log_id: None,
+    }
+}
