@@ -76,21 +76,27 @@ impl Time {
         Duration::from_micros(self.0.saturating_sub(earlier.0).max(0).unsigned_abs())
     }
 
-    /// Reads an RFC 3339 date-time with an explicit offset.
+    /// Reads an RFC 3339 date-time with an explicit offset, and no other of the forms that ISO 8601 has.
     pub fn parse(text: &str) -> Result<Self, ParseTimeError> {
-        if let Ok(timestamp) = text.parse::<jiff::Timestamp>() {
-            // jiff also takes ISO 8601 forms that RFC 3339 has not: a space for `T` is in RFC 3339, a date alone is not.
-            return if text.len() >= 20 {
-                Ok(Self(timestamp.as_microsecond()))
-            } else {
-                Err(ParseTimeError::Malformed)
-            };
+        let (date_time, offset) = text.split_at_checked(19).ok_or(match text.parse::<jiff::civil::DateTime>() {
+            Ok(_) if !text.contains('[') => ParseTimeError::NoOffset,
+            _ => ParseTimeError::Malformed,
+        })?;
+        let offset = offset.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
+        if !looks_like(date_time, "dddd-dd-ddTdd:dd:dd") {
+            return Err(ParseTimeError::Malformed);
         }
-        match text.parse::<jiff::civil::DateTime>() {
-            Ok(_) if text.contains('[') => Err(ParseTimeError::Malformed),
-            Ok(_) => Err(ParseTimeError::NoOffset),
-            Err(_) => Err(ParseTimeError::Malformed),
+        match offset {
+            "" => Err(ParseTimeError::NoOffset),
+            "Z" | "z" => Self::parse_checked(text),
+            offset if looks_like(offset, "+dd:dd") || looks_like(offset, "-dd:dd") => Self::parse_checked(text),
+            _ => Err(ParseTimeError::Malformed),
         }
+    }
+
+    fn parse_checked(text: &str) -> Result<Self, ParseTimeError> {
+        let timestamp = text.parse::<jiff::Timestamp>().map_err(|_| ParseTimeError::Malformed)?;
+        Ok(Self(timestamp.as_microsecond()))
     }
 
     /// The first instant of the calendar month (UTC) that holds this time.
@@ -119,6 +125,16 @@ impl Time {
         let start = date.to_zoned(jiff::tz::TimeZone::UTC);
         Self(start.map_or(0, |zoned| zoned.timestamp().as_microsecond()))
     }
+}
+
+/// Whether `text` has this form, in which `d` stands for a digit and `T` also for `t` and a space (RFC 3339 §5.6).
+fn looks_like(text: &str, form: &str) -> bool {
+    let fits = |(byte, form): (u8, u8)| match form {
+        b'd' => byte.is_ascii_digit(),
+        b'T' => matches!(byte, b'T' | b't' | b' '),
+        other => byte == other,
+    };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }
 
 fn micros(duration: Duration) -> i64 {
@@ -247,6 +263,28 @@ mod tests {
         assert_eq!(Time::parse("2026-11-20T12:00:00"), Err(ParseTimeError::NoOffset));
         assert_eq!(Time::parse("tomorrow"), Err(ParseTimeError::Malformed));
         assert_eq!(Time::parse("2026-11-20"), Err(ParseTimeError::NoOffset));
+        assert_eq!(Time::parse("2026-11-20T12:00:00.123"), Err(ParseTimeError::NoOffset));
+    }
+
+    #[test]
+    fn only_the_forms_of_rfc_3339_are_read() {
+        for text in ["2026-11-20T12:00:00Z", "2026-11-20t12:00:00.5z", "2026-11-20 12:00:00+00:00"] {
+            assert!(Time::parse(text).is_ok(), "{text}");
+        }
+        for text in [
+            "20261120T120000Z",
+            "2026-11-20T12:00Z",
+            "2026-11-20T12:00:00+0000",
+            "2026-11-20T12:00:00+00",
+            "2026-11-20T12:00:00,5Z",
+            "2026-11-20T12:00:00Z[UTC]",
+            "2026-13-20T12:00:00Z",
+            "2026-11-20T12:00:00.Z",
+            "+002026-11-20T12:00:00Z",
+            "2026-11-20T12:00:00Zoë",
+        ] {
+            assert_eq!(Time::parse(text), Err(ParseTimeError::Malformed), "{text}");
+        }
     }
 
     #[test]

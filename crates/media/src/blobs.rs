@@ -121,6 +121,18 @@ impl Blobs {
         Ok(())
     }
 
+    /// Whether the storage answers: a directory that was taken away does not.
+    pub async fn check(&self) -> Result<(), BlobError> {
+        if let Some(directory) = &self.directory {
+            let found = tokio::fs::metadata(directory).await;
+            return found.map(drop).map_err(|error| storage("", error));
+        }
+        match self.head("readiness").await {
+            Ok(_) | Err(BlobError::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The whole blob in memory: for images, which are small. Stream videos with [`Blobs::get_range`].
     pub async fn get(&self, key: &str) -> Result<Bytes, BlobError> {
         let found = self

@@ -12,8 +12,8 @@ use playout_domain::time::Time;
 use crate::blobs::{BlobStream, storage};
 
 /// How much an upload gathers before it is written: large enough that a hop to another thread costs nothing,
-/// small enough that an upload in flight takes 8 MiB in all.
-pub(crate) const PART_BYTES: usize = 4 << 20;
+/// small enough that hashing and writing find the part in the cache of the processor.
+pub(crate) const PART_BYTES: usize = 1 << 20;
 
 /// `object_store` reads files in pieces of 8 KiB, each with a hop to another thread; serving a video that way
 /// costs several times the CPU of these.
@@ -55,7 +55,7 @@ pub(crate) fn remove_abandoned(directory: &Path, before: Time) -> io::Result<u64
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             removed += remove_abandoned(&entry.path(), before)?;
-        } else if is_unfinished(&entry.file_name().to_string_lossy()) && written(&entry)? < before {
+        } else if is_unfinished(&entry.file_name().to_string_lossy()) && is_older(&entry, before)? {
             removed += u64::from(remove_if_there(&entry.path())?);
         }
     }
@@ -65,6 +65,15 @@ pub(crate) fn remove_abandoned(directory: &Path, before: Time) -> io::Result<u64
 fn is_unfinished(name: &str) -> bool {
     let number = name.rsplit_once('#').map(|(_, number)| number);
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a file was last written before `before`. One that vanished meanwhile was an upload that ended well.
+fn is_older(entry: &std::fs::DirEntry, before: Time) -> io::Result<bool> {
+    match written(entry) {
+        Ok(written) => Ok(written < before),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn written(entry: &std::fs::DirEntry) -> io::Result<Time> {

@@ -6,6 +6,7 @@ pub mod error;
 pub mod files;
 pub mod health;
 pub mod oauth;
+pub mod paced;
 pub mod params;
 pub mod public;
 pub mod ranges;

@@ -107,14 +107,6 @@ impl App {
         self.clock.now()
     }
 
-    /// Whether the storage answers.
-    pub async fn check_storage(&self) -> Result<(), BlobError> {
-        match self.blobs.head("readiness").await {
-            Ok(_) | Err(BlobError::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
     /// The public address under which storage keys are served.
     pub fn media_url(&self) -> String {
         format!("{}/media", self.config.base_url)

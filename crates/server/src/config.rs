@@ -208,6 +208,9 @@ impl Reader<'_> {
             ("upload", TransferChoice::Upload),
         ];
         let client_secret = Secret::new(self.text("tiktok_client_secret"));
+        if client_secret.expose().is_empty() {
+            return Err(self.problem("tiktok_client_secret", "must be set where tiktok_client_key is"));
+        }
         let mut config = TikTokConfig::new(client_key, client_secret);
         config.transfer = self.choice("tiktok_transfer", &transfers)?;
         config.rate_limits = self.choice("tiktok_rate_limits", &[("on", true), ("off", false)])?;

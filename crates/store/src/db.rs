@@ -1,6 +1,6 @@
 //! The two databases behind one face: statements are written once, with `$1` parameters, and run on either.
 //!
-//! SQLite has one writer connection, whose transactions begin IMMEDIATE, and a small pool of readers (WAL).
+//! SQLite has one writer connection, whose transactions begin IMMEDIATE, and a few readers (`sqlite.rs`).
 //! PostgreSQL has one pool at READ COMMITTED, so writers are concurrent: whatever must be exact is one statement
 //! that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace,
 //! platform, posts (by position), jobs, submissions, usage.
@@ -10,13 +10,13 @@
 use std::sync::Arc;
 
 use sqlx::postgres::{PgPool, Postgres};
-use sqlx::sqlite::{Sqlite, SqlitePool};
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr, Transaction};
 use tokio::sync::Notify;
 
 use crate::error::Result;
 use crate::param::Param;
 use crate::row::Row;
+use crate::sqlite::{Sqlite, SqliteTx};
 use crate::vault::Vault;
 
 /// The channel on which PostgreSQL tells other nodes of new jobs.
@@ -33,7 +33,7 @@ pub(crate) struct Inner {
 }
 
 pub(crate) enum Pools {
-    Sqlite { writer: SqlitePool, readers: SqlitePool },
+    Sqlite(Sqlite),
     Postgres(PgPool),
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Tx {
 }
 
 enum On {
-    Sqlite(Transaction<'static, Sqlite>),
+    Sqlite(SqliteTx),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -68,7 +68,7 @@ impl Store {
     /// Begins a transaction that may write.
     pub(crate) async fn begin(&self) -> Result<Tx> {
         let on = match &self.0.pools {
-            Pools::Sqlite { writer, .. } => On::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Pools::Sqlite(sqlite) => On::Sqlite(sqlite.begin().await?),
             Pools::Postgres(pool) => On::Postgres(pool.begin().await?),
         };
         Ok(Tx {
@@ -81,7 +81,7 @@ impl Store {
     /// Runs one writing statement by itself; answers how many rows it changed.
     pub(crate) async fn execute(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &self.0.pools {
-            Pools::Sqlite { writer, .. } => writer.execute(bound!(sql, params)).await?.rows_affected(),
+            Pools::Sqlite(sqlite) => sqlite.write(text(sql), params).await?.1,
             Pools::Postgres(pool) => pool.execute(bound!(sql, params)).await?.rows_affected(),
         })
     }
@@ -89,8 +89,9 @@ impl Store {
     /// Runs one writing statement by itself; answers the row it returns.
     pub(crate) async fn write_row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.0.pools {
-            Pools::Sqlite { writer, .. } => {
-                writer.fetch_optional(bound!(sql, params)).await?.map(Row::Sqlite)
+            Pools::Sqlite(sqlite) => {
+                let (rows, _) = sqlite.write(text(sql), params).await?;
+                rows.into_iter().next().map(Row::Sqlite)
             }
             Pools::Postgres(pool) => pool.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
         })
@@ -99,8 +100,8 @@ impl Store {
     /// Runs one reading statement by itself.
     pub(crate) async fn rows(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &self.0.pools {
-            Pools::Sqlite { readers, .. } => {
-                let rows = readers.fetch_all(bound!(sql, params)).await?;
+            Pools::Sqlite(sqlite) => {
+                let rows = sqlite.read(&text(sql), &params).await?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
             Pools::Postgres(pool) => {
@@ -113,10 +114,10 @@ impl Store {
     /// Runs one reading statement by itself; answers its first row.
     pub(crate) async fn row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.0.pools {
-            Pools::Sqlite { readers, .. } => readers
-                .fetch_optional(bound!(sql, params))
-                .await?
-                .map(Row::Sqlite),
+            Pools::Sqlite(sqlite) => {
+                let rows = sqlite.read(&text(sql), &params).await?;
+                rows.into_iter().next().map(Row::Sqlite)
+            }
             Pools::Postgres(pool) => pool.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
         })
     }
@@ -126,7 +127,7 @@ impl Tx {
     /// Runs a statement; answers how many rows it changed.
     pub(crate) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &mut self.on {
-            On::Sqlite(tx) => tx.execute(bound!(sql, params)).await?.rows_affected(),
+            On::Sqlite(tx) => tx.execute(&text(sql), &params)?,
             On::Postgres(tx) => tx.execute(bound!(sql, params)).await?.rows_affected(),
         })
     }
@@ -135,7 +136,7 @@ impl Tx {
     pub(crate) async fn rows(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &mut self.on {
             On::Sqlite(tx) => {
-                let rows = tx.fetch_all(bound!(sql, params)).await?;
+                let rows = tx.rows(&text(sql), &params)?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
             On::Postgres(tx) => {
@@ -148,7 +149,7 @@ impl Tx {
     /// Runs a statement; answers the first row it returns.
     pub(crate) async fn row(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &mut self.on {
-            On::Sqlite(tx) => tx.fetch_optional(bound!(sql, params)).await?.map(Row::Sqlite),
+            On::Sqlite(tx) => tx.rows(&text(sql), &params)?.into_iter().next().map(Row::Sqlite),
             On::Postgres(tx) => tx.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
         })
     }
@@ -215,4 +216,9 @@ impl Tx {
         }
         Ok(())
     }
+}
+
+/// The text of a statement.
+fn text(sql: impl SqlSafeStr) -> String {
+    sql.into_sql_str().as_str().to_owned()
 }

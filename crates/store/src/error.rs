@@ -8,14 +8,14 @@ use uuid::Uuid;
 pub enum StoreError {
     /// The database refused or did not answer.
     #[error("the database failed: {0}")]
-    Database(#[source] sqlx::Error),
+    Database(#[source] Cause),
     /// The database cannot be opened, or only for reading.
     #[error("cannot open {what} for writing: {source}")]
     Open {
         /// Which one: a file, or a server.
         what: String,
         /// Why.
-        source: sqlx::Error,
+        source: Cause,
     },
     /// The database was brought up to date by a newer version of the program.
     #[error(
@@ -89,16 +89,38 @@ pub enum StoreError {
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         let Some(failure) = error.as_database_error() else {
-            return Self::Database(error);
+            return Self::Database(error.into());
         };
         let conflict = failure.is_foreign_key_violation() || failure.is_unique_violation();
         if !conflict {
-            return Self::Database(error);
+            return Self::Database(error.into());
         }
         let constraint = failure.constraint().unwrap_or(failure.message()).to_owned();
         Self::Conflict { constraint }
     }
 }
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match &error {
+            rusqlite::Error::SqliteFailure(failure, message)
+                if CONFLICTS.contains(&failure.extended_code) =>
+            {
+                Self::Conflict {
+                    constraint: message.clone().unwrap_or_else(|| failure.to_string()),
+                }
+            }
+            _ => Self::Database(error.into()),
+        }
+    }
+}
+
+/// The extended codes of a violated foreign key, primary key or unique index.
+const CONFLICTS: [i32; 3] = [
+    rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY,
+    rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
+    rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE,
+];
 
 impl From<sqlx::migrate::MigrateError> for StoreError {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
@@ -108,6 +130,9 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
         }
     }
 }
+
+/// What a database's driver says is wrong.
+pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The result of every function of the store.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

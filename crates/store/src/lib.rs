@@ -30,6 +30,7 @@ mod row;
 mod seed;
 mod sessions;
 mod settle;
+mod sqlite;
 mod submissions;
 mod sweep;
 #[cfg(test)]
@@ -46,7 +47,7 @@ pub use connect::{ConnectPlatform, NewConnection};
 pub use create_posts::{CreateGroups, NewGroup, NewPost};
 pub use db::Store;
 pub use devices::{NewDevice, PendingDevice, PollDevice};
-pub use error::{Result, StoreError};
+pub use error::{Cause, Result, StoreError};
 pub use fetches::FetchPermit;
 pub use folders::{CreateFolder, RenameFolder};
 pub use group_changes::{DeleteGroup, ScheduleGroup, Scheduling};

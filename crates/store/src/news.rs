@@ -18,6 +18,19 @@ use crate::settle::Released;
 /// How late a notification may come: providers repeat them for up to three days.
 const NEWS_LATE: Duration = Duration::from_secs(4 * 86_400);
 
+/// Pulls that were fetched and have no handle, open or ended since `$2`, of the account behind a platform in whatever
+/// workspace.
+const LOST_PULLS: &str = "SELECT id, post_id, platform_id, closed_at FROM submissions WHERE handle IS NULL
+     AND (closed_at IS NULL OR closed_at > $2) AND fetched_at IS NOT NULL AND transfer = 'pull' AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
+         ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
+     ORDER BY started_at, id";
+
+/// Whether the account behind a platform has a submission of that handle, in whatever workspace.
+const KNOWN_HANDLE: &str = "SELECT id FROM submissions WHERE handle = $2
+     AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
+         ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
+     LIMIT 1";
+
 impl Store {
     /// Whether a post of the account is known to have come out under this ID of the provider's.
     ///
@@ -39,7 +52,8 @@ impl Store {
 
     /// Gives the handle of something that came out to the one open pull of the account whose answer was lost. `None`,
     /// and nothing changed, where it can be another's: of several that were fetched, or of one that ended without its
-    /// handle while notifications of it may still be under way. What was never fetched cannot have come out.
+    /// handle while notifications of it may still be under way, here or in another workspace with the same account.
+    /// What was never fetched cannot have come out.
     ///
     /// # Errors
     /// When the database fails.
@@ -50,16 +64,20 @@ impl Store {
         now: Time,
     ) -> Result<Option<Submission>> {
         let mut tx = self.begin().await?;
-        let sql = "SELECT id, post_id, closed_at FROM submissions WHERE platform_id = $1 AND handle IS NULL
-             AND transfer = 'pull' AND fetched_at IS NOT NULL AND (closed_at IS NULL OR closed_at > $2)
-             ORDER BY started_at, id";
-        let rows = tx.lock(sql, params![platform, now.minus(NEWS_LATE)]).await?;
+        let rows = tx
+            .lock(LOST_PULLS, params![platform, now.minus(NEWS_LATE)])
+            .await?;
         let [row] = rows.as_slice() else { return Ok(None) };
         let fields = row.of("submissions");
         if fields.opt_time("closed_at")?.is_some() {
             return Ok(None);
         }
         let (id, post): (SubmissionId, PostId) = (fields.id("id")?, fields.id("post_id")?);
+        let is_ours = fields.id::<PlatformId>("platform_id")? == platform;
+        let known = tx.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();
+        if !is_ours || known {
+            return Ok(None);
+        }
         let sql = "UPDATE submissions SET handle = $2 WHERE id = $1";
         tx.execute(sql, params![id, handle]).await?;
         tx.commit().await?;

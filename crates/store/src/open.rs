@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use sqlx::{ConnectOptions, SqlSafeStr};
 use tokio::sync::Notify;
 
 use crate::db::{Inner, JOBS_CHANNEL, Pools, Store};
 use crate::error::{Result, StoreError};
+use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
@@ -29,9 +28,6 @@ pub(crate) const MIGRATIONS: [(&str, &str); 4] = [
         include_str!("../migrations/0004_log_and_webhooks.sql"),
     ),
 ];
-
-/// Connections to SQLite for reading. Writing has one more.
-const SQLITE_READERS: u32 = 4;
 
 /// Most connections to PostgreSQL unless told otherwise.
 pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
@@ -56,10 +52,11 @@ impl Store {
     pub async fn connect_with(url: &str, vault: Vault, connections: u32) -> Result<Self> {
         let pools = if let Some(path) = url.strip_prefix("sqlite://") {
             let path = Path::new(path);
-            open_sqlite(path).await.map_err(|source| StoreError::Open {
+            let opened = Sqlite::open(path).map_err(|source| StoreError::Open {
                 what: format!("the SQLite file {}", path.display()),
-                source,
-            })?
+                source: source.into(),
+            })?;
+            Pools::Sqlite(opened)
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             open_postgres(url, connections).await?
         } else {
@@ -78,7 +75,12 @@ impl Store {
     /// When a migration fails, or the database was migrated by a newer program.
     pub async fn migrate(&self) -> Result<()> {
         match &self.0.pools {
-            Pools::Sqlite { writer, .. } => migrator().run(writer).await?,
+            Pools::Sqlite(sqlite) => {
+                let pool = migrating(sqlite).await?;
+                let migrated = migrator().run(&pool).await;
+                pool.close().await;
+                migrated?;
+            }
             Pools::Postgres(pool) => migrator().run(pool).await?,
         }
         Ok(())
@@ -90,7 +92,12 @@ impl Store {
     /// When the database does not answer.
     pub async fn pending_migrations(&self) -> Result<usize> {
         let applied = match &self.0.pools {
-            Pools::Sqlite { writer, .. } => applied(&mut *writer.acquire().await?).await?,
+            Pools::Sqlite(sqlite) => {
+                let pool = migrating(sqlite).await?;
+                let applied = applied(&mut *pool.acquire().await?).await;
+                pool.close().await;
+                applied?
+            }
             Pools::Postgres(pool) => applied(&mut *pool.acquire().await?).await?,
         };
         Ok(MIGRATIONS.len().saturating_sub(applied))
@@ -108,10 +115,7 @@ impl Store {
     /// Closes every connection, waiting for the statements that run.
     pub async fn close(&self) {
         match &self.0.pools {
-            Pools::Sqlite { writer, readers } => {
-                readers.close().await;
-                writer.close().await;
-            }
+            Pools::Sqlite(sqlite) => sqlite.close().await,
             Pools::Postgres(pool) => pool.close().await,
         }
     }
@@ -172,40 +176,17 @@ async fn applied(connection: &mut impl Migrate) -> Result<usize> {
     Ok(connection.list_applied_migrations(table).await?.len())
 }
 
-async fn open_sqlite(path: &Path) -> Result<Pools, sqlx::Error> {
+/// A connection for migrations alone: the migrator brings its own driver.
+async fn migrating(sqlite: &Sqlite) -> Result<SqlitePool> {
     let options = SqliteConnectOptions::new()
-        .filename(path)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
+        .filename(sqlite.path())
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
-        .pragma("cache_size", "-2000")
-        .pragma("mmap_size", "0")
-        .pragma("journal_size_limit", "16777216")
-        .statement_cache_capacity(128)
         .disable_statement_logging();
-    let pool = |connections| {
-        SqlitePoolOptions::new()
-            .max_connections(connections)
-            .test_before_acquire(false)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .acquire_timeout(PATIENCE * 2)
-    };
-    let writer = pool(1).connect_with(options.clone()).await?;
-    refuse_read_only(&writer).await?;
-    let readers = pool(SQLITE_READERS).connect_lazy_with(options.pragma("query_only", "ON"));
-    Ok(Pools::Sqlite { writer, readers })
-}
-
-/// SQLite opens a file that it must not write to without a word.
-async fn refuse_read_only(writer: &SqlitePool) -> Result<(), sqlx::Error> {
-    let mut attempt = writer.begin_with("BEGIN IMMEDIATE").await?;
-    sqlx::raw_sql("PRAGMA user_version = 1")
-        .execute(&mut *attempt)
-        .await?;
-    attempt.rollback().await
+    Ok(SqlitePoolOptions::new()
+        .max_connections(1)
+        .connect_with(options)
+        .await?)
 }
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
@@ -227,7 +208,7 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
                 options.get_host(),
                 options.get_port()
             ),
-            source: reason(error, &options).await,
+            source: reason(error, &options).await.into(),
         }),
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! A cell that cannot be read is an internal error that names table, column and row.
 
+use std::sync::Arc;
+
 use playout_domain::time::Time;
+use rusqlite::types::Value;
 use serde::de::DeserializeOwned;
 use sqlx::postgres::{PgRow, Postgres};
-use sqlx::sqlite::{Sqlite, SqliteRow};
 use sqlx::types::Json;
 use sqlx::{Decode, Row as _, Type};
 use uuid::Uuid;
@@ -18,15 +20,58 @@ pub(crate) enum Row {
     Postgres(PgRow),
 }
 
-/// A type that both databases can hold in a cell.
-pub(crate) trait Cell:
-    for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
-{
+/// A row of SQLite: its values, and the names of their columns.
+pub(crate) struct SqliteRow {
+    pub(crate) columns: Arc<[String]>,
+    pub(crate) values: Vec<Value>,
 }
 
-impl<T> Cell for T where
-    T: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
+/// A type that both databases can hold in a cell.
+pub(crate) trait Cell: for<'r> Decode<'r, Postgres> + Type<Postgres> {
+    /// Reads what SQLite holds; `None` if it is of another type.
+    fn of_sqlite(value: &Value) -> Option<Self>;
+}
+
+macro_rules! cells {
+    ($($type:ty: $pattern:pat => $read:expr;)*) => {$(
+        impl Cell for $type {
+            fn of_sqlite(value: &Value) -> Option<Self> {
+                match value {
+                    $pattern => $read,
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+cells! {
+    i64: Value::Integer(number) => Some(*number);
+    bool: Value::Integer(number) => Some(*number != 0);
+    String: Value::Text(text) => Some(text.clone());
+    Vec<u8>: Value::Blob(bytes) => Some(bytes.clone());
+    Uuid: Value::Blob(bytes) => Uuid::from_slice(bytes).ok();
+}
+
+impl<T: DeserializeOwned + Unpin + Send + 'static> Cell for Json<T> {
+    fn of_sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => serde_json::from_str(text).ok().map(Json),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Cell> Cell for Option<T>
+where
+    Self: for<'r> Decode<'r, Postgres> + Type<Postgres>,
 {
+    fn of_sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            other => T::of_sqlite(other).map(Some),
+        }
+    }
 }
 
 /// A row, and the table that it came from.
@@ -42,11 +87,21 @@ impl Row {
         Fields { row: self, table }
     }
 
-    fn cell<T: Cell>(&self, column: &str) -> Result<T, sqlx::Error> {
+    fn cell<T: Cell>(&self, column: &str) -> Result<T, String> {
         match self {
-            Self::Sqlite(row) => row.try_get(column),
-            Self::Postgres(row) => row.try_get(column),
+            Self::Sqlite(row) => row.cell(column),
+            Self::Postgres(row) => row.try_get(column).map_err(|error| error.to_string()),
         }
+    }
+}
+
+impl SqliteRow {
+    fn cell<T: Cell>(&self, column: &str) -> Result<T, String> {
+        let index = self.columns.iter().position(|name| name == column);
+        let value = index
+            .and_then(|index| self.values.get(index))
+            .ok_or("there is no such column")?;
+        T::of_sqlite(value).ok_or_else(|| format!("its type is {}", value.data_type()))
     }
 }
 

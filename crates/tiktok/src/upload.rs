@@ -41,7 +41,9 @@ fn range(chunk: Chunk, total: u64) -> String {
 fn read(session: &UploadSession, answer: &Answer) -> Result<ChunkAnswer, ProviderError> {
     let code = match answer.status {
         206 => return Ok(ChunkAnswer::Stored),
-        200 | 201 => return Ok(ChunkAnswer::Complete),
+        201 => return Ok(ChunkAnswer::Complete),
+        // Not documented, but seen; with a page in it, it is some gateway's and says nothing.
+        200 if answer.body.is_empty() => return Ok(ChunkAnswer::Complete),
         403 | 404 => return Ok(ChunkAnswer::Gone),
         416 => return Ok(expected(session, answer.content_range.as_deref())),
         429 => "rate_limit_exceeded",
@@ -118,6 +120,13 @@ mod tests {
         assert_eq!(fate(400), Fate::Rejected);
         assert_eq!(fate(413), Fate::Rejected);
         assert!(matches!(fate(429), Fate::Throttled(_)));
+        let page = Answer {
+            status: 200,
+            log_id: None,
+            content_range: None,
+            body: b"<html>Please wait</html>".to_vec(),
+        };
+        assert_eq!(read(&session(), &page).unwrap_err().fate, Fate::Unknown);
         for status in [302, 408, 500, 502, 503, 504] {
             assert_eq!(fate(status), Fate::Unknown, "{status}");
         }

@@ -38,6 +38,8 @@ pub struct CreatePost {
     pub settings: Map<String, Value>,
     /// What follows under it.
     pub comments: Vec<Comment>,
+    /// Whether the document names the comments before the media: problems come in document order.
+    pub comments_first: bool,
 }
 
 /// What is to happen with a new post.
@@ -99,6 +101,7 @@ impl CreatePost {
                 media_ids: media_ids?,
                 settings: settings?,
                 comments: comments?,
+                comments_first: reader.is_before("comments", "mediaIds"),
             })
         })
     }

@@ -85,6 +85,12 @@ impl<'a> ObjectReader<'a> {
         self.map.get(name).is_some_and(|value| !value.is_null())
     }
 
+    /// Whether the document names both fields, `first` before `second`.
+    pub fn is_before(&self, first: &str, second: &str) -> bool {
+        let position = |name| self.map.keys().position(|key| key == name);
+        matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
+    }
+
     /// A required text of at least one and at most `most` characters.
     pub fn text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;

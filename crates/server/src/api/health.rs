@@ -17,7 +17,7 @@ pub async fn alive() -> Json<Value> {
 /// Ready: database and storage answer, and the engine of this node looked lately.
 pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let database = app.store.ping().await.is_ok();
-    let storage = app.check_storage().await.is_ok();
+    let storage = app.blobs.check().await.is_ok();
     let worker = app.heart.is_beating(app.now());
     let ready = database && storage && worker;
     let status = if ready {

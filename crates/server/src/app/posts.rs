@@ -316,10 +316,14 @@ fn missing_media(request: &CreatePost, media: &HashMap<MediaId, Media>) -> Vec<I
             let missing = comment.media_ids.iter().enumerate().filter(|(_, id)| !ready(id));
             missing.map(move |(index, _)| (position, index))
         });
-    let root_issues = of_root.map(|(index, _)| issue(Vec::new(), index));
-    root_issues
-        .chain(of_comments.map(|(position, index)| issue(vec!["comments".into(), position.into()], index)))
-        .collect()
+    let mut issues: Vec<Issue> = of_root.map(|(index, _)| issue(Vec::new(), index)).collect();
+    let under = of_comments.map(|(position, index)| issue(vec!["comments".into(), position.into()], index));
+    if request.comments_first {
+        issues.splice(0..0, under);
+    } else {
+        issues.extend(under);
+    }
+    issues
 }
 
 /// The code is that of the first part with a problem; the details list them all.

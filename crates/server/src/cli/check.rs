@@ -28,7 +28,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
         app.store.check_keys().await?;
     }
     say(format!("database: ok, {pending} migrations to apply"));
-    app.check_storage().await?;
+    app.blobs.check().await?;
     say("storage: ok");
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::error::Issue;
-use playout_domain::job::Job;
+use playout_domain::job::{Job, RETRY_WINDOW};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
 use playout_domain::provider::{Accepted, Fate, Grant, Progress, Provider, ProviderError, RecentPost};
@@ -17,6 +17,7 @@ use playout_domain::secret::Secret;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer};
 use playout_store::{AttemptDetail, Release, Settlement};
 
+use super::verdicts::Ending;
 use super::{submit, verdicts};
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
@@ -26,6 +27,8 @@ const LOOKS: u32 = 4;
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// Listed texts may be cut, but never shorter than this, in characters.
 const CUT_FROM: usize = 100;
+/// How often the provider's own failures after accepting are answered with a new submission.
+const MAX_REPEATS: usize = 3;
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
@@ -173,13 +176,35 @@ impl Run<'_> {
     /// Ends a submission of which it is certain that nothing came out.
     pub async fn close_failed(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
         self.note_revoked(error).await?;
-        let ending = verdicts::ending(self.job, error, self.app.now());
+        let ending = match error.fate {
+            Fate::Repeatable => self.lost_by_provider(error).await?,
+            _ => verdicts::ending(self.job, error, self.app.now()),
+        };
         self.close(
             submission,
             ending.outcome,
             (ending.verdict, verdicts::detail(error)),
         )
         .await
+    }
+
+    /// The provider failed on its side after accepting: another submission follows, a few times.
+    async fn lost_by_provider(&self, error: &ProviderError) -> Result<Ending, AppError> {
+        let since = self.job.deadline_at.minus(RETRY_WINDOW);
+        let tries = self
+            .app
+            .store
+            .submissions_of(self.job.workspace_id, self.post().id)
+            .await?;
+        let lost = tries.iter().filter(|submission| {
+            submission.outcome == Some(SubmissionOutcome::Abandoned)
+                && submission.code.as_deref() == Some(error.code.as_str())
+                && submission.started_at >= since
+        });
+        Ok(match lost.count() {
+            repeats if repeats >= MAX_REPEATS => verdicts::lost_too_often(error, repeats + 1),
+            _ => verdicts::ending(self.job, error, self.app.now()),
+        })
     }
 
     async fn close(

@@ -118,9 +118,11 @@ impl Worker {
         let room = self.running.changed.notified();
         let full = self.running.count() >= self.app.config.worker_concurrency;
         if full {
+            // Full for long, the engine still shows that it lives.
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = room => {}
+                () = self.app.clock.sleep_until(self.app.now().plus(POLL)) => {}
             }
             return;
         }

@@ -10,9 +10,6 @@ use playout_store::{AttemptDetail, Settlement};
 
 use crate::chance;
 
-/// How often the provider's own failures after accepting are answered with a new submission.
-const MAX_REPEATS: u32 = 3;
-
 /// How a refused or failed try ends, when it is certain that nothing was published.
 pub struct Ending {
     /// How the submission is closed.
@@ -26,7 +23,6 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
     let (outcome, verdict) = match error.fate {
         Fate::Rejected => (SubmissionOutcome::Rejected, failed(error)),
         Fate::Reauthorize | Fate::StaleToken => (SubmissionOutcome::Reauthorize, reconnect(error)),
-        Fate::Repeatable if job.failures >= MAX_REPEATS => (SubmissionOutcome::Rejected, failed(error)),
         Fate::Repeatable | Fate::Unavailable | Fate::Unknown => {
             (SubmissionOutcome::Abandoned, retry(job, error, now))
         }
@@ -44,6 +40,19 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
         }
     };
     Ending { outcome, verdict }
+}
+
+/// The ending of a post that the provider took and then lost, `times` times.
+pub fn lost_too_often(error: &ProviderError, times: usize) -> Ending {
+    let text = format!(
+        "The provider took this post {times} times and failed each time ({}); nothing was published. Check the media, \
+         and schedule the post again later.",
+        error.code
+    );
+    Ending {
+        outcome: SubmissionOutcome::Rejected,
+        verdict: Verdict::Error { text },
+    }
 }
 
 /// The same job again with backoff, or the end of the 24 hours.

@@ -3,7 +3,11 @@
 mod at_most_once;
 mod comment_errors;
 mod comments;
+mod error_cases;
 mod errors;
 mod inbox;
 mod links;
 mod publishing;
+mod scheduling;
+mod tokens;
+mod unclear;

@@ -183,9 +183,12 @@ on_both! {
         let jobs = world.claim_at(at).await;
         assert_eq!((jobs.len(), jobs[0].kind, jobs[0].post_id), (1, JobKind::ResolveLink, Some(post.id)));
         assert_eq!(jobs[0].deadline_at, at.plus(DAY));
+        assert!(store.follow_link(post.id, at).await.unwrap(), "news may ask for it sooner");
+        assert_eq!(world.claim_at(at).await.len(), 1);
         let found = Released { release_id: Some("73"), release_url: Some("https://t.example/73") };
         assert!(store.set_release(post.id, found, at).await.unwrap());
         assert!(store.set_release(post.id, UNNAMED, at).await.unwrap());
+        assert!(!store.follow_link(post.id, at).await.unwrap(), "it is known");
         let post = world.reload(post.id).await;
         assert_eq!(post.release_url.as_deref(), Some("https://t.example/73"));
         let draft = world.post(false, None).await;

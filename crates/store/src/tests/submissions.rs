@@ -194,6 +194,10 @@ on_both! {
         let after = NOON.plus(std::time::Duration::from_secs(5 * 86_400));
         assert_eq!(store.adopt_handle(world.platform, "late", after).await.unwrap().unwrap().id, fourth);
         assert_ne!(last.post_id, job.post_id);
+        let (.., token) = pull(&world).await;
+        assert!(store.record_fetch(token, after).await.unwrap().is_some());
+        let known = store.adopt_handle(world.platform, "known", after).await.unwrap();
+        assert!(known.is_none(), "it belongs to another try");
         let draft = world.post(false, None).await;
         assert!(store.last_handle_of(draft.id).await.unwrap().is_none());
     }

@@ -15,6 +15,7 @@ use playout_wire::read::parse_uuid;
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::paced::paced;
 use crate::api::params::Query;
 use crate::app::App;
 use crate::app::media::{Incoming, UploadForm, invalid_file};
@@ -55,7 +56,7 @@ async fn read_multipart(request: Request) -> Result<Multipart, Refusal> {
         ));
     }
     let refuse = |error| invalid_file(format!("the form cannot be read: {error}"));
-    Multipart::from_request(request, &()).await.map_err(refuse)
+    Multipart::from_request(paced(request), &()).await.map_err(refuse)
 }
 
 async fn receive(

@@ -3,6 +3,8 @@
 use playout_server::config::Config;
 use playout_server::settings::Sources;
 
+type Place = fn(&mut Sources) -> &mut std::collections::BTreeMap<String, String>;
+
 /// Sources in which these settings are flags.
 fn flags(settings: &[(&str, &str)]) -> Sources {
     let mut sources = Sources::default();
@@ -27,8 +29,7 @@ fn shown(sources: &Sources, name: &str) -> (String, &'static str) {
 fn flags_win_over_the_environment_over_the_file_over_defaults() {
     let mut sources = Sources::default();
     assert_eq!(Config::load(&sources).unwrap().listen.port(), 8080);
-    let places: [fn(&mut Sources) -> &mut std::collections::BTreeMap<String, String>; 3] =
-        [|s| &mut s.file, |s| &mut s.env, |s| &mut s.flags];
+    let places: [Place; 3] = [|s| &mut s.file, |s| &mut s.env, |s| &mut s.flags];
     for (port, place) in (9001..).zip(places) {
         place(&mut sources).insert("listen".to_owned(), format!("127.0.0.1:{port}"));
         assert_eq!(Config::load(&sources).unwrap().listen.port(), port);

@@ -261,6 +261,23 @@ on_both! {
         assert_eq!(ask(&t, Method::HEAD, &url, &[("if-none-match", &etag)]).await.status, 304);
     }
 
+    async fn an_address_for_the_provider_ends_with_its_post(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let photos = [t.api.upload_photo(1254, 1254).await, t.api.upload_photo(900, 1600).await];
+        let post = t.api.publish_now(&platform, &photos).await;
+        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+        let fetched = t.sim.fetches();
+        assert_eq!(fetched.len(), 2, "{fetched:?}");
+        let public = t.api.get(MEDIA).await.ok().to_string();
+        for url in fetched.keys() {
+            assert!(url.starts_with(&format!("{}/m/", t.app.config.base_url)) && !public.contains(url.as_str()), "{url}");
+            let path = path(&t, &json!(url));
+            ask(&t, Method::GET, &path, &[]).await.refused(404, "not_found");
+            assert_eq!(ask(&t, Method::HEAD, &path, &[]).await.status, 404);
+        }
+    }
+
     async fn unknown_files_are_not_found(db) {
         let t = TestApp::start(db).await;
         let media = upload(&t, "a.jpg", &[]).await;

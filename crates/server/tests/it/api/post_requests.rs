@@ -181,6 +181,15 @@ on_both! {
         assert_eq!(t.api.get(POSTS).await.ok()["posts"], json!([]), "nothing was created");
     }
 
+    async fn missing_media_come_in_document_order(db) {
+        let t = TestApp::start(db).await;
+        let body = json!({
+            "comments": [{ "content": "x", "mediaIds": [NOWHERE] }], "mediaIds": [NOWHERE],
+            "platformIds": [NOWHERE], "content": "Hello", "mode": "draft",
+        });
+        assert_paths(&t.api.post(POSTS, &body).await, &[json!(["comments", 0, "mediaIds", 0]), json!(["mediaIds", 0])]);
+    }
+
     async fn media_ids_are_uuids_and_none_is_listed_twice(db) {
         let t = TestApp::start(db).await;
         let body = request(json!({ "mediaIds": [NOWHERE, "x", NOWHERE, null] }));

@@ -7,6 +7,14 @@ use serde_json::Value;
 
 use crate::harness::{Db, Options, TestApp, on_both};
 
+/// What lets us post, but not look at what is out.
+const BLIND: [&str; 4] = [
+    "user.info.basic",
+    "user.info.profile",
+    "video.publish",
+    "video.upload",
+];
+
 /// How a post is handed over for the provider to fetch.
 #[derive(Clone, Copy)]
 enum Pulled {
@@ -163,8 +171,7 @@ on_both! {
     async fn a_fetched_post_that_nothing_tells_of_waits_for_a_person(db) {
         let t = Pulled::Photo.start(db).await;
         t.sim.turn(|knobs| knobs.webhooks = false);
-        let blind = ["user.info.basic", "user.info.profile", "video.publish", "video.upload"];
-        let lost = (Pulled::Photo, "kitestudio", &blind[..]);
+        let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
         let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
         is_unconfirmed(&t.settled(&post).await);
         t.advance(Duration::from_secs(2 * 86_400)).await;
@@ -175,8 +182,7 @@ on_both! {
     async fn an_earlier_trys_failure_is_not_taken_for_the_present_ones(db) {
         let t = Pulled::Photo.start(db).await;
         t.sim.turn(|knobs| knobs.pull_delay_ms = 40_000);
-        let blind = ["user.info.basic", "user.info.profile", "video.publish", "video.upload"];
-        let lost = (Pulled::Photo, "kitestudio", &blind[..]);
+        let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
         let post = lose_the_answer_of(&t, lost, async |_| {}).await;
         t.idle().await;
         t.sim.turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (0, false));
@@ -193,6 +199,36 @@ on_both! {
         let told: Vec<_> = t.sim.webhooks().into_iter().map(|news| news.event).collect();
         assert_eq!(told, ["post.publish.failed"], "the first try's failure was told meanwhile");
         assert_eq!((t.calls(Endpoint::ContentInit).len(), t.sim.publication_count()), (2, 1));
+    }
+
+    async fn news_of_another_workspaces_post_on_the_same_account_settles_nothing(db) {
+        let t = Pulled::Photo.start(db).await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
+        let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
+        t.idle().await;
+        t.sim.turn(|knobs| knobs.webhooks = true);
+        let (stranger, platform) = t.stranger_with("kitestudio").await;
+        let theirs = stranger.publish_now(&platform, &[stranger.upload_clip().await]).await;
+        t.idle().await;
+        is_unconfirmed(&t.settled(&post).await);
+        let group = stranger.get(&format!("/public/v1/posts/{theirs}")).await.ok();
+        assert_eq!(group["root"]["state"], "PUBLISHED", "{group:#}");
+        assert_eq!(t.sim.publication_count(), 2);
+    }
+
+    async fn news_that_comes_late_twice_and_out_of_order_settles_a_post_once(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| {
+            (knobs.webhook_copies, knobs.webhook_reorder, knobs.webhook_delay_ms) = (3, true, 2_000);
+            knobs.moderation_ms = 1_000;
+        });
+        let platform = t.connect("kitestudio").await;
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        t.run_until(&post, |root| root["releaseUrl"].is_string()).await;
+        t.advance(Duration::from_secs(3600)).await;
+        assert!(t.sim.webhooks().iter().all(|news| news.delivered && news.attempts == 1));
+        went_out_once(&t, &t.root(&post).await, Endpoint::VideoInit);
     }
 
     async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db) {

@@ -1,5 +1,5 @@
 //! Every code and signal of the provider's error table, provoked through the simulator: what becomes of the post, what
-//! its text says, and how often it went out.
+//! its text says, and how often it went out. The table is `error_cases.rs`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,172 +8,11 @@ use playout_tiktok::errors::{Entry, table};
 use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction};
 use serde_json::{Value, json};
 
-use crate::harness::{Db, TestApp, post_body};
-
-/// A code, where it strikes, and what must follow.
-struct Case {
-    code: &'static str,
-    strikes: Strikes,
-    post: Kind,
-    ends: Ends,
-}
-
-/// Where a code is met, with the HTTP status it comes with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Strikes {
-    /// Asking what the account allows.
-    Options(u16),
-    /// Handing the post over.
-    Init(u16),
-    /// The bytes.
-    Upload(u16),
-    /// Asking what became of it.
-    Question(u16),
-    /// The provider gives up on the post with this `fail_reason`.
-    Fails,
-    /// Renewing tokens that have expired.
-    Refresh(u16),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Clip,
-    Photo,
-    InboxClip,
-    InboxPhoto,
-}
-
-/// What becomes of the post.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ends {
-    /// ERROR, and nothing went out.
-    Refused,
-    /// ACTION_REQUIRED, the account must be reconnected, and nothing went out.
-    Reconnect,
-    /// It says so in QUEUE, waits at least this many seconds, and goes out once.
-    Waits(u64),
-    /// It goes out once, at its first handover, after the tokens were renewed.
-    Renewed,
-    /// It goes out once, at its first handover.
-    Unmoved,
-}
-
-use Ends::{Reconnect, Refused, Renewed, Unmoved, Waits};
-use Kind::{Clip, InboxClip, InboxPhoto, Photo};
-use Strikes::{Fails, Init, Options, Question, Refresh, Upload};
-
-const fn case(code: &'static str, strikes: Strikes, post: Kind, ends: Ends) -> Case {
-    Case {
-        code,
-        strikes,
-        post,
-        ends,
-    }
-}
-
-const HOUR: u64 = 3600;
-
-#[rustfmt::skip]
-const CASES: &[Case] = &[
-    case("spam_risk_too_many_posts", Options(200), Clip, Waits(HOUR)),
-    case("reached_active_user_cap", Options(200), Clip, Waits(HOUR)),
-    case("spam_risk_user_banned_from_posting", Options(200), Clip, Refused),
-    case("access_token_invalid", Options(401), Clip, Renewed),
-    case("scope_not_authorized", Options(401), Clip, Reconnect),
-    case("rate_limit_exceeded", Options(429), Clip, Waits(60)),
-    case("internal_error", Options(500), Clip, Waits(3)),
-    case("access_token_invalid", Init(401), Clip, Renewed),
-    case("scope_not_authorized", Init(401), Clip, Reconnect),
-    case("scope_permission_missed", Init(400), Clip, Reconnect),
-    case("rate_limit_exceeded", Init(429), Clip, Waits(60)),
-    case("internal_error", Init(500), Clip, Waits(3)),
-    case("invalid_param", Init(400), Clip, Refused),
-    case("invalid_params", Init(400), Photo, Refused),
-    case("invalid_file_upload", Init(400), Clip, Refused),
-    case("spam_risk_too_many_posts", Init(403), Clip, Waits(HOUR)),
-    case("spam_risk_too_many_pending_share", Init(403), InboxClip, Waits(HOUR)),
-    case("spam_risk_user_banned_from_posting", Init(403), Clip, Refused),
-    case("reached_active_user_cap", Init(403), Photo, Waits(HOUR)),
-    case("unaudited_client_can_only_post_to_private_accounts", Init(403), Clip, Refused),
-    case("url_ownership_unverified", Init(403), Photo, Refused),
-    case("privacy_level_option_mismatch", Init(403), Clip, Refused),
-    case("app_version_check_failed", Init(400), InboxPhoto, Refused),
-    case("spam_risk_of_tomorrow", Init(403), Clip, Refused),
-    case("code_of_tomorrow", Init(400), Photo, Refused),
-    case("upload_refused", Upload(400), Clip, Refused),
-    case("upload_expired", Upload(403), Clip, Waits(3)),
-    case("upload_expired", Upload(404), Clip, Waits(3)),
-    case("rate_limit_exceeded", Upload(429), Clip, Waits(3)),
-    case("invalid_publish_id", Question(400), Clip, Unmoved),
-    case("token_not_authorized_for_specified_publish_id", Question(400), Photo, Unmoved),
-    case("publish_not_cancellable", Question(400), Clip, Unmoved),
-    case("internal_error", Question(500), Clip, Unmoved),
-    case("rate_limit_exceeded", Question(429), Photo, Unmoved),
-    case("access_token_invalid", Question(401), Clip, Renewed),
-    case("publish_cancelled", Fails, Photo, Refused),
-    case("file_format_check_failed", Fails, Clip, Refused),
-    case("duration_check_failed", Fails, Clip, Refused),
-    case("frame_rate_check_failed", Fails, Clip, Refused),
-    case("picture_size_check_failed", Fails, Photo, Refused),
-    case("internal", Fails, Clip, Waits(3)),
-    case("video_pull_failed", Fails, Clip, Waits(3)),
-    case("photo_pull_failed", Fails, Photo, Waits(3)),
-    case("auth_removed", Fails, Clip, Reconnect),
-    case("spam_risk_too_many_posts", Fails, Clip, Waits(HOUR)),
-    case("spam_risk_user_banned_from_posting", Fails, Clip, Refused),
-    case("spam_risk_text", Fails, Clip, Refused),
-    case("spam_risk", Fails, Photo, Refused),
-    case("failed_without_reason", Fails, Clip, Refused),
-    case("invalid_grant", Refresh(400), Clip, Reconnect),
-    case("invalid_request", Refresh(400), Clip, Refused),
-    case("invalid_client", Refresh(401), Clip, Refused),
-    case("unauthorized_client", Refresh(400), Clip, Refused),
-    case("invalid_scope", Refresh(400), Clip, Refused),
-    case("unsupported_grant_type", Refresh(400), Clip, Refused),
-    case("server_error", Refresh(500), Clip, Waits(3)),
-    case("temporarily_unavailable", Refresh(503), Photo, Waits(3)),
-];
-
-/// Codes of the table that other tests provoke, and where.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("access_denied", "a_refused_consent_connects_nothing_and_says_why"),
-    (
-        "unsupported_response_type",
-        "a_refused_consent_connects_nothing_and_says_why",
-    ),
-    (
-        "authorization.removed",
-        "tokens: a_removed_grant_is_noticed_before_the_next_post",
-    ),
-    (
-        "upload_host_refused",
-        "bytes_are_not_sent_to_a_host_that_the_provider_does_not_own",
-    ),
-    (
-        "connect_error",
-        "unclear: a_provider_that_cannot_be_reached_for_a_day_ends_in_error",
-    ),
-    (
-        "network_error",
-        "unclear: a_handover_without_a_clear_answer_goes_out_once",
-    ),
-    (
-        "unreadable_answer",
-        "unclear: a_handover_without_a_clear_answer_goes_out_once",
-    ),
-];
-
-/// Codes of the table that no request to a running service can bring about, and why.
-const OUT_OF_REACH: &[(&str, &str)] = &[
-    (
-        "timeout",
-        "half a minute of real time; proved by the client's own tests",
-    ),
-    (
-        "handover_incomplete",
-        "a READY medium always has contents, and a pull always has addresses",
-    ),
-];
+use super::error_cases::Ends::{Reconnect, Refused, Renewed, Unmoved, Waits};
+use super::error_cases::Kind::{Clip, InboxClip, InboxPhoto, Photo};
+use super::error_cases::Strikes::{Account, Fails, Init, Question, Refresh, Upload};
+use super::error_cases::{CASES, Case, ELSEWHERE, Kind, OUT_OF_REACH, Strikes};
+use crate::harness::{Db, Options, TestApp, post_body};
 
 #[test]
 fn every_entry_of_the_error_table_is_provoked_by_a_test() {
@@ -208,7 +47,7 @@ struct Stock {
 
 #[tokio::test]
 async fn a_refused_question_for_options_has_its_ending() {
-    run_cases(|strikes| matches!(strikes, Options(_))).await;
+    run_cases(|strikes| matches!(strikes, Account(_))).await;
 }
 
 #[tokio::test]
@@ -255,7 +94,7 @@ fn strike(t: &TestApp, case: &Case, open_id: &str) {
             .inject(Fault::new(endpoint, FaultAction::error(status, case.code)).on_account(open_id));
     };
     match case.strikes {
-        Options(status) => fault(Endpoint::CreatorInfo, status),
+        Account(status) => fault(Endpoint::CreatorInfo, status),
         Init(status) => fault(init_of(case.post), status),
         Upload(status) => fault(Endpoint::UploadLast, status),
         Question(status) => fault(Endpoint::Status, status),
@@ -291,7 +130,7 @@ fn body(platform: &str, kind: Kind, media: &Stock) -> Value {
 /// How often the post had been handed over, or should have been, when the code struck for good.
 fn handovers(case: &Case) -> usize {
     match case.strikes {
-        Options(_) | Refresh(_) => 0,
+        Account(_) | Refresh(_) => 0,
         Init(_) | Upload(_) | Question(_) | Fails => 1,
     }
 }
@@ -417,4 +256,19 @@ async fn a_refused_consent_connects_nothing_and_says_why() {
         json!([])
     );
     assert_eq!(t.calls(Endpoint::Token).len(), 0, "no code was traded");
+}
+
+#[tokio::test]
+async fn bytes_are_not_sent_to_a_host_that_the_provider_does_not_own() {
+    let elsewhere = Options {
+        provider_url: Some("http://uploads.example"),
+        ..Options::default()
+    };
+    let t = TestApp::start_with(Db::Sqlite, elsewhere).await;
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "ERROR", "{root:#}");
+    explains(&root, "upload_host_refused");
+    assert_eq!((t.handovers_of("kitestudio"), t.sim.publication_count()), (1, 0));
 }

@@ -82,6 +82,8 @@ pub(crate) struct Options {
     pub(crate) plan: Option<&'static str>,
     /// Which halves to run; both unless said otherwise.
     pub(crate) role: Option<Role>,
+    /// The address that the provider's answers name, where it is not the one it listens on.
+    pub(crate) provider_url: Option<&'static str>,
 }
 
 impl Options {
@@ -112,7 +114,7 @@ impl TestApp {
         let database = Database::create(db, dir.path()).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
-        let sim = start_simulator(&clock, &base_url).await;
+        let sim = start_simulator(&clock, &base_url, options.provider_url).await;
         let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
         let app = open(config, &clock).await;
         let workspace = create_workspace(&app, options.plan).await;
@@ -240,6 +242,23 @@ impl TestApp {
     }
 }
 
+impl TestApp {
+    /// Starts the service again where it was, after [`TestApp::stop`].
+    pub(crate) async fn restart(&mut self) {
+        let address = self.app.config.base_url.trim_start_matches("http://");
+        let listener = TcpListener::bind(address).await.unwrap();
+        self.service = Some(Service::start(&self.app, listener, Role::All));
+    }
+
+    /// Another node on the same database, storage and provider: an engine of its own.
+    pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
+        let app = open(self.app.config.clone(), &self.clock).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let service = Service::start(&app, listener, Role::Worker);
+        (app, service)
+    }
+}
+
 impl Drop for TestApp {
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -255,10 +274,11 @@ impl Drop for TestApp {
     }
 }
 
-async fn start_simulator(clock: &ManualClock, base_url: &str) -> Simulator {
+async fn start_simulator(clock: &ManualClock, base_url: &str, public_url: Option<&str>) -> Simulator {
     let config = SimConfig {
         redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
         webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
+        public_url: public_url.map(str::to_owned),
         ..SimConfig::default()
     };
     Simulator::start(config, Arc::new(clock.clone())).await.unwrap()

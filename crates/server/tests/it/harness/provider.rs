@@ -9,7 +9,7 @@ use playout_store::{ConnectPlatform, NewConnection};
 use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication, SCOPES};
 use serde_json::{Map, Value};
 
-use super::TestApp;
+use super::{Client, TestApp, create_workspace};
 
 /// The three ways in which a post is handed over.
 const INITS: [Endpoint; 3] = [Endpoint::VideoInit, Endpoint::InboxInit, Endpoint::ContentInit];
@@ -65,6 +65,28 @@ impl TestApp {
             .unwrap()
             .iter()
             .any(|ready| ready["id"] == platform)
+    }
+
+    /// Another workspace that connects an account too; its client and the platform's ID there.
+    pub(crate) async fn stranger_with(&self, username: &str) -> (Client, String) {
+        let workspace = create_workspace(&self.app, None).await;
+        let key = self
+            .app
+            .create_key(workspace.id, "stranger", None, None)
+            .await
+            .unwrap()
+            .key;
+        let api = Client::new(&self.app.config.base_url, Some(key));
+        let url = self.app.start_connecting(workspace.id, "tiktok").await.unwrap();
+        let back = self
+            .sim
+            .approve(&url, username, &[])
+            .expect("the provider shows an error page");
+        let to = api.follow(&back).await.header("location").to_owned();
+        let (_, id) = to
+            .split_once("connected=")
+            .unwrap_or_else(|| panic!("connecting led to {to}"));
+        (api, id.to_owned())
     }
 
     /// Connects an account whose grant also allows comments, which the consent page of creators does not offer.
@@ -123,6 +145,26 @@ impl TestApp {
             let next = self.app.store.next_run_at().await.unwrap();
             let next = next.unwrap_or_else(|| panic!("no job is left, and the group is {group:#}"));
             assert!(next <= end, "three days on, the group is still {group:#}");
+            self.clock.set(next);
+        }
+    }
+
+    /// Lets time pass from one due job to the next until `until` holds of the world, for three days at most.
+    pub(crate) async fn pass_until(&self, until: impl Fn(&Self) -> bool) {
+        let end = self.now().plus(Duration::from_secs(3 * 86_400));
+        loop {
+            self.idle().await;
+            if until(self) {
+                return;
+            }
+            let next = self
+                .app
+                .store
+                .next_run_at()
+                .await
+                .unwrap()
+                .expect("a job that is left");
+            assert!(next <= end, "three days on, and it still does not hold");
             self.clock.set(next);
         }
     }
