@@ -12,9 +12,12 @@ use bytes::Bytes;
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{
+    GetOptions, GetRange, GetResultPayload, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload,
+};
 use playout_domain::time::Time;
 
+use crate::direct::DirectFile;
 use crate::local;
 use crate::reader::BlobReader;
 use crate::upload::Upload;
@@ -103,11 +106,17 @@ impl Blobs {
 
     /// Starts writing the blob `key` piece by piece.
     pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
-        let parts = self
-            .store
-            .put_multipart(&path(key)?)
-            .await
-            .map_err(|error| failed(key, error))?;
+        let path = path(key)?;
+        let parts: Box<dyn MultipartUpload> = match &self.directory {
+            Some(directory) => {
+                let file = DirectFile::create(directory.join(path.as_ref())).await;
+                Box::new(file.map_err(|error| storage(key, error))?)
+            }
+            None => {
+                let parts = self.store.put_multipart(&path).await;
+                parts.map_err(|error| failed(key, error))?
+            }
+        };
         Ok(Upload::new(key, parts, self.part_bytes))
     }
 

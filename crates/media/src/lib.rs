@@ -12,6 +12,7 @@
 
 mod blobs;
 mod colour;
+mod direct;
 mod inspect;
 mod isobmff;
 mod jpeg;

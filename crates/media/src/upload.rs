@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::blobs::{BlobError, failed, storage};
+use crate::direct::BLOCK_BYTES;
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.
@@ -50,12 +51,12 @@ enum State {
 
 impl Upload {
     pub(crate) fn new(key: &str, parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
-        let state = State::Idle(Sha256::new(), BytesMut::new());
+        let state = State::Idle(Sha256::new(), aligned(part_bytes));
         Self {
             key: key.to_owned(),
             parts,
             part_bytes,
-            filling: BytesMut::new(),
+            filling: aligned(part_bytes),
             state,
             size_bytes: 0,
         }
@@ -111,13 +112,13 @@ impl Upload {
         let (hash, spare) = self.land().await?;
         let part = std::mem::replace(&mut self.filling, spare).freeze();
         let written = self.parts.put_part(PutPayload::from_bytes(part.clone()));
-        let key = self.key.clone();
+        let (key, part_bytes) = (self.key.clone(), self.part_bytes);
         self.state = State::InFlight(tokio::spawn(async move {
             let hashed = spawn_blocking(move || hash_part(hash, part));
             let (written, hashed) = futures_util::future::join(written, hashed).await;
             written.map_err(|error| failed(&key, error))?;
             let (hash, part) = hashed.map_err(|error| storage(&key, error))?;
-            Ok((hash, reuse(part)))
+            Ok((hash, reuse(part, part_bytes)))
         }));
         Ok(())
     }
@@ -141,8 +142,21 @@ fn hash_part(mut hash: Sha256, part: Bytes) -> (Sha256, Bytes) {
 }
 
 /// The part's memory, emptied; fresh memory if the store still holds on to the part.
-fn reuse(part: Bytes) -> BytesMut {
-    let mut memory = part.try_into_mut().unwrap_or_default();
+fn reuse(part: Bytes, part_bytes: usize) -> BytesMut {
+    match part.try_into_mut() {
+        Ok(mut memory) => {
+            memory.clear();
+            memory
+        }
+        Err(_) => aligned(part_bytes),
+    }
+}
+
+/// Empty memory for a part that begins where a disk's block may begin, so that it can be written without a copy.
+fn aligned(part_bytes: usize) -> BytesMut {
+    let mut memory = BytesMut::zeroed(part_bytes + BLOCK_BYTES);
+    let before = memory.as_ptr().align_offset(BLOCK_BYTES).min(BLOCK_BYTES);
+    memory.advance(before);
     memory.clear();
     memory
 }

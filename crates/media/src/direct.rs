@@ -1,0 +1,127 @@
+//! A local file on its way in, written past the system's page cache.
+//!
+//! A video is written once and read when its post is due, hours later: keeping it in memory meanwhile gains nothing,
+//! and copying it there costs as much CPU as hashing it. Whole parts go straight to the disk (`O_DIRECT`); the last,
+//! whose length is no multiple of a block, goes the usual way. Where the file system has no such writes, all do.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use object_store::{MultipartUpload, PutPayload, PutResult, UploadPart};
+use tokio::task::spawn_blocking;
+
+/// What addresses and lengths of direct writes must be multiples of: the largest block in use.
+pub(crate) const BLOCK_BYTES: usize = 4096;
+
+/// An unfinished file beside its place. It takes its name when complete; dropped before that, it is gone.
+#[derive(Debug)]
+pub(crate) struct DirectFile {
+    path: PathBuf,
+    unfinished: PathBuf,
+    direct: Arc<File>,
+    usual: Arc<File>,
+    written: u64,
+    is_complete: bool,
+}
+
+impl DirectFile {
+    /// Begins the file that will be `path`; its directory is created if it is missing.
+    pub(crate) async fn create(path: PathBuf) -> io::Result<Self> {
+        spawn_blocking(move || Self::create_blocking(path)).await?
+    }
+
+    fn create_blocking(path: PathBuf) -> io::Result<Self> {
+        let directory = path.parent().unwrap_or(Path::new("/"));
+        std::fs::create_dir_all(directory)?;
+        // The form in which abandoned uploads are looked for.
+        let mut name = path.as_os_str().to_owned();
+        name.push("#1");
+        let unfinished = PathBuf::from(name);
+        let usual = Arc::new(File::create(&unfinished)?);
+        let direct = OpenOptions::new()
+            .write(true)
+            .custom_flags(libc::O_DIRECT)
+            .open(&unfinished);
+        let direct = direct.map_or_else(|_| Arc::clone(&usual), Arc::new);
+        Ok(Self {
+            path,
+            unfinished,
+            direct,
+            usual,
+            written: 0,
+            is_complete: false,
+        })
+    }
+}
+
+#[async_trait::async_trait]
+impl MultipartUpload for DirectFile {
+    fn put_part(&mut self, payload: PutPayload) -> UploadPart {
+        let (bytes, at) = (Bytes::from(payload), self.written);
+        self.written += bytes.len() as u64;
+        let file = Arc::clone(if is_aligned(&bytes, at) {
+            &self.direct
+        } else {
+            &self.usual
+        });
+        let write = spawn_blocking(move || file.write_all_at(&bytes, at));
+        async move { write.await.map_err(io::Error::other).flatten().map_err(generic) }.boxed()
+    }
+
+    async fn complete(&mut self) -> object_store::Result<PutResult> {
+        let (file, unfinished, path) = (
+            Arc::clone(&self.usual),
+            self.unfinished.clone(),
+            self.path.clone(),
+        );
+        let finish = spawn_blocking(move || {
+            file.sync_all()?;
+            std::fs::rename(&unfinished, &path)?;
+            File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all()
+        });
+        finish
+            .await
+            .map_err(io::Error::other)
+            .flatten()
+            .map_err(generic)?;
+        self.is_complete = true;
+        Ok(PutResult {
+            e_tag: None,
+            version: None,
+            extensions: Default::default(),
+        })
+    }
+
+    async fn abort(&mut self) -> object_store::Result<()> {
+        self.is_complete = true;
+        std::fs::remove_file(&self.unfinished).map_err(generic)
+    }
+}
+
+impl Drop for DirectFile {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            // What cannot be removed now, the sweep of abandoned uploads removes later.
+            let _left_to_the_sweep = std::fs::remove_file(&self.unfinished);
+        }
+    }
+}
+
+fn is_aligned(bytes: &Bytes, at: u64) -> bool {
+    let block = BLOCK_BYTES as u64;
+    bytes.as_ptr().align_offset(BLOCK_BYTES) == 0
+        && bytes.len().is_multiple_of(BLOCK_BYTES)
+        && at.is_multiple_of(block)
+}
+
+fn generic(error: io::Error) -> object_store::Error {
+    object_store::Error::Generic {
+        store: "file",
+        source: Box::new(error),
+    }
+}
