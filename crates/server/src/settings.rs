@@ -73,7 +73,7 @@ settings! {
     Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
     Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables; unset: the built-in plans.";
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
-    Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "32": "How many posts are brought to their providers at the same time.";
+    Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, Statement};
+use rusqlite::{Connection, ErrorCode, Statement, ffi};
 use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore};
 
@@ -44,6 +44,12 @@ impl Sqlite {
     /// Opens the file, or creates it.
     pub(crate) fn open(path: &Path) -> Outcome<Self> {
         let writer = connect(path)?;
+        if writer.is_readonly(rusqlite::MAIN_DB)? {
+            return Err(failure(
+                ffi::SQLITE_READONLY,
+                "attempt to write a readonly database",
+            ));
+        }
         Ok(Self {
             path: path.to_owned(),
             writer: Arc::new(tokio::sync::Mutex::new(writer)),
@@ -59,7 +65,7 @@ impl Sqlite {
 
     /// Runs a reading statement.
     pub(crate) async fn read(&self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
-        let _permit = self.permits.acquire().await;
+        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         let idle = self.idle().pop();
         let mut connection = match idle {
             Some(connection) => connection,
@@ -83,6 +89,9 @@ impl Sqlite {
     /// Begins a transaction that may write, once nobody else does.
     pub(crate) async fn begin(&self) -> Outcome<SqliteTx> {
         let mut connection = Arc::clone(&self.writer).lock_owned().await;
+        if self.permits.is_closed() {
+            return Err(closed());
+        }
         let beginning = &mut *connection;
         patiently(move || beginning.execute_batch("BEGIN IMMEDIATE")).await?;
         Ok(SqliteTx {
@@ -90,9 +99,10 @@ impl Sqlite {
         })
     }
 
-    /// Waits for what runs, and closes what is idle.
+    /// Waits for the transaction that runs, lets no other begin, and closes what is idle.
     pub(crate) async fn close(&self) {
         let _writer = self.writer.lock().await;
+        self.permits.close();
         self.idle().clear();
     }
 
@@ -168,6 +178,14 @@ fn reader(path: &Path) -> Outcome<Connection> {
     let connection = connect(path)?;
     connection.execute_batch("PRAGMA query_only = ON")?;
     Ok(connection)
+}
+
+fn closed() -> rusqlite::Error {
+    failure(ffi::SQLITE_MISUSE, "the database was closed")
+}
+
+fn failure(code: i32, message: &str) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some(message.to_owned()))
 }
 
 /// Tries again while another process holds the file.

@@ -15,7 +15,9 @@ use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_set
 use playout_domain::provider::{Accepted, Fate, Grant, Provider, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer};
+use playout_domain::time::Time;
 use playout_store::{AttemptDetail, Release, Settlement};
+use serde_json::{Map, Value};
 
 use super::verdicts::Ending;
 use super::{submit, verdicts};
@@ -26,6 +28,10 @@ use crate::app::{App, AppError};
 const MAX_REPEATS: usize = 3;
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
+
+/// Where the contract keeps the time of an account's last answer (contract §2, `metadata`), and how old it may become.
+const REFRESHED_AT: &str = "refreshedAt";
+const KEEP_ANSWER: Duration = Duration::from_secs(600);
 
 /// A post on its way: everything a run needs.
 pub struct Run<'a> {
@@ -148,7 +154,7 @@ impl Run<'_> {
                 .await
         };
         let metadata = self.app.with_token(provider, platform, ask).await?;
-        if metadata != self.platform.metadata {
+        if is_news(&self.platform.metadata, &metadata, self.app.now()) {
             self.app
                 .store
                 .update_metadata(self.platform.id, &metadata, self.app.now())
@@ -222,7 +228,7 @@ impl Run<'_> {
     }
 
     /// When to ask after the public address, for posts that will have one, or after an inbox.
-    fn follow_up(&self, verdict: &Verdict) -> Option<playout_domain::time::Time> {
+    fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
         let settings = effective_settings(&self.platform.settings, &self.post().settings);
         let follow = match verdict {
             Verdict::Published { release_id: None, .. } => self.provider.expects_link(&settings),
@@ -290,6 +296,22 @@ impl Run<'_> {
             self.provider.transfer(media.mime.media_type())
         })
     }
+}
+
+/// Whether what the account says now is worth a write: it differs, or the last answer kept is old. The time of asking
+/// alone is not, because a write just before each handover would delay them all.
+fn is_news(kept: &Map<String, Value>, now_said: &Map<String, Value>, now: Time) -> bool {
+    let asked_at = kept
+        .get(REFRESHED_AT)
+        .and_then(Value::as_str)
+        .and_then(|text| Time::parse(text).ok());
+    let without_time = |metadata: &Map<String, Value>| {
+        let mut metadata = metadata.clone();
+        metadata.remove(REFRESHED_AT);
+        metadata
+    };
+    asked_at.is_none_or(|asked_at| now.since(asked_at) > KEEP_ANSWER)
+        || without_time(kept) != without_time(now_said)
 }
 
 fn reconnect_needed() -> ProviderError {

@@ -1,14 +1,14 @@
 //! Two hundred kills at random instants, while posts of every kind go out: none twice, none lost.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use playout_domain::time::{Clock, Time};
 use playout_server::clock::SystemClock;
 use playout_tiktok::sim::{Account, Publication};
 use serde_json::{Value, json};
 
-use super::scene::{Scene, padded_clip, post_body};
+use super::scene::{Scene, now, padded_clip, post_body};
 use crate::harness::{Db, Playoutd};
 
 const KILLS: usize = 200;
@@ -56,7 +56,7 @@ async fn of_posts_killed_two_hundred_times_none_goes_out_twice_and_none_is_lost(
         knobs.pull_delay_ms = 50;
     });
     let posts = schedule(&scene).await;
-    let begun = Instant::now();
+    let begun = now();
     for _ in 0..KILLS {
         let mut process = scene.spawn(&[(
             "PLAYOUT_TIKTOK_TRANSFER",
@@ -73,11 +73,15 @@ async fn of_posts_killed_two_hundred_times_none_goes_out_twice_and_none_is_lost(
     let _process = scene.serve().await;
     let settled = settle(&scene, &posts).await;
     let counts = judge(&scene, &posts, &settled, seed);
-    println!(
-        "seed {seed}: {KILLS} kills in {killing:?}, settled {:?} later: {counts:?} after {} hand-overs",
-        begun.elapsed() - killing,
-        scene.sim.task_count()
-    );
+    let (later, handovers) = (begun.elapsed() - killing, scene.sim.task_count());
+    say(&format!(
+        "seed {seed}: {KILLS} kills in {killing:?}, settled {later:?} later: {counts:?} after {handovers} hand-overs"
+    ));
+}
+
+#[expect(clippy::print_stdout, reason = "the figures of the run")]
+fn say(line: &str) {
+    println!("{line}");
 }
 
 /// Uploads one of each kind of media, and plans all posts from two seconds ahead on.
@@ -126,7 +130,7 @@ async fn schedule(scene: &Scene) -> Vec<Made> {
 
 /// Waits until no post is in QUEUE; answers all roots as they are then, in order.
 async fn settle(scene: &Scene, posts: &[Made]) -> Vec<Value> {
-    let begun = Instant::now();
+    let begun = now();
     loop {
         let mut roots = Vec::new();
         for post in posts {
