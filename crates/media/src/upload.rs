@@ -1,5 +1,7 @@
 //! Writing a blob piece by piece, hashing on the way.
 
+use std::collections::VecDeque;
+
 use bytes::{Buf, Bytes, BytesMut};
 use object_store::{MultipartUpload, PutPayload};
 use sha2::{Digest, Sha256};
@@ -11,17 +13,23 @@ use crate::direct::BLOCK_BYTES;
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.
 ///
-/// One part is hashed and written on other threads while the next is filled, and no more: [`Upload::write`] waits
-/// for the disk, so that a fast client cannot fill the memory.
+/// While one part is filled, the one before is hashed and [`WRITES`] are written on other threads, and no more:
+/// [`Upload::write`] waits for the disk, so that a fast client cannot fill the memory.
 #[derive(Debug)]
 pub struct Upload {
     key: String,
     parts: Box<dyn MultipartUpload>,
     part_bytes: usize,
     filling: BytesMut,
-    state: State,
+    hash: Hash,
+    writes: VecDeque<JoinHandle<object_store::Result<()>>>,
+    /// Parts on their way: memory to be used again as soon as nobody else holds it.
+    sent: VecDeque<Bytes>,
     size_bytes: u64,
 }
+
+/// Parts that are written at the same time: a disk that always has one more to do is not waited for.
+const WRITES: usize = 2;
 
 /// What a finished upload turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,25 +47,25 @@ impl Finished {
     }
 }
 
-/// What a part in flight brings back: the hash so far, and its memory for the part after the next.
-type Landed = Result<(Sha256, BytesMut), BlobError>;
-
+/// The hash so far: here, or with the part that is being added on another thread.
 #[derive(Debug)]
-enum State {
-    Idle(Sha256, BytesMut),
-    InFlight(JoinHandle<Landed>),
-    Failed,
+enum Hash {
+    Here(Sha256),
+    Growing(JoinHandle<Sha256>),
+    /// A part was lost: the upload is broken.
+    Lost,
 }
 
 impl Upload {
     pub(crate) fn new(key: &str, parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
-        let state = State::Idle(Sha256::new(), aligned(part_bytes));
         Self {
             key: key.to_owned(),
             parts,
             part_bytes,
             filling: aligned(part_bytes),
-            state,
+            hash: Hash::Here(Sha256::new()),
+            writes: VecDeque::new(),
+            sent: VecDeque::new(),
             size_bytes: 0,
         }
     }
@@ -89,7 +97,7 @@ impl Upload {
         if !self.filling.is_empty() {
             self.flush().await?;
         }
-        let (hash, _) = self.land().await?;
+        let hash = self.land().await?;
         self.parts
             .complete()
             .await
@@ -107,48 +115,68 @@ impl Upload {
         self.parts.abort().await.map_err(|error| failed(&self.key, error))
     }
 
-    /// Sends the filled part on its way, once the one before has arrived.
+    /// Sends the filled part on its way, once there is room for it.
     async fn flush(&mut self) -> Result<(), BlobError> {
-        let (hash, spare) = self.land().await?;
-        let part = std::mem::replace(&mut self.filling, spare).freeze();
-        let written = self.parts.put_part(PutPayload::from_bytes(part.clone()));
-        let (key, part_bytes) = (self.key.clone(), self.part_bytes);
-        self.state = State::InFlight(tokio::spawn(async move {
-            let hashed = spawn_blocking(move || hash_part(hash, part));
-            let (written, hashed) = futures_util::future::join(written, hashed).await;
-            written.map_err(|error| failed(&key, error))?;
-            let (hash, part) = hashed.map_err(|error| storage(&key, error))?;
-            Ok((hash, reuse(part, part_bytes)))
-        }));
+        let hash = self.hashed().await?;
+        if self.writes.len() >= WRITES {
+            self.written().await?;
+        }
+        let next = self.memory();
+        let part = std::mem::replace(&mut self.filling, next).freeze();
+        self.writes.push_back(tokio::spawn(
+            self.parts.put_part(PutPayload::from_bytes(part.clone())),
+        ));
+        self.sent.push_back(part.clone());
+        self.hash = Hash::Growing(spawn_blocking(move || hash.chain_update(&part)));
         Ok(())
     }
 
-    /// Waits for the part in flight; leaves the upload broken until [`Upload::flush`] says otherwise.
-    async fn land(&mut self) -> Landed {
-        match std::mem::replace(&mut self.state, State::Failed) {
-            State::Idle(hash, spare) => Ok((hash, spare)),
-            State::InFlight(part) => part.await.map_err(|error| storage(&self.key, error))?,
-            State::Failed => Err(storage(
+    /// Waits for everything in flight; leaves the upload broken until something is sent again.
+    async fn land(&mut self) -> Result<Sha256, BlobError> {
+        let hash = self.hashed().await;
+        while !self.writes.is_empty() {
+            self.written().await?;
+        }
+        hash
+    }
+
+    async fn hashed(&mut self) -> Result<Sha256, BlobError> {
+        match std::mem::replace(&mut self.hash, Hash::Lost) {
+            Hash::Here(hash) => Ok(hash),
+            Hash::Growing(growing) => growing.await.map_err(|error| storage(&self.key, error)),
+            Hash::Lost => Err(storage(
                 &self.key,
                 std::io::Error::other("an earlier part was not written"),
             )),
         }
     }
-}
 
-fn hash_part(mut hash: Sha256, part: Bytes) -> (Sha256, Bytes) {
-    hash.update(&part);
-    (hash, part)
-}
-
-/// The part's memory, emptied; fresh memory if the store still holds on to the part.
-fn reuse(part: Bytes, part_bytes: usize) -> BytesMut {
-    match part.try_into_mut() {
-        Ok(mut memory) => {
-            memory.clear();
-            memory
+    /// Waits for the oldest write. A failed one breaks the upload.
+    async fn written(&mut self) -> Result<(), BlobError> {
+        let Some(oldest) = self.writes.pop_front() else {
+            return Ok(());
+        };
+        let written = oldest.await.map_err(|error| storage(&self.key, error));
+        let written = written.and_then(|written| written.map_err(|error| failed(&self.key, error)));
+        if written.is_err() {
+            self.hash = Hash::Lost;
         }
-        Err(_) => aligned(part_bytes),
+        written
+    }
+
+    /// Memory for the next part: that of one that has arrived, or fresh.
+    fn memory(&mut self) -> BytesMut {
+        match self.sent.pop_front().map(Bytes::try_into_mut) {
+            Some(Ok(mut memory)) => {
+                memory.clear();
+                memory
+            }
+            Some(Err(held)) => {
+                self.sent.push_front(held);
+                aligned(self.part_bytes)
+            }
+            None => aligned(self.part_bytes),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod heart;
 pub mod logs;
+pub mod memory;
 pub mod plans;
 pub mod serve;
 pub mod settings;

@@ -6,5 +6,6 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    playout_server::memory::without_huge_pages();
     playout_server::cli::main()
 }
