@@ -233,7 +233,8 @@ on_both! {
 
 #[tokio::test]
 async fn two_nodes_share_sixty_posts_and_publish_each_once() {
-    let t = TestApp::start(Db::Postgres).await;
+    // Neither has room for all of them.
+    let t = TestApp::start_with(Db::Postgres, Options::default().set("worker_concurrency", "20")).await;
     let (other, service) = t.second_node().await;
     let clip = t.api.upload_clip().await;
     let due = t.now().plus(MINUTE);
