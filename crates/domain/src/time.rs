@@ -78,10 +78,12 @@ impl Time {
 
     /// Reads an RFC 3339 date-time with an explicit offset, and no other of the forms that ISO 8601 has.
     pub fn parse(text: &str) -> Result<Self, ParseTimeError> {
-        let (date_time, offset) = text.split_at_checked(19).ok_or(match text.parse::<jiff::civil::DateTime>() {
-            Ok(_) if !text.contains('[') => ParseTimeError::NoOffset,
-            _ => ParseTimeError::Malformed,
-        })?;
+        let (date_time, offset) =
+            text.split_at_checked(19)
+                .ok_or(match text.parse::<jiff::civil::DateTime>() {
+                    Ok(_) if !text.contains('[') => ParseTimeError::NoOffset,
+                    _ => ParseTimeError::Malformed,
+                })?;
         let offset = offset.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
         if !looks_like(date_time, "dddd-dd-ddTdd:dd:dd") {
             return Err(ParseTimeError::Malformed);
@@ -89,13 +91,17 @@ impl Time {
         match offset {
             "" => Err(ParseTimeError::NoOffset),
             "Z" | "z" => Self::parse_checked(text),
-            offset if looks_like(offset, "+dd:dd") || looks_like(offset, "-dd:dd") => Self::parse_checked(text),
+            offset if looks_like(offset, "+dd:dd") || looks_like(offset, "-dd:dd") => {
+                Self::parse_checked(text)
+            }
             _ => Err(ParseTimeError::Malformed),
         }
     }
 
     fn parse_checked(text: &str) -> Result<Self, ParseTimeError> {
-        let timestamp = text.parse::<jiff::Timestamp>().map_err(|_| ParseTimeError::Malformed)?;
+        let timestamp = text
+            .parse::<jiff::Timestamp>()
+            .map_err(|_| ParseTimeError::Malformed)?;
         Ok(Self(timestamp.as_microsecond()))
     }
 
@@ -263,12 +269,19 @@ mod tests {
         assert_eq!(Time::parse("2026-11-20T12:00:00"), Err(ParseTimeError::NoOffset));
         assert_eq!(Time::parse("tomorrow"), Err(ParseTimeError::Malformed));
         assert_eq!(Time::parse("2026-11-20"), Err(ParseTimeError::NoOffset));
-        assert_eq!(Time::parse("2026-11-20T12:00:00.123"), Err(ParseTimeError::NoOffset));
+        assert_eq!(
+            Time::parse("2026-11-20T12:00:00.123"),
+            Err(ParseTimeError::NoOffset)
+        );
     }
 
     #[test]
     fn only_the_forms_of_rfc_3339_are_read() {
-        for text in ["2026-11-20T12:00:00Z", "2026-11-20t12:00:00.5z", "2026-11-20 12:00:00+00:00"] {
+        for text in [
+            "2026-11-20T12:00:00Z",
+            "2026-11-20t12:00:00.5z",
+            "2026-11-20 12:00:00+00:00",
+        ] {
             assert!(Time::parse(text).is_ok(), "{text}");
         }
         for text in [

@@ -12,9 +12,7 @@ use bytes::Bytes;
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{
-    GetOptions, GetRange, GetResultPayload, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload,
-};
+use object_store::{GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload};
 use playout_domain::time::Time;
 
 use crate::direct::DirectFile;
@@ -107,17 +105,15 @@ impl Blobs {
     /// Starts writing the blob `key` piece by piece.
     pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
         let path = path(key)?;
-        let parts: Box<dyn MultipartUpload> = match &self.directory {
-            Some(directory) => {
-                let file = DirectFile::create(directory.join(path.as_ref())).await;
-                Box::new(file.map_err(|error| storage(key, error))?)
-            }
-            None => {
-                let parts = self.store.put_multipart(&path).await;
-                parts.map_err(|error| failed(key, error))?
-            }
+        let Some(directory) = &self.directory else {
+            let parts = self.store.put_multipart(&path).await;
+            let parts = parts.map_err(|error| failed(key, error))?;
+            return Ok(Upload::new(key, parts, self.part_bytes));
         };
-        Ok(Upload::new(key, parts, self.part_bytes))
+        let file = DirectFile::create(directory.join(path.as_ref())).await;
+        let file = file.map_err(|error| storage(key, error))?;
+        let unfinished = file.unfinished();
+        Ok(Upload::new(key, Box::new(file), self.part_bytes).in_file(unfinished))
     }
 
     /// Writes `bytes` as the blob `key`, replacing what was there, and syncs it to disk.

@@ -35,6 +35,11 @@ impl DirectFile {
         spawn_blocking(move || Self::create_blocking(path)).await?
     }
 
+    /// Where it is until it is complete.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.unfinished.clone()
+    }
+
     fn create_blocking(path: PathBuf) -> io::Result<Self> {
         let directory = path.parent().unwrap_or(Path::new("/"));
         std::fs::create_dir_all(directory)?;

@@ -1,9 +1,12 @@
 //! All that is to be known of a finished upload, in one go.
 
+use std::fs::File;
 use std::io::Seek;
+use std::path::Path;
 
 use playout_domain::media::{MediaType, MimeType, Probe};
 
+use crate::isobmff;
 use crate::poster::{Poster, PosterOf};
 use crate::preview::{self, preview_size};
 use crate::probe::{self, IMAGE_MAX_BYTES, ProbeError, Video};
@@ -24,6 +27,10 @@ pub struct Inspected {
     pub placeholder_because: Option<String>,
 }
 
+/// A poster drawn while the rest of its video was still coming in.
+#[derive(Debug)]
+pub struct EarlyPoster(Raster);
+
 /// Looks into files. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Inspector {
@@ -42,18 +49,50 @@ impl Inspector {
     /// Blocks: milliseconds for most files, up to a quarter of a minute for a video that `ffmpeg` finds hard. Takes
     /// up to 20 MB for an image's file and what its pixels take while decoding; little for a video.
     pub fn inspect(&self, reader: &mut BlobReader) -> Result<Inspected, ProbeError> {
+        self.inspect_with(reader, None)
+    }
+
+    /// Draws the poster of a video of which only a beginning is stored in the file `unfinished`. `None` where that does
+    /// not suffice: its index stands at its end, or it is no MP4. Blocks as [`Inspector::inspect`] does.
+    pub fn early_poster(&self, unfinished: &Path) -> Option<EarlyPoster> {
+        let mut file = File::open(unfinished).ok()?;
+        let stored = file.metadata().ok()?.len();
+        let index_end = isobmff::index_end(&mut file, stored)?;
+        let mut reader = BlobReader::file(file, unfinished.to_owned(), index_end);
+        let mime = sniff(&reader.head(SNIFF_BYTES).ok()?).ok()?;
+        let video = probe::video(mime, &mut reader).ok()?;
+        self.draw_poster(mime, &reader, &video).ok().map(EarlyPoster)
+    }
+
+    /// [`Inspector::inspect`], with a poster that was drawn before the file was complete, if there is one.
+    pub fn inspect_with(
+        &self,
+        reader: &mut BlobReader,
+        early: Option<EarlyPoster>,
+    ) -> Result<Inspected, ProbeError> {
         let head = reader.head(SNIFF_BYTES).map_err(ProbeError::Storage)?;
         let mime = sniff(&head)?;
         if mime.media_type() == MediaType::Image {
             inspect_image(mime, reader)
         } else {
-            self.inspect_video(mime, reader)
+            self.inspect_video(mime, reader, early)
         }
     }
 
-    fn inspect_video(&self, mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, ProbeError> {
+    fn inspect_video(
+        &self,
+        mime: MimeType,
+        reader: &mut BlobReader,
+        early: Option<EarlyPoster>,
+    ) -> Result<Inspected, ProbeError> {
         let video = probe::video(mime, reader)?;
-        let (poster, placeholder_because) = match self.draw_poster(mime, reader, &video) {
+        let size = preview_size((video.width, video.height));
+        let early = early.filter(|EarlyPoster(drawn)| (drawn.width, drawn.height) == size);
+        let drawn = early.map_or_else(
+            || self.draw_poster(mime, reader, &video),
+            |EarlyPoster(drawn)| Ok(drawn),
+        );
+        let (poster, placeholder_because) = match drawn {
             Ok(poster) => (poster, None),
             Err(reason) => (
                 preview::placeholder(preview_size((video.width, video.height))),

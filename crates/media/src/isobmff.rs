@@ -18,6 +18,20 @@ use crate::probe::{Unreadable, Video, scaled_ms};
 /// Enough of a sample description for its codec, size and decoder configuration.
 const SAMPLE_ENTRY_BYTES: u64 = 1024;
 
+/// Where the index of a movie ends, if it stands before the samples and all of it is within the first `size_bytes`.
+pub(crate) fn index_end(reader: &mut (impl Read + Seek), size_bytes: u64) -> Option<u64> {
+    let mut boxes = Boxes::new(reader);
+    let mut at = 0;
+    while let Some(found) = boxes.header(at, size_bytes).ok()? {
+        match (&found.kind, found.within()) {
+            (b"moov", Ok(index)) => return Some(index.end),
+            (b"ftyp" | b"free" | b"skip" | b"wide" | b"uuid", Ok(part)) => at = part.end,
+            _ => return None,
+        }
+    }
+    None
+}
+
 /// Reads the movie header, the tracks and, in fragmented files, the fragments' headers.
 pub(crate) fn read_movie(reader: &mut (impl Read + Seek), size_bytes: u64) -> Result<Video, Unreadable> {
     let mut movie = Movie::default();

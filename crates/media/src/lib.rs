@@ -29,7 +29,7 @@ mod upload;
 mod webm;
 
 pub use blobs::{BlobError, BlobStream, Blobs};
-pub use inspect::{Inspected, Inspector};
+pub use inspect::{EarlyPoster, Inspected, Inspector};
 pub use poster::Poster;
 pub use preview::{PREVIEW_MAX_HEIGHT, PREVIEW_MAX_WIDTH};
 pub use probe::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};

@@ -1,6 +1,7 @@
 //! Writing a blob piece by piece, hashing on the way.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 
 use bytes::{Buf, Bytes, BytesMut};
 use object_store::{MultipartUpload, PutPayload};
@@ -19,6 +20,7 @@ use crate::direct::BLOCK_BYTES;
 pub struct Upload {
     key: String,
     parts: Box<dyn MultipartUpload>,
+    unfinished: Option<PathBuf>,
     part_bytes: usize,
     filling: BytesMut,
     hash: Hash,
@@ -61,6 +63,7 @@ impl Upload {
         Self {
             key: key.to_owned(),
             parts,
+            unfinished: None,
             part_bytes,
             filling: aligned(part_bytes),
             hash: Hash::Here(Sha256::new()),
@@ -85,6 +88,19 @@ impl Upload {
             }
         }
         Ok(())
+    }
+
+    /// The same, in a local file that can be looked into while it grows.
+    pub(crate) fn in_file(self, unfinished: PathBuf) -> Self {
+        Self {
+            unfinished: Some(unfinished),
+            ..self
+        }
+    }
+
+    /// The file that holds what has been written so far, if it is a local one.
+    pub fn unfinished(&self) -> Option<&Path> {
+        self.unfinished.as_deref()
     }
 
     /// How many bytes were taken so far.

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::time::Duration;
 
 use playout_domain::media::{MimeType, Probe};
@@ -220,4 +221,31 @@ fn ffmpeg_runs_without_our_environment_and_under_a_memory_limit() {
     let told = std::fs::read_to_string(directory.path().join("ffmpeg.env")).unwrap();
     assert!(!told.contains("CARGO_MANIFEST_DIR"), "{told}");
     assert!(told.trim_end().ends_with("2097152"), "{told}");
+}
+
+#[test]
+fn a_poster_drawn_from_the_beginning_of_a_video_is_the_one_drawn_from_all_of_it() {
+    let Some(inspector) = inspector() else { return };
+    let clip = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/demo/clip.mp4");
+    let bytes = std::fs::read(clip).unwrap();
+    let beginning = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(beginning.path(), &bytes[..bytes.len() * 2 / 3]).unwrap();
+    let early = inspector.early_poster(beginning.path());
+    assert!(early.is_some(), "its index stands before its samples");
+    let mut whole = BlobReader::open(Path::new(clip)).unwrap();
+    assert_eq!(
+        inspector.inspect_with(&mut whole, early).unwrap(),
+        inspector.inspect(&mut whole).unwrap()
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_early_is_left_for_later() {
+    let Some(inspector) = inspector() else { return };
+    for (name, bytes) in [("vp9-opus.webm", 2000), ("h264-aac.mp4", 20), ("h264-aac.mp4", 0)] {
+        let beginning = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(beginning.path(), &std::fs::read(asset(name)).unwrap()[..bytes]).unwrap();
+        assert!(inspector.early_poster(beginning.path()).is_none(), "{name}");
+    }
+    assert!(inspector.early_poster(Path::new("/nowhere")).is_none());
 }

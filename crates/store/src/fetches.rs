@@ -30,6 +30,9 @@ pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.m
     WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
     ORDER BY m.position";
 
+const NOTED_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
+    LEFT JOIN post_media m ON m.post_id = s.post_id WHERE s.token_hash = $1 ORDER BY m.position";
+
 impl Store {
     /// Revokes the single-purpose addresses of a pull; answers when one was first fetched, if ever. After this no
     /// [`Store::record_fetch`] of it succeeds.
@@ -57,9 +60,11 @@ impl Store {
             return Ok(Some(permit));
         }
         if self.execute(RECORD_FETCH, params![token_hash, now]).await? == 0 {
-            return Ok(None);
+            // Another fetch of the same submission may have been noted just now.
+            return self.find_fetch(token_hash).await;
         }
-        self.find_fetch(token_hash).await
+        // What is noted is served, even if it was revoked since: else it would count as fetched and never have been.
+        read_permit(&self.rows(NOTED_FETCH, params![token_hash]).await?)
     }
 
     async fn find_fetch(&self, token_hash: [u8; 32]) -> Result<Option<FetchPermit>> {

@@ -7,8 +7,11 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{FolderId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
-use playout_media::{BlobError, Finished, IMAGE_MAX_BYTES, Inspected, SNIFF_BYTES, Upload, sniff};
+use playout_media::{
+    BlobError, EarlyPoster, Finished, IMAGE_MAX_BYTES, Inspected, Inspector, SNIFF_BYTES, Upload, sniff,
+};
 use playout_store::InsertMedia;
+use tokio::task::JoinHandle;
 
 use super::{App, AppError};
 use crate::chance;
@@ -37,7 +40,12 @@ pub struct Incoming {
     head: Vec<u8>,
     mime: Option<MimeType>,
     max_video_bytes: Option<u64>,
+    inspector: Arc<Inspector>,
+    early: Option<JoinHandle<Option<EarlyPoster>>>,
 }
+
+/// From so many bytes on, the poster of a video is drawn while the rest is still coming in.
+const EARLY_FROM_BYTES: u64 = 16_000_000;
 
 impl App {
     /// Begins to take a file in.
@@ -49,6 +57,8 @@ impl App {
             head: Vec::new(),
             mime: None,
             max_video_bytes: plan_of(&self.config, &workspace.plan).max_video_bytes,
+            inspector: Arc::clone(&self.inspector),
+            early: None,
         })
     }
 
@@ -63,9 +73,10 @@ impl App {
             finished,
             storage_key,
             mime,
+            early,
         } = incoming.finish().await?;
         let accepted = self
-            .accept_stored(workspace, (&finished, mime, &storage_key), form)
+            .accept_stored(workspace, (&finished, mime, &storage_key, early), form)
             .await;
         if accepted.is_err() {
             self.discard(&storage_key).await?;
@@ -76,12 +87,12 @@ impl App {
     async fn accept_stored(
         &self,
         workspace: &Workspace,
-        (finished, mime, storage_key): (&Finished, MimeType, &str),
+        (finished, mime, storage_key, early): (&Finished, MimeType, &str, Option<EarlyPoster>),
         form: UploadForm,
     ) -> Result<Media, AppError> {
         check_claims(&form, mime)?;
         self.check_folder(workspace.id, form.folder_id).await?;
-        let inspected = self.inspect(storage_key).await?;
+        let inspected = self.inspect(storage_key, early).await?;
         let preview_key = preview_key(storage_key);
         self.blobs
             .put(&preview_key, Bytes::from(inspected.preview_webp))
@@ -124,11 +135,11 @@ impl App {
         }
     }
 
-    async fn inspect(&self, storage_key: &str) -> Result<Inspected, AppError> {
+    async fn inspect(&self, storage_key: &str, early: Option<EarlyPoster>) -> Result<Inspected, AppError> {
         let mut reader = self.blobs.reader(storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
         let _permit = self.pictures.acquire().await;
-        match tokio::task::spawn_blocking(move || inspector.inspect(&mut reader)).await? {
+        match tokio::task::spawn_blocking(move || inspector.inspect_with(&mut reader, early)).await? {
             Ok(inspected) => Ok(inspected),
             Err(error) if error.is_internal() => Err(AppError::Probe(error)),
             Err(error) => Err(invalid_file(error.to_string()).into()),
@@ -150,6 +161,7 @@ struct Received {
     finished: Finished,
     storage_key: String,
     mime: MimeType,
+    early: Option<EarlyPoster>,
 }
 
 impl Incoming {
@@ -163,7 +175,22 @@ impl Incoming {
             }
         }
         self.upload.write(bytes).await?;
+        self.draw_early();
         self.check_size()
+    }
+
+    /// Begins to draw the poster of a large video. Its bytes take longer to come than that does.
+    fn draw_early(&mut self) {
+        let is_video = self
+            .mime
+            .is_some_and(|mime| mime.media_type() == MediaType::Video);
+        let is_time = self.early.is_none() && is_video && self.upload.size_bytes() >= EARLY_FROM_BYTES;
+        if let (true, Some(unfinished)) = (is_time, self.upload.unfinished()) {
+            let (inspector, unfinished) = (Arc::clone(&self.inspector), unfinished.to_owned());
+            self.early = Some(tokio::task::spawn_blocking(move || {
+                inspector.early_poster(&unfinished)
+            }));
+        }
     }
 
     /// Whether no byte has come.
@@ -181,10 +208,15 @@ impl Incoming {
         };
         self.mime = Some(mime);
         self.check_size()?;
+        let early = match self.early.take() {
+            Some(drawing) => drawing.await?,
+            None => None,
+        };
         Ok(Received {
             finished: self.upload.finish().await?,
             storage_key: self.storage_key,
             mime,
+            early,
         })
     }
 
