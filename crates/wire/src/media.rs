@@ -4,10 +4,11 @@ use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{Folder, Media, MediaStatus, MediaType, MimeType, Probe};
 use playout_domain::time::Time;
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-use crate::schema::word_of;
+use crate::schema::{self, word_of};
 
 /// `{ media: [...], nextCursor }`
 #[derive(Debug, Serialize, ToSchema)]
@@ -96,18 +97,42 @@ struct ThumbnailMetadata {
     frame_rate: Option<f64>,
 }
 
+/// The schemas of the requests, by name.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    vec![("UploadForm", upload_schema())]
+}
+
+fn upload_schema() -> Value {
+    let types = MimeType::ALL.map(MimeType::as_str);
+    let file = json!({ "type": "string", "format": "binary", "description": "The file." });
+    let folder = json!({
+        "type": "string", "pattern": schema::UUID_OR_NULL,
+        "description": "Its folder: a UUID, or the word `null` for the root."
+    });
+    let properties = json!({
+        "file": file,
+        "fileName": { "type": "string", "description": "The name to keep it under, instead of the file's own." },
+        "mimeType": schema::word("What it claims to be; its bytes decide.", &types),
+        "mediaType": schema::word("Which kind it claims to be.", &["image", "video"]),
+        "folderId": folder,
+    });
+    schema::object("A file and what is said about it.", &["file"], properties)
+}
+
 fn mime_types() -> Object {
     word_of(&MimeType::ALL.map(MimeType::as_str))
 }
 
 fn media_types() -> Object {
-    word_of(&[
-        MediaType::Image,
-        MediaType::Video,
-        MediaType::Audio,
-        MediaType::File,
-    ]
-    .map(MediaType::as_str))
+    word_of(
+        &[
+            MediaType::Image,
+            MediaType::Video,
+            MediaType::Audio,
+            MediaType::File,
+        ]
+        .map(MediaType::as_str),
+    )
 }
 
 fn media_statuses() -> Object {

@@ -10,6 +10,10 @@ use utoipa::openapi::{Array, Object};
 /// Text without U+0000, which PostgreSQL does not keep.
 const NO_NUL: &str = "^[^\\x00]*$";
 
+/// A UUID, or the word `null`, in a query or a form.
+pub(crate) const UUID_OR_NULL: &str =
+    "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$";
+
 /// One of a few words.
 pub(crate) fn word_of(words: &[&str]) -> Object {
     ObjectBuilder::new()

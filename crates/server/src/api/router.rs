@@ -19,7 +19,7 @@ use super::auth::require_key;
 use super::error::{X_REQUEST_ID, internal_error, method_not_allowed, not_found, refusal_response};
 use super::public::{media, platforms, posts};
 use super::request_id::name_request;
-use super::{files, health, oauth, webhooks};
+use super::{docs, files, health, oauth, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -44,6 +44,7 @@ pub fn router(app: Arc<App>) -> Router {
             "/webhooks/{provider}",
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
         )
+        .merge(docs::routes())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .fallback(async || not_found())
@@ -78,6 +79,7 @@ fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::schema))
+        .routes(routes!(media::list))
         .routes(routes!(media::list_folders))
         .routes(routes!(posts::list, posts::create))
         .routes(routes!(posts::read, posts::delete))
@@ -86,7 +88,7 @@ fn quick_operations() -> OpenApiRouter<Arc<App>> {
 
 /// What takes as long as the client takes to send.
 fn slow_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new().routes(routes!(media::list, media::upload))
+    OpenApiRouter::new().routes(routes!(media::upload))
 }
 
 fn cors() -> CorsLayer {
