@@ -12,6 +12,7 @@ pub mod paced;
 pub mod params;
 pub mod public;
 pub mod ranges;
+pub mod rate_limit;
 pub mod request_id;
 pub mod router;
 pub mod webhooks;
