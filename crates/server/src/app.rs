@@ -3,11 +3,13 @@
 pub mod connect;
 pub mod events;
 pub mod keys;
+pub mod library;
 pub mod media;
 pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod tokens;
+pub mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,9 +1,16 @@
 //! Media and folders on the wire (seed, "Media object", "Media folder"; contract §3).
 
+use playout_domain::error::Issue;
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
-use playout_domain::media::{Folder, Media, Probe};
+use playout_domain::media::{Folder, MAX_FILE_NAME_CHARS, Media, Probe, clean_file_name};
 use playout_domain::time::Time;
 use serde::Serialize;
+use serde_json::Value;
+
+use crate::read::{ObjectReader, read_body};
+
+/// The longest name of a folder, in characters.
+const MAX_FOLDER_NAME_CHARS: usize = 255;
 
 /// `{ media: [...], nextCursor }`
 #[derive(Debug, Serialize)]
@@ -118,5 +125,55 @@ impl FolderBody {
             created_at: folder.created_at,
             updated_at: folder.updated_at,
         }
+    }
+}
+
+/// A request to change a media object; `None` leaves a part as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpdateMedia {
+    /// Its name, cleaned as at upload.
+    pub file_name: Option<String>,
+    /// Its folder; `Some(None)` is the root (contract §10.6).
+    pub folder_id: Option<Option<FolderId>>,
+}
+
+impl UpdateMedia {
+    /// Reads the body of a change.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let file_name = reader.given("fileName", read_file_name);
+            let folder_id = reader.id_or_null("folderId");
+            Some(Self {
+                file_name: file_name?,
+                folder_id: folder_id?,
+            })
+        })
+    }
+}
+
+fn read_file_name(reader: &mut ObjectReader<'_>) -> Option<String> {
+    let name = clean_file_name(&reader.trimmed_text("fileName", MAX_FILE_NAME_CHARS)?);
+    if name.is_empty() {
+        reader.problem("fileName", "must name a file");
+        return None;
+    }
+    Some(name)
+}
+
+/// A request to make a folder, or to give one another name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameFolder {
+    /// 1–255 characters, without white space around them.
+    pub name: String,
+}
+
+impl NameFolder {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            reader
+                .trimmed_text("name", MAX_FOLDER_NAME_CHARS)
+                .map(|name| Self { name })
+        })
     }
 }

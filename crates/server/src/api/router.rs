@@ -15,7 +15,7 @@ use tower_http::cors::{Any, CorsLayer};
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, internal_error, method_not_allowed, not_found, refusal_response};
-use super::public::{media, platforms, posts};
+use super::public::{folders, media, media_objects, platforms, posts, usage};
 use super::request_id::name_request;
 use super::{files, health, oauth, webhooks};
 use crate::app::App;
@@ -56,10 +56,27 @@ fn public(app: Arc<App>) -> Router<Arc<App>> {
     let quick = Router::new()
         .route("/platforms", get(platforms::list))
         .route("/platforms/{id}/schema", get(platforms::schema))
-        .route("/media/folders", get(media::list_folders))
+        .route("/media/folders", get(folders::list).post(folders::create))
+        .route(
+            "/media/folders/{id}",
+            patch(folders::rename).delete(folders::delete),
+        )
+        .route(
+            "/media/{id}",
+            get(media_objects::read)
+                .patch(media_objects::change)
+                .delete(media_objects::delete),
+        )
         .route("/posts", get(posts::list).post(posts::create))
-        .route("/posts/{id}", get(posts::read).delete(posts::delete))
+        .route("/posts/validate", post(posts::validate))
+        .route(
+            "/posts/{id}",
+            get(posts::read).patch(posts::change).delete(posts::delete),
+        )
+        .route("/posts/{id}/attempts", get(posts::attempts))
+        .route("/posts/{id}/publish", post(posts::publish))
         .route("/posts/{id}/schedule", patch(posts::schedule))
+        .route("/usage", get(usage::read))
         .layer(from_fn(limit_time));
     quick
         .route(

@@ -1,4 +1,4 @@
-//! `/posts`: create, list, read, reschedule, delete.
+//! `/posts`: create, validate, list, read, change, reschedule, publish, delete; the tries of each.
 
 use std::sync::Arc;
 
@@ -9,9 +9,11 @@ use playout_domain::error::Refusal;
 use playout_domain::id::PostId;
 use playout_domain::post::PostState;
 use playout_store::{Page, PostFilter};
+use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost,
+    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost, UpdatePost,
+    ValidateResults,
 };
 
 use crate::api::auth::Caller;
@@ -34,6 +36,17 @@ pub async fn create(
         StatusCode::OK
     };
     Ok((status, Json(CreateResults { results })))
+}
+
+/// Says what creating would answer, and creates nothing.
+pub async fn validate(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    JsonBody(body): JsonBody,
+) -> Result<Json<ValidateResults>, ApiError> {
+    let request = CreatePost::read(&body, app.now()).map_err(Refusal::invalid)?;
+    let results = app.validate_posts(caller.workspace(), &request).await?;
+    Ok(Json(ValidateResults { results }))
 }
 
 /// Lists root posts by effective date.
@@ -117,9 +130,42 @@ pub async fn schedule(
 ) -> Result<Json<GroupBody>, ApiError> {
     let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
     let group = app
-        .schedule_group(caller.workspace(), id, Some(request.scheduled_for))
+        .schedule_group(caller.workspace(), id, request.scheduled_for)
         .await?;
     Ok(Json(group.into()))
+}
+
+/// Gives a post in DRAFT or QUEUE new contents.
+pub async fn change(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    id: Result<Id<PostId>, ApiError>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<GroupBody>, ApiError> {
+    let (id, request) = both(id, UpdatePost::read(&body))?;
+    let group = app.update_group(caller.workspace(), id, &request).await?;
+    Ok(Json(group.into()))
+}
+
+/// Lets a post go out now.
+pub async fn publish(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<PostId>,
+) -> Result<Json<GroupBody>, ApiError> {
+    Ok(Json(app.publish_group(caller.workspace(), id).await?.into()))
+}
+
+/// Lists every try at handing a post over.
+pub async fn attempts(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<PostId>,
+) -> Result<Json<AttemptList>, ApiError> {
+    let attempts = app.list_attempts(caller.workspace().id, id).await?;
+    Ok(Json(AttemptList {
+        attempts: attempts.into_iter().map(AttemptBody::from).collect(),
+    }))
 }
 
 /// Deletes a post and the whole group it belongs to.
