@@ -3,12 +3,14 @@
 pub mod connect;
 pub mod events;
 pub mod keys;
+pub mod library;
 pub mod media;
 pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
 pub mod tokens;
+pub mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

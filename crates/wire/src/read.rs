@@ -91,6 +91,35 @@ impl<'a> ObjectReader<'a> {
         matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
     }
 
+    /// `Some(None)` where the field is absent or `null`, else what `read` makes of it.
+    pub fn given<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Field<T>) -> Field<Option<T>> {
+        match self.has(name) {
+            true => read(self).map(Some),
+            false => Some(None),
+        }
+    }
+
+    /// A required text of at least one and at most `most` characters, without the white space around it.
+    pub fn trimmed_text(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.required(name).and_then(|value| self.as_text(name, value))?;
+        self.bounded(name, text.trim(), most)
+    }
+
+    /// An identifier, or what stands for none: `null` or the word `null`. `Some(None)` where the field is absent.
+    pub fn id_or_null<T: FromStr>(&mut self, name: &'static str) -> Field<Option<Option<T>>> {
+        let Some(value) = self.map.get(name) else {
+            return Some(None);
+        };
+        match value.as_str() {
+            None if value.is_null() => Some(Some(None)),
+            Some("null") => Some(Some(None)),
+            text => match text.and_then(parse_uuid) {
+                Some(id) => Some(Some(Some(id))),
+                None => self.refuse(name, "must be a UUID or null"),
+            },
+        }
+    }
+
     /// A required text of at least one and at most `most` characters.
     pub fn text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;

@@ -22,6 +22,15 @@ pub(crate) fn word_of(words: &[&str]) -> Object {
         .build()
 }
 
+/// One of a few words, or `null`.
+pub(crate) fn word_or_null(words: &[&str]) -> Object {
+    let words = words.iter().map(|word| Value::from(*word));
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(words.chain([Value::Null])))
+        .build()
+}
+
 /// Some of a few words.
 pub(crate) fn words_of(words: &[&str]) -> Array {
     ArrayBuilder::new().items(word_of(words)).build()

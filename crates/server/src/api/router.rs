@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
-use super::public::{media, platforms, posts};
+use super::public::{folders, media, media_objects, platforms, posts, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
 use super::{docs, files, health, oauth, webhooks};
@@ -95,10 +95,20 @@ fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::schema))
         .routes(routes!(media::list))
-        .routes(routes!(media::list_folders))
+        .routes(routes!(folders::list, folders::create))
+        .routes(routes!(folders::rename, folders::delete))
+        .routes(routes!(
+            media_objects::read,
+            media_objects::change,
+            media_objects::delete
+        ))
         .routes(routes!(posts::list, posts::create))
-        .routes(routes!(posts::read, posts::delete))
+        .routes(routes!(posts::validate))
+        .routes(routes!(posts::read, posts::change, posts::delete))
+        .routes(routes!(posts::attempts))
+        .routes(routes!(posts::publish))
         .routes(routes!(posts::schedule))
+        .routes(routes!(usage::read))
 }
 
 /// What takes as long as the client takes to send.
