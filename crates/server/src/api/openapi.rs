@@ -117,8 +117,8 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
 }
 
 fn set_example(holder: &mut Value, example: Value) {
-    let contents = holder["content"].as_object_mut().into_iter().flatten();
-    for (_, content) in contents.filter(|_| !example.is_null()) {
+    let contents = holder.get_mut("content").and_then(Value::as_object_mut);
+    for (_, content) in contents.into_iter().flatten().filter(|_| !example.is_null()) {
         content["example"] = example.clone();
     }
 }
