@@ -277,7 +277,7 @@ async fn shell(t: &TestApp, run: &Run, command: &str, files: &Path) -> (u16, Vec
     let mut bash = tokio::process::Command::new("bash");
     bash.current_dir(files)
         .env("PLAYOUT_URL", &t.app.config.base_url)
-        .env("PLAYOUT_KEY", t.api.key())
+        .env("PLAYOUT_API_KEY", t.api.key())
         .env("no_proxy", "*")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
