@@ -4,28 +4,61 @@ use playout_domain::id::SubmissionId;
 use playout_domain::submission::{Attempt, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::Object;
+
+use crate::schema::word_or_null;
 
 /// `{ attempts: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AttemptList {
     /// Oldest first.
     pub attempts: Vec<AttemptBody>,
 }
 
 /// One try at handing a post to its provider.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Attempt)]
 pub struct AttemptBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
     id: SubmissionId,
+    /// When it began.
+    #[schema(value_type = String, format = DateTime)]
     started_at: Time,
+    /// When it ended; null while it goes on.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     ended_at: Option<Time>,
+    /// How it ended: `abandoned` came to nothing, and another may follow; of `unknown` only a person can tell.
+    #[schema(schema_with = outcomes, required)]
     outcome: Option<&'static str>,
+    /// How the bytes travelled; null where it ended before any did.
+    #[schema(schema_with = transfers, required)]
     transfer: Option<&'static str>,
+    /// What the provider calls it.
+    #[schema(required)]
     publish_id: Option<String>,
+    /// The provider's code, or ours where none came.
+    #[schema(required)]
     code: Option<String>,
+    /// What happened, for a person.
+    #[schema(required)]
     message: Option<String>,
+    /// The provider's log ID, for its support.
+    #[schema(required)]
     log_id: Option<String>,
+    /// When the post is tried again.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     next_retry_at: Option<Time>,
+}
+
+fn outcomes() -> Object {
+    word_or_null(&SubmissionOutcome::ALL.map(SubmissionOutcome::as_str))
+}
+
+fn transfers() -> Object {
+    word_or_null(&Transfer::ALL.map(Transfer::as_str))
 }
 
 impl From<Attempt> for AttemptBody {

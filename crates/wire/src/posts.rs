@@ -4,34 +4,70 @@ mod requests;
 
 use playout_domain::error::Refusal;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId};
-use playout_domain::post::{Group, Post};
+use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use crate::error::ErrorBody;
+use crate::schema;
 
-pub use requests::{Comment, CreatePost, MAX_COMMENTS, Mode, SchedulePost, UpdatePost};
+pub use requests::{Comment, CreatePost, MAX_COMMENTS, Mode, SchedulePost, UpdatePost, request_schemas};
 
 /// A root post or a comment.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Post)]
 pub struct PostBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
     id: PostId,
+    /// Shared by a root and its comments.
+    #[schema(value_type = Uuid)]
     group_id: GroupId,
+    /// The root, of a comment; null for a root.
+    #[schema(value_type = Option<Uuid>, required)]
     parent_post_id: Option<PostId>,
+    /// The platform it goes to.
+    #[schema(value_type = Uuid)]
     integration_id: PlatformId,
+    /// The caption or body.
     content: String,
+    /// Where it stands.
+    #[schema(schema_with = post_states)]
     state: &'static str,
+    /// When it goes out; the planned date of a draft; null for one published at once.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     scheduled_for: Option<Time>,
+    /// How long a comment waits after the one before it.
+    #[schema(required)]
     delay_in_minutes: Option<u32>,
+    /// The provider's ID of the post, once known.
+    #[schema(required)]
     release_id: Option<String>,
+    /// Its public page, once known; a private post has none.
+    #[schema(format = Uri, required)]
     release_url: Option<String>,
+    /// Provider-specific, as they were given.
+    #[schema(value_type = Object)]
     settings: Map<String, Value>,
+    /// Its media, in order.
+    #[schema(value_type = Vec<Uuid>)]
     media_ids: Vec<MediaId>,
+    /// In ACTION_REQUIRED and ERROR: what happened, and what to do.
+    #[schema(required)]
     error_text: Option<String>,
+    /// When it was created.
+    #[schema(value_type = String, format = DateTime)]
     created_at: Time,
+    /// When it last changed.
+    #[schema(value_type = String, format = DateTime)]
     updated_at: Time,
+}
+
+fn post_states() -> utoipa::openapi::Object {
+    schema::word_of(&PostState::ALL.map(PostState::as_str))
 }
 
 impl From<Post> for PostBody {
@@ -57,9 +93,12 @@ impl From<Post> for PostBody {
 }
 
 /// `{ root, children }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PostGroup)]
 pub struct GroupBody {
+    /// The post.
     root: PostBody,
+    /// Its comments, in order.
     children: Vec<PostBody>,
 }
 
@@ -73,29 +112,31 @@ impl From<Group> for GroupBody {
 }
 
 /// `{ posts: [...], nextCursor }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PostList {
     /// Root posts by effective date, then ID.
     pub posts: Vec<PostBody>,
     /// What to ask for next, if there is more.
+    #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
 /// `{ results: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct CreateResults {
     /// One for each platform asked for, in that order.
     pub results: Vec<CreateResult>,
 }
 
 /// What came of a create request on one platform.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum CreateResult {
     /// It was created.
     Created {
         /// The account.
+        #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
         /// The new post and its comments.
         post: Box<GroupBody>,
@@ -103,6 +144,7 @@ pub enum CreateResult {
     /// It was not.
     Failed {
         /// The account.
+        #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
         /// Why.
         error: ErrorBody,
@@ -125,24 +167,26 @@ impl CreateResult {
 }
 
 /// `{ results: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ValidateResults {
     /// One for each platform asked for, in that order.
     pub results: Vec<ValidateResult>,
 }
 
 /// What would come of a create request on one platform.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum ValidateResult {
     /// It would be created.
     Valid {
         /// The account.
+        #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
     },
     /// It would not.
     Failed {
         /// The account.
+        #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
         /// Why.
         error: ErrorBody,

@@ -2,10 +2,12 @@
 
 use playout_domain::time::Time;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The answer of `GET /usage`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Usage)]
 pub struct UsageBody {
     /// The plan's name.
     pub plan: String,
@@ -19,35 +21,43 @@ pub struct UsageBody {
     pub platforms: CountBody,
     /// AI credits spent this month.
     pub ai_credits: CountBody,
-    /// The largest video, in bytes.
+    /// The largest video, in bytes; null is no limit.
+    #[schema(required)]
     pub max_video_bytes: Option<u64>,
 }
 
 /// A calendar month.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = UsageMonth)]
 pub struct MonthBody {
     /// Its first instant.
+    #[schema(value_type = String, format = DateTime)]
     pub start: Time,
     /// The first instant of the next, at which the counts begin anew.
+    #[schema(value_type = String, format = DateTime)]
     pub resets_at: Time,
 }
 
 /// How many are used, of how many.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = UsageCount)]
 pub struct CountBody {
     /// How many are used.
     pub used: u64,
-    /// How many there may be.
+    /// How many there may be; null is no limit.
+    #[schema(required)]
     pub limit: Option<u64>,
 }
 
 /// How many bytes are used, of how many.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = UsageStorage)]
 pub struct StorageBody {
     /// How many are used.
     pub used_bytes: u64,
-    /// How many there may be.
+    /// How many there may be; null is no limit.
+    #[schema(required)]
     pub limit_bytes: Option<u64>,
 }

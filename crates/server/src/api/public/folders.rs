@@ -15,7 +15,11 @@ use crate::api::error::ApiError;
 use crate::api::params::{Id, both};
 use crate::app::App;
 
-/// Lists folders by name.
+/// List folders
+///
+/// By name.
+#[utoipa::path(get, path = "/media/folders", operation_id = "listFolders", tag = "Folders",
+    responses((status = 200, description = "The folders.", body = FolderList)))]
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<FolderList>, ApiError> {
     let workspace = caller.workspace().id;
     let folders = app.store.list_folders(workspace).await?;
@@ -27,7 +31,12 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Fo
     }))
 }
 
-/// Makes a folder.
+/// Create a folder
+///
+/// Its name must be unique in the workspace, ignoring case.
+#[utoipa::path(post, path = "/media/folders", operation_id = "createFolder", tag = "Folders",
+    request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
+    responses((status = 201, description = "The folder.", body = FolderBody)))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -39,7 +48,14 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(FolderBody::new(folder, workspace))))
 }
 
-/// Gives a folder another name.
+/// Rename a folder
+///
+/// Its name must be unique in the workspace, ignoring case.
+#[utoipa::path(patch, path = "/media/folders/{id}", operation_id = "renameFolder", tag = "Folders",
+    params(("id" = Uuid, Path, description = "The ID of a folder.")),
+    request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
+    responses((status = 200, description = "The folder.", body = FolderBody)),
+    extensions(("x-error-codes" = json!(["folder_not_found"]))))]
 pub async fn rename(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -52,7 +68,13 @@ pub async fn rename(
     Ok(Json(FolderBody::new(folder, workspace)))
 }
 
-/// Removes a folder; its media move to the root.
+/// Delete a folder
+///
+/// Its media move to the root.
+#[utoipa::path(delete, path = "/media/folders/{id}", operation_id = "deleteFolder", tag = "Folders",
+    params(("id" = Uuid, Path, description = "The ID of a folder.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["folder_not_found"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -14,7 +14,11 @@ use crate::api::error::ApiError;
 use crate::api::params::{Id, both};
 use crate::app::App;
 
-/// A media object.
+/// Get a media object
+#[utoipa::path(get, path = "/media/{id}", operation_id = "getMedia", tag = "Media",
+    params(("id" = Uuid, Path, description = "The ID of a media object.")),
+    responses((status = 200, description = "The media object.", body = MediaBody)),
+    extensions(("x-error-codes" = json!(["media_not_found"]))))]
 pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -24,7 +28,14 @@ pub async fn read(
     Ok(Json(MediaBody::new(media, &app.media_url())))
 }
 
-/// Renames or moves a media object.
+/// Change a media object
+///
+/// Renames it, or moves it to another folder.
+#[utoipa::path(patch, path = "/media/{id}", operation_id = "updateMedia", tag = "Media",
+    params(("id" = Uuid, Path, description = "The ID of a media object.")),
+    request_body(content = ref("#/components/schemas/UpdateMedia"), content_type = "application/json"),
+    responses((status = 200, description = "The media object.", body = MediaBody)),
+    extensions(("x-error-codes" = json!(["media_not_found", "folder_not_found"]))))]
 pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -36,7 +47,14 @@ pub async fn change(
     Ok(Json(MediaBody::new(media, &app.media_url())))
 }
 
-/// Deletes a media object and its files.
+/// Delete a media object
+///
+/// With its files. One that is still PENDING ends its upload. Media that a post in DRAFT or QUEUE needs cannot be
+/// deleted: `details.postIds` names the first hundred such posts.
+#[utoipa::path(delete, path = "/media/{id}", operation_id = "deleteMedia", tag = "Media",
+    params(("id" = Uuid, Path, description = "The ID of a media object.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["media_not_found", "media_in_use"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -22,7 +22,18 @@ use crate::api::error::ApiError;
 use crate::api::params::{Id, Query, both};
 use crate::app::App;
 
-/// Creates a post on one or more platforms: 201 if at least one took it, else 200.
+/// Create a post
+///
+/// On one or more platforms, each by itself: one that refuses the post does not keep it from the others, and `results`
+/// has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
+/// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request
+/// does not fit, nothing is created.
+#[utoipa::path(post, path = "/posts", operation_id = "createPost", tag = "Posts",
+    request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
+    responses(
+        (status = 201, description = "At least one platform took it.", body = CreateResults),
+        (status = 200, description = "No platform took it; each entry says why.", body = CreateResults)),
+    extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -38,7 +49,13 @@ pub async fn create(
     Ok((status, Json(CreateResults { results })))
 }
 
-/// Says what creating would answer, and creates nothing.
+/// Validate a post
+///
+/// Judges a post as creating it would, platform by platform, and creates nothing. Whether the plan has room for it is
+/// not looked at: `GET /usage` says that.
+#[utoipa::path(post, path = "/posts/validate", operation_id = "validatePost", tag = "Posts",
+    request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
+    responses((status = 200, description = "An entry for each platform, in the order of `platformIds`.", body = ValidateResults)))]
 pub async fn validate(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -49,7 +66,21 @@ pub async fn validate(
     Ok(Json(ValidateResults { results }))
 }
 
-/// Lists root posts by effective date.
+/// List posts
+///
+/// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
+/// because others were added meanwhile.
+#[utoipa::path(get, path = "/posts", operation_id = "listPosts", tag = "Posts",
+    params(
+        ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
+        ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
+        ("state" = Option<Vec<String>>, Query, nullable = false, explode = true, description = "Only posts in these states: DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR. May be repeated."),
+        ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
+        ("q" = Option<String>, Query, nullable = false, description = "Only posts whose content has this text, ignoring case."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "`nextCursor` of the page before.")),
+    responses((status = 200, description = "The posts.", body = PostList)),
+    extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -112,7 +143,13 @@ fn read_states(query: &mut Query) -> Vec<PostState> {
     states
 }
 
-/// A root and its comments, by the ID of any of them.
+/// Get a post
+///
+/// A root post and its comments, by the ID of any of them.
+#[utoipa::path(get, path = "/posts/{id}", operation_id = "getPost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found"]))))]
 pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -121,7 +158,15 @@ pub async fn read(
     Ok(Json(app.get_group(caller.workspace().id, id).await?.into()))
 }
 
-/// Gives a post a new time.
+/// Schedule a post
+///
+/// Gives a post a new time, and puts a draft, a failed post or one that waits for a person into the queue, after full
+/// validation.
+#[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_limit_reached"]))))]
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -135,7 +180,15 @@ pub async fn schedule(
     Ok(Json(group.into()))
 }
 
-/// Gives a post in DRAFT or QUEUE new contents.
+/// Change a post
+///
+/// Gives a post in DRAFT or QUEUE new contents; its time stays. What is in QUEUE must stay publishable, a draft may
+/// still break a platform's rules. `mediaIds`, `settings` and `comments` replace what was there.
+#[utoipa::path(patch, path = "/posts/{id}", operation_id = "updatePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    request_body(content = ref("#/components/schemas/UpdatePost"), content_type = "application/json"),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_editable"]))))]
 pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -147,7 +200,14 @@ pub async fn change(
     Ok(Json(group.into()))
 }
 
-/// Lets a post go out now.
+/// Publish a post now
+///
+/// A draft, a post that failed, or one that waits for a person, after full validation. Publishing a post of which it is
+/// unknown whether it went out is the caller's decision: look at the account first.
+#[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 200, description = "The post and its comments, in QUEUE.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
 pub async fn publish(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -156,7 +216,13 @@ pub async fn publish(
     Ok(Json(app.publish_group(caller.workspace(), id).await?.into()))
 }
 
-/// Lists every try at handing a post over.
+/// List a post's attempts
+///
+/// Every try at handing the post to its provider, newest last. A comment has tries of its own, under its own ID.
+#[utoipa::path(get, path = "/posts/{id}/attempts", operation_id = "listAttempts", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or comment.")),
+    responses((status = 200, description = "The tries.", body = AttemptList)),
+    extensions(("x-error-codes" = json!(["post_not_found"]))))]
 pub async fn attempts(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -168,7 +234,14 @@ pub async fn attempts(
     }))
 }
 
-/// Deletes a post and the whole group it belongs to.
+/// Delete a post
+///
+/// And the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only
+/// the record goes. A post deleted before it was published gives its count back to the plan within the month.
+#[utoipa::path(delete, path = "/posts/{id}", operation_id = "deletePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_publishing"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,

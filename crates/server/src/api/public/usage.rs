@@ -10,7 +10,11 @@ use crate::api::auth::Caller;
 use crate::api::error::ApiError;
 use crate::app::App;
 
-/// What the workspace has used of its plan.
+/// Get usage
+///
+/// The plan's limits and how much of each is used. A limit of null is no limit.
+#[utoipa::path(get, path = "/usage", operation_id = "getUsage", tag = "Usage",
+    responses((status = 200, description = "What is used, of how much.", body = UsageBody)))]
 pub async fn read(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<UsageBody>, ApiError> {
     Ok(Json(app.usage(caller.workspace()).await?))
 }
