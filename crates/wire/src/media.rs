@@ -11,6 +11,8 @@ use utoipa::openapi::Object;
 
 use crate::schema::word_of;
 
+pub use requests::{NameFolder, UpdateMedia, request_schemas};
+
 /// `{ media: [...], nextCursor }`
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -15,6 +15,8 @@ use crate::api::params::{Id, both};
 use crate::app::App;
 
 /// Get a media object
+///
+/// PENDING while it is being uploaded, READY from then on.
 #[utoipa::path(get, path = "/media/{id}", operation_id = "getMedia", tag = "Media",
     params(("id" = Uuid, Path, description = "The ID of a media object.")),
     responses((status = 200, description = "The media object.", body = MediaBody)),

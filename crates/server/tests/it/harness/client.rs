@@ -106,6 +106,11 @@ impl Client {
         &self.http
     }
 
+    /// The key, as a user has it in the environment.
+    pub(crate) fn key(&self) -> &str {
+        self.key.as_ref().map(Secret::expose).unwrap_or_default()
+    }
+
     /// A request that can be shaped further before [`Client::send`].
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base_url));
