@@ -27,38 +27,47 @@ pub struct AttemptBody {
     /// When it began.
     #[schema(value_type = String, format = DateTime)]
     started_at: Time,
-    /// When it ended; null while it goes on.
+    /// When its outcome was known.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     ended_at: Option<Time>,
-    /// How it ended: `abandoned` came to nothing, and another may follow; of `unknown` only a person can tell.
+    /// How it ended; null while it goes on.
     #[schema(schema_with = outcomes, required)]
     outcome: Option<&'static str>,
-    /// How the bytes travelled; null where it ended before any did.
+    /// How the media travel: `upload` sends them, `pull` lets the provider fetch them, `text` has none; null
+    /// where it ended before that was decided.
     #[schema(schema_with = transfers, required)]
     transfer: Option<&'static str>,
-    /// What the provider calls it.
+    /// What the provider calls the try.
     #[schema(required)]
     publish_id: Option<String>,
-    /// The provider's code, or ours where none came.
+    /// The provider's or our code of what went wrong.
     #[schema(required)]
     code: Option<String>,
-    /// What happened, for a person.
+    /// What went wrong, for people.
     #[schema(required)]
     message: Option<String>,
-    /// The provider's log ID, for its support.
+    /// What the provider's support asks for.
     #[schema(required)]
     log_id: Option<String>,
-    /// When the post is tried again.
+    /// When the next try is, if one is planned.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     next_retry_at: Option<Time>,
 }
 
 fn outcomes() -> Object {
-    word_or_null(&SubmissionOutcome::ALL.map(SubmissionOutcome::as_str))
+    let outcomes = [
+        SubmissionOutcome::Published,
+        SubmissionOutcome::InInbox,
+        SubmissionOutcome::Rejected,
+        SubmissionOutcome::Abandoned,
+        SubmissionOutcome::Reauthorize,
+        SubmissionOutcome::Unknown,
+    ];
+    word_or_null(&outcomes.map(SubmissionOutcome::as_str))
 }
 
 fn transfers() -> Object {
-    word_or_null(&Transfer::ALL.map(Transfer::as_str))
+    word_or_null(&[Transfer::Upload, Transfer::Pull, Transfer::Text].map(Transfer::as_str))
 }
 
 impl From<Attempt> for AttemptBody {

@@ -1,6 +1,7 @@
 //! Posts on the wire (seed, "Post", "Post group"; contract §4).
 
 mod requests;
+mod schemas;
 
 use playout_domain::error::Refusal;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId};
@@ -13,7 +14,8 @@ use utoipa::ToSchema;
 use crate::error::ErrorBody;
 use crate::schema;
 
-pub use requests::{Comment, CreatePost, MAX_COMMENTS, Mode, SchedulePost, UpdatePost, request_schemas};
+pub use requests::{Comment, CreatePost, MAX_COMMENTS, Mode, SchedulePost, UpdatePost};
+pub use schemas::request_schemas;
 
 /// A root post or a comment.
 #[derive(Debug, Serialize, ToSchema)]

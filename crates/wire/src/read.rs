@@ -161,10 +161,7 @@ impl<'a> ObjectReader<'a> {
     /// An optional whole number from 0 to `most`.
     pub fn optional_count(&mut self, name: &'static str, most: u32) -> Field<u32> {
         let value = self.optional(name)?;
-        let number = value
-            .as_u64()
-            .and_then(|number| u32::try_from(number).ok())
-            .filter(|number| *number <= most);
+        let number = as_whole(value).filter(|number| *number <= most);
         if number.is_none() {
             self.problem(name, format!("must be a whole number from 0 to {most}"));
         }
@@ -323,6 +320,17 @@ impl<'a> ObjectReader<'a> {
         let mut path = self.path.clone();
         path.push(name.into());
         path
+    }
+}
+
+/// A whole number, also one written with a fraction of zero: JSON Schema counts 1.0 among the integers.
+fn as_whole(value: &Value) -> Option<u32> {
+    match value.as_u64() {
+        Some(number) => u32::try_from(number).ok(),
+        None => value
+            .as_f64()
+            .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
+            .map(|number| number as u32),
     }
 }
 

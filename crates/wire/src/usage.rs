@@ -21,7 +21,7 @@ pub struct UsageBody {
     pub platforms: CountBody,
     /// AI credits spent this month.
     pub ai_credits: CountBody,
-    /// The largest video, in bytes; null is no limit.
+    /// The largest video, in bytes.
     #[schema(required)]
     pub max_video_bytes: Option<u64>,
 }
@@ -29,7 +29,7 @@ pub struct UsageBody {
 /// A calendar month.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = UsageMonth)]
+#[schema(as = Month)]
 pub struct MonthBody {
     /// Its first instant.
     #[schema(value_type = String, format = DateTime)]
@@ -41,11 +41,11 @@ pub struct MonthBody {
 
 /// How many are used, of how many.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = UsageCount)]
+#[schema(as = Count)]
 pub struct CountBody {
     /// How many are used.
     pub used: u64,
-    /// How many there may be; null is no limit.
+    /// How many there may be.
     #[schema(required)]
     pub limit: Option<u64>,
 }
@@ -53,11 +53,11 @@ pub struct CountBody {
 /// How many bytes are used, of how many.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = UsageStorage)]
+#[schema(as = Storage)]
 pub struct StorageBody {
     /// How many are used.
     pub used_bytes: u64,
-    /// How many there may be; null is no limit.
+    /// How many there may be.
     #[schema(required)]
     pub limit_bytes: Option<u64>,
 }

@@ -109,7 +109,7 @@ fn page() -> String {
 
 /// What the examples below need.
 const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as it stands in a shell that knows the \
-    service and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_KEY=svc_sk_…</code></pre>\
+    service and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
     <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers that earlier answers gave.</p>";
 
 fn contents(html: &mut Html) {

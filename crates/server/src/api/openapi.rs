@@ -100,8 +100,16 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
     let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
     let example = examples.of(&id);
-    if let Some(request) = example.and_then(|step| examples.request(step)) {
-        set_example(&mut operation["requestBody"], request);
+    let request = example.and_then(|step| examples.request(step));
+    if let (Some(request), Some(body)) = (request, operation.get_mut("requestBody")) {
+        set_example(body, request);
+    }
+    if let Some(body) = operation.get_mut("requestBody") {
+        body["required"] = true.into();
+    }
+    if let Some(form) = operation.pointer_mut("/requestBody/content/multipart~1form-data") {
+        let types = playout_domain::media::MimeType::ALL.map(|mime| mime.as_str());
+        form["encoding"] = json!({ "file": { "contentType": types.join(", ") } });
     }
     let mut responses = operation["responses"].as_object().cloned().unwrap_or_default();
     for (status, response) in &mut responses {
@@ -117,8 +125,8 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
 }
 
 fn set_example(holder: &mut Value, example: Value) {
-    let contents = holder["content"].as_object_mut().into_iter().flatten();
-    for (_, content) in contents.filter(|_| !example.is_null()) {
+    let contents = holder.get_mut("content").and_then(Value::as_object_mut);
+    for (_, content) in contents.into_iter().flatten().filter(|_| !example.is_null()) {
         content["example"] = example.clone();
     }
 }

@@ -20,5 +20,6 @@ mod post_validate;
 mod posts;
 mod rate_limits;
 mod reference;
+mod shapes;
 mod uploads;
 mod usage;

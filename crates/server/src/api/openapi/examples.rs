@@ -89,7 +89,7 @@ impl Examples {
 }
 
 impl Step {
-    /// The step as a command for a shell in which `PLAYOUT_URL`, `PLAYOUT_KEY` and the step's variables are set.
+    /// The step as a command for a shell in which `PLAYOUT_URL`, `PLAYOUT_API_KEY` and the step's variables are set.
     pub fn curl(&self, method: &str, path: &str) -> String {
         let mut parts = vec![format!("curl \"{}\"", self.address(path))];
         if !method.eq_ignore_ascii_case("get") {
@@ -100,7 +100,7 @@ impl Step {
             };
             parts.push(flag);
         }
-        parts.push("-H \"Authorization: Bearer $PLAYOUT_KEY\"".to_owned());
+        parts.push("-H \"Authorization: Bearer $PLAYOUT_API_KEY\"".to_owned());
         let headers = self.headers.iter();
         parts.extend(headers.map(|(name, value)| format!("-H \"{name}: {}\"", plain(value))));
         let form = self.form.iter();

@@ -33,7 +33,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Fo
 
 /// Create a folder
 ///
-/// Its name must be unique in the workspace, ignoring case.
+/// Its name is unique in the workspace, ignoring case.
 #[utoipa::path(post, path = "/media/folders", operation_id = "createFolder", tag = "Folders",
     request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
     responses((status = 201, description = "The folder.", body = FolderBody)))]
@@ -50,9 +50,9 @@ pub async fn create(
 
 /// Rename a folder
 ///
-/// Its name must be unique in the workspace, ignoring case.
+/// Its name is unique in the workspace, ignoring case.
 #[utoipa::path(patch, path = "/media/folders/{id}", operation_id = "renameFolder", tag = "Folders",
-    params(("id" = Uuid, Path, description = "The ID of a folder.")),
+    params(("id" = Uuid, Path, description = "The folder's ID.")),
     request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
     responses((status = 200, description = "The folder.", body = FolderBody)),
     extensions(("x-error-codes" = json!(["folder_not_found"]))))]
@@ -72,7 +72,7 @@ pub async fn rename(
 ///
 /// Its media move to the root.
 #[utoipa::path(delete, path = "/media/folders/{id}", operation_id = "deleteFolder", tag = "Folders",
-    params(("id" = Uuid, Path, description = "The ID of a folder.")),
+    params(("id" = Uuid, Path, description = "The folder's ID.")),
     responses((status = 204, description = "It is gone.")),
     extensions(("x-error-codes" = json!(["folder_not_found"]))))]
 pub async fn delete(

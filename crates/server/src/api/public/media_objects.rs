@@ -14,11 +14,11 @@ use crate::api::error::ApiError;
 use crate::api::params::{Id, both};
 use crate::app::App;
 
-/// Get a media object
+/// Get a file
 ///
-/// PENDING while it is being uploaded, READY from then on.
+/// A media object, also one whose resumable upload is still under way (PENDING).
 #[utoipa::path(get, path = "/media/{id}", operation_id = "getMedia", tag = "Media",
-    params(("id" = Uuid, Path, description = "The ID of a media object.")),
+    params(("id" = Uuid, Path, description = "The media object's ID.")),
     responses((status = 200, description = "The media object.", body = MediaBody)),
     extensions(("x-error-codes" = json!(["media_not_found"]))))]
 pub async fn read(
@@ -30,11 +30,11 @@ pub async fn read(
     Ok(Json(MediaBody::new(media, &app.media_url())))
 }
 
-/// Change a media object
+/// Rename or move a file
 ///
-/// Renames it, or moves it to another folder.
+/// What is absent stays as it is.
 #[utoipa::path(patch, path = "/media/{id}", operation_id = "updateMedia", tag = "Media",
-    params(("id" = Uuid, Path, description = "The ID of a media object.")),
+    params(("id" = Uuid, Path, description = "The media object's ID.")),
     request_body(content = ref("#/components/schemas/UpdateMedia"), content_type = "application/json"),
     responses((status = 200, description = "The media object.", body = MediaBody)),
     extensions(("x-error-codes" = json!(["media_not_found", "folder_not_found"]))))]
@@ -49,12 +49,11 @@ pub async fn change(
     Ok(Json(MediaBody::new(media, &app.media_url())))
 }
 
-/// Delete a media object
+/// Delete a file
 ///
-/// With its files. One that is still PENDING ends its upload. Media that a post in DRAFT or QUEUE needs cannot be
-/// deleted: `details.postIds` names the first hundred such posts.
+/// With its preview; its storage is free again. A file that a draft or a queued post needs stays.
 #[utoipa::path(delete, path = "/media/{id}", operation_id = "deleteMedia", tag = "Media",
-    params(("id" = Uuid, Path, description = "The ID of a media object.")),
+    params(("id" = Uuid, Path, description = "The media object's ID.")),
     responses((status = 204, description = "It is gone.")),
     extensions(("x-error-codes" = json!(["media_not_found", "media_in_use"]))))]
 pub async fn delete(

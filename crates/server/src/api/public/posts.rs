@@ -51,11 +51,11 @@ pub async fn create(
 
 /// Validate a post
 ///
-/// Judges a post as creating it would, platform by platform, and creates nothing. Whether the plan has room for it is
-/// not looked at: `GET /usage` says that.
+/// Says for each platform what creating the post would answer: `valid`, or `failed` and why. Creates nothing.
 #[utoipa::path(post, path = "/posts/validate", operation_id = "validatePost", tag = "Posts",
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
-    responses((status = 200, description = "An entry for each platform, in the order of `platformIds`.", body = ValidateResults)))]
+    responses((status = 200, description = "What each platform says.", body = ValidateResults)),
+    extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
 pub async fn validate(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -76,9 +76,9 @@ pub async fn validate(
         ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
         ("state" = Option<Vec<String>>, Query, nullable = false, explode = true, description = "Only posts in these states: DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR. May be repeated."),
         ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
-        ("q" = Option<String>, Query, nullable = false, description = "Only posts whose content has this text, ignoring case."),
+        ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", description = "Only posts whose content has this text, ignoring case."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, description = "`nextCursor` of the page before.")),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
     responses((status = 200, description = "The posts.", body = PostList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
@@ -180,10 +180,10 @@ pub async fn schedule(
     Ok(Json(group.into()))
 }
 
-/// Change a post
+/// Edit a post
 ///
-/// Gives a post in DRAFT or QUEUE new contents; its time stays. What is in QUEUE must stay publishable, a draft may
-/// still break a platform's rules. `mediaIds`, `settings` and `comments` replace what was there.
+/// Gives a draft or a queued post new contents; what is absent or `null` stays as it is. A queued post is validated in
+/// full, a draft leniently. `comments` replaces the whole list.
 #[utoipa::path(patch, path = "/posts/{id}", operation_id = "updatePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/UpdatePost"), content_type = "application/json"),
@@ -202,11 +202,11 @@ pub async fn change(
 
 /// Publish a post now
 ///
-/// A draft, a post that failed, or one that waits for a person, after full validation. Publishing a post of which it is
-/// unknown whether it went out is the caller's decision: look at the account first.
+/// Puts a draft, a failed post or one that waits for a person into the queue, to go out at once, after full validation.
+/// For a post of which it is unknown whether it went out, this is the decision to send it again.
 #[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
-    responses((status = 200, description = "The post and its comments, in QUEUE.", body = GroupBody)),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
 pub async fn publish(
     State(app): State<Arc<App>>,
@@ -218,10 +218,11 @@ pub async fn publish(
 
 /// List a post's attempts
 ///
-/// Every try at handing the post to its provider, newest last. A comment has tries of its own, under its own ID.
+/// Every try at handing the post to its provider, oldest first: how it went, what the provider called it, and when the
+/// next one is. With a comment's ID, that comment's.
 #[utoipa::path(get, path = "/posts/{id}/attempts", operation_id = "listAttempts", tag = "Posts",
-    params(("id" = Uuid, Path, description = "The ID of a post or comment.")),
-    responses((status = 200, description = "The tries.", body = AttemptList)),
+    params(("id" = Uuid, Path, description = "The ID of a post or of a comment.")),
+    responses((status = 200, description = "The attempts.", body = AttemptList)),
     extensions(("x-error-codes" = json!(["post_not_found"]))))]
 pub async fn attempts(
     State(app): State<Arc<App>>,

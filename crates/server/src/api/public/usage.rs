@@ -12,9 +12,9 @@ use crate::app::App;
 
 /// Get usage
 ///
-/// The plan's limits and how much of each is used. A limit of null is no limit.
+/// What the plan allows, and what the workspace has used of it. A limit of `null` is no limit.
 #[utoipa::path(get, path = "/usage", operation_id = "getUsage", tag = "Usage",
-    responses((status = 200, description = "What is used, of how much.", body = UsageBody)))]
+    responses((status = 200, description = "The plan and what is used of it.", body = UsageBody)))]
 pub async fn read(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<UsageBody>, ApiError> {
     Ok(Json(app.usage(caller.workspace()).await?))
 }

@@ -13,13 +13,17 @@ async fn create(t: &TestApp, name: &str) -> Answer {
 }
 
 async fn rename(t: &TestApp, id: &str, name: &str) -> Answer {
-    t.api.patch(&format!("{FOLDERS}/{id}"), &json!({ "name": name })).await
+    t.api
+        .patch(&format!("{FOLDERS}/{id}"), &json!({ "name": name }))
+        .await
 }
 
 async fn names(t: &TestApp) -> Vec<String> {
     let list = t.api.get(FOLDERS).await.ok();
     let folders = list["folders"].as_array().unwrap().iter();
-    folders.map(|folder| folder["name"].as_str().unwrap().to_owned()).collect()
+    folders
+        .map(|folder| folder["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn id(folder: &Value) -> String {

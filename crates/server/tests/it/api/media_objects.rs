@@ -23,16 +23,25 @@ async fn delete(t: &TestApp, id: &str) -> Answer {
 }
 
 async fn upload(t: &TestApp) -> Value {
-    t.api.upload_form(("kite.jpg", "image/jpeg", &jpeg(40, 30)), &[]).await.ok()
+    t.api
+        .upload_form(("kite.jpg", "image/jpeg", &jpeg(40, 30)), &[])
+        .await
+        .ok()
 }
 
 async fn folder(t: &TestApp, name: &str) -> String {
-    let made = t.api.post(&format!("{MEDIA}/folders"), &json!({ "name": name })).await.ok();
+    let made = t
+        .api
+        .post(&format!("{MEDIA}/folders"), &json!({ "name": name }))
+        .await
+        .ok();
     made["id"].as_str().unwrap().to_owned()
 }
 
 async fn used_bytes(t: &TestApp) -> u64 {
-    t.api.get("/public/v1/usage").await.ok()["storage"]["usedBytes"].as_u64().unwrap()
+    t.api.get("/public/v1/usage").await.ok()["storage"]["usedBytes"]
+        .as_u64()
+        .unwrap()
 }
 
 /// How many files there are of a media object, of whatever kind.
@@ -68,8 +77,17 @@ async fn begin_upload(t: &TestApp, bytes: u64) -> MediaId {
     };
     let id = media.id;
     let expires_at = now.plus(Duration::from_secs(86_400));
-    let upload = Upload { media, received_bytes: 0, metadata: None, expires_at };
-    t.app.store.create_upload(t.workspace.id, &upload, None).await.unwrap();
+    let upload = Upload {
+        media,
+        received_bytes: 0,
+        metadata: None,
+        expires_at,
+    };
+    t.app
+        .store
+        .create_upload(t.workspace.id, &upload, None)
+        .await
+        .unwrap();
     id
 }
 

@@ -227,7 +227,7 @@ on_both! {
             }
             let answers = tokio::join!(
                 capped.publish(&drafts[0]), capped.reschedule(&drafts[1]), capped.publish(&drafts[2]),
-                capped.reschedule(&drafts[3]), capped.create(json!({}))
+                capped.reschedule(&drafts[3]), capped.create(json!({ "mode": "now" }))
             );
             let answers = [answers.0, answers.1, answers.2, answers.3, answers.4];
             let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status < 300);

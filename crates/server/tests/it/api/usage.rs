@@ -29,7 +29,11 @@ async fn connecting(t: &TestApp, username: &str) -> String {
 }
 
 async fn upload(t: &TestApp, name: &str, bytes: &[u8]) -> Answer {
-    let mime = if name.ends_with("mp4") { "video/mp4" } else { "image/jpeg" };
+    let mime = if name.ends_with("mp4") {
+        "video/mp4"
+    } else {
+        "image/jpeg"
+    };
     t.api.upload_form((name, mime, bytes), &[]).await
 }
 
