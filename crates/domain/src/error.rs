@@ -53,6 +53,10 @@ pub enum Code {
     InvalidMedia,
     InvalidSettings,
     CommentsNotSupported,
+    UploadOffsetConflict,
+    UploadLocked,
+    ChecksumMismatch,
+    UnsupportedTusVersion,
 }
 
 impl Code {
@@ -101,6 +105,10 @@ impl Code {
             Self::InvalidMedia => "invalid_media",
             Self::InvalidSettings => "invalid_settings",
             Self::CommentsNotSupported => "comments_not_supported",
+            Self::UploadOffsetConflict => "upload_offset_conflict",
+            Self::UploadLocked => "upload_locked",
+            Self::ChecksumMismatch => "checksum_mismatch",
+            Self::UnsupportedTusVersion => "unsupported_tus_version",
         }
     }
 }
