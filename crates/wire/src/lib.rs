@@ -9,3 +9,5 @@ pub mod page;
 pub mod platforms;
 pub mod posts;
 pub mod read;
+pub mod schema;
+pub mod tus;

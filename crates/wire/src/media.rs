@@ -1,51 +1,117 @@
 //! Media and folders on the wire (seed, "Media object", "Media folder"; contract §3).
 
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
-use playout_domain::media::{Folder, Media, Probe};
+use playout_domain::media::{Folder, Media, MediaStatus, MediaType, MimeType, Probe};
 use playout_domain::time::Time;
 use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::Object;
+
+use crate::schema::word_of;
 
 /// `{ media: [...], nextCursor }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaList {
     /// Newest first.
     pub media: Vec<MediaBody>,
     /// What to ask for next, if there is more.
+    #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
 /// A media object.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Media)]
 pub struct MediaBody {
+    /// Names it in posts.
+    #[schema(value_type = Uuid)]
     id: MediaId,
+    /// Names its bytes; unguessable.
     storage_key: String,
+    /// Where anyone who knows it can fetch the bytes: ranges, ETag, cached for ever. 404 until READY.
+    #[schema(format = Uri)]
     public_url: String,
+    /// A WebP at most 480 px wide; of a video, its poster frame. 404 until READY.
+    #[schema(format = Uri)]
     preview_url: String,
+    /// By its bytes.
+    #[schema(schema_with = mime_types)]
     mime_type: &'static str,
+    /// Bytes.
+    #[schema(required)]
     size: Option<u64>,
+    /// By its bytes.
+    #[schema(schema_with = media_types)]
     media_type: &'static str,
+    /// The name it was uploaded under, or was given since.
     original_file_name: String,
+    /// PENDING while a resumable upload is under way; READY when all of it is in and checked.
+    #[schema(schema_with = media_statuses)]
     status: &'static str,
+    /// What its bytes say about it.
+    #[schema(required)]
     thumbnail_metadata: Option<ThumbnailMetadata>,
+    /// When it became READY.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     finalized_at: Option<Time>,
+    /// Its folder; null is the root.
+    #[schema(value_type = Option<Uuid>, required)]
     folder_id: Option<FolderId>,
+    /// When it was uploaded, or its upload began.
+    #[schema(value_type = String, format = DateTime)]
     created_at: Time,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ThumbnailMetadata {
+    /// Pixels, as shown (rotation applied).
+    #[schema(required)]
     width: Option<u32>,
+    /// Pixels, as shown.
+    #[schema(required)]
     height: Option<u32>,
+    /// Pixels of the preview.
+    #[schema(required)]
     preview_width: Option<u32>,
+    /// Pixels of the preview.
+    #[schema(required)]
     preview_height: Option<u32>,
+    /// A placeholder to show while the preview loads.
+    #[schema(required)]
     blurhash: Option<String>,
+    /// Milliseconds; null for images.
+    #[schema(required)]
     duration_ms: Option<u64>,
+    /// Such as `h264`; null for images.
+    #[schema(required)]
     video_codec: Option<String>,
+    /// Such as `aac`; null without sound.
+    #[schema(required)]
     audio_codec: Option<String>,
+    /// Frames a second; null for images.
+    #[schema(required)]
     frame_rate: Option<f64>,
+}
+
+fn mime_types() -> Object {
+    word_of(&MimeType::ALL.map(MimeType::as_str))
+}
+
+fn media_types() -> Object {
+    word_of(&[
+        MediaType::Image,
+        MediaType::Video,
+        MediaType::Audio,
+        MediaType::File,
+    ]
+    .map(MediaType::as_str))
+}
+
+fn media_statuses() -> Object {
+    word_of(&[MediaStatus::Pending, MediaStatus::Ready].map(MediaStatus::as_str))
 }
 
 impl From<Probe> for ThumbnailMetadata {
@@ -91,20 +157,30 @@ impl MediaBody {
 }
 
 /// `{ folders: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct FolderList {
     /// By name.
     pub folders: Vec<FolderBody>,
 }
 
 /// A folder.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Folder)]
 pub struct FolderBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
     id: FolderId,
+    /// The workspace.
+    #[schema(value_type = Uuid)]
     organization_id: WorkspaceId,
+    /// Unique in the workspace, ignoring case.
     name: String,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
     created_at: Time,
+    /// When it was last renamed.
+    #[schema(value_type = String, format = DateTime)]
     updated_at: Time,
 }
 

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use playout_domain::error::{Issue, Refusal};
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId};
-use playout_domain::post::{Group, Post};
+use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 use crate::error::ErrorBody;
 use crate::read::{ObjectReader, read_body};
+use crate::schema::{self, reference};
 
 /// The most comments of one post.
 pub const MAX_COMMENTS: usize = 10;
@@ -107,6 +109,56 @@ impl CreatePost {
     }
 }
 
+/// The schemas of the requests, by name.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    vec![
+        ("CreatePost", create_schema()),
+        ("NewComment", comment_schema()),
+        ("SchedulePost", schedule_schema()),
+    ]
+}
+
+fn create_schema() -> Value {
+    let modes = ["draft", "now", "schedule"];
+    let comments = json!({
+        "type": "array", "items": reference("NewComment"), "maxItems": MAX_COMMENTS,
+        "description": "What follows under the post once it is published, in order."
+    });
+    let properties = json!({
+        "platformIds": schema::ids("The accounts, from the platform list.", 1),
+        "content": schema::text("The caption. Each platform has its own, shorter limit: `content.maxLength` of its schema.", (1, MAX_CONTENT)),
+        "mode": schema::word("`draft` saves without publishing, `now` publishes at once, `schedule` at `scheduledFor`.", &modes),
+        "scheduledFor": schema::nullable(schema::time("With an offset; from 5 minutes ago to 2 years ahead. Needed when `mode` is `schedule`; the planned date of a draft; ignored by `now`.")),
+        "mediaIds": schema::nullable(schema::ids("READY media of the workspace, in order.", 0)),
+        "settings": schema::nullable(schema::free("Provider-specific: `settings.fields` of the platform's schema. What is not given is as the account has it by default.")),
+        "comments": schema::nullable(comments),
+    });
+    let mut create = schema::object(
+        "A post on one or more platforms.",
+        &["platformIds", "content", "mode"],
+        properties,
+    );
+    create["if"] = json!({ "properties": { "mode": { "const": "schedule" } } });
+    create["then"] = json!({ "required": ["scheduledFor"], "properties": { "scheduledFor": { "type": "string" } } });
+    create
+}
+
+fn comment_schema() -> Value {
+    let delay = schema::integer("How long it waits after the one before it, in minutes.", (0, MAX_DELAY_MINUTES));
+    let properties = json!({
+        "content": schema::text("Its text.", (1, MAX_CONTENT)),
+        "delayInMinutes": schema::nullable(delay),
+        "settings": schema::nullable(schema::free("Provider-specific.")),
+        "mediaIds": schema::nullable(schema::ids("READY media of the workspace.", 0)),
+    });
+    schema::object("A comment or thread item.", &["content"], properties)
+}
+
+fn schedule_schema() -> Value {
+    let time = schema::time("With an offset; from 5 minutes ago to 2 years ahead.");
+    schema::object("A new time.", &["scheduledFor"], json!({ "scheduledFor": time }))
+}
+
 fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
     let words = [
         ("draft", ModeWord::Draft),
@@ -171,24 +223,58 @@ impl SchedulePost {
 }
 
 /// A root post or a comment.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Post)]
 pub struct PostBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
     id: PostId,
+    /// Shared by a root and its comments.
+    #[schema(value_type = Uuid)]
     group_id: GroupId,
+    /// The root, of a comment; null for a root.
+    #[schema(value_type = Option<Uuid>, required)]
     parent_post_id: Option<PostId>,
+    /// The platform it goes to.
+    #[schema(value_type = Uuid)]
     integration_id: PlatformId,
+    /// The caption or body.
     content: String,
+    /// Where it stands.
+    #[schema(schema_with = post_states)]
     state: &'static str,
+    /// When it goes out; the planned date of a draft; null for one published at once.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     scheduled_for: Option<Time>,
+    /// How long a comment waits after the one before it.
+    #[schema(required)]
     delay_in_minutes: Option<u32>,
+    /// The provider's ID of the post, once known.
+    #[schema(required)]
     release_id: Option<String>,
+    /// Its public page, once known; a private post has none.
+    #[schema(format = Uri, required)]
     release_url: Option<String>,
+    /// Provider-specific, as they were given.
+    #[schema(value_type = Object)]
     settings: Map<String, Value>,
+    /// Its media, in order.
+    #[schema(value_type = Vec<Uuid>)]
     media_ids: Vec<MediaId>,
+    /// In ACTION_REQUIRED and ERROR: what happened, and what to do.
+    #[schema(required)]
     error_text: Option<String>,
+    /// When it was created.
+    #[schema(value_type = String, format = DateTime)]
     created_at: Time,
+    /// When it last changed.
+    #[schema(value_type = String, format = DateTime)]
     updated_at: Time,
+}
+
+fn post_states() -> utoipa::openapi::Object {
+    schema::word_of(&PostState::ALL.map(PostState::as_str))
 }
 
 impl From<Post> for PostBody {
@@ -214,9 +300,12 @@ impl From<Post> for PostBody {
 }
 
 /// `{ root, children }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PostGroup)]
 pub struct GroupBody {
+    /// The post.
     root: PostBody,
+    /// Its comments, in order.
     children: Vec<PostBody>,
 }
 
@@ -230,29 +319,31 @@ impl From<Group> for GroupBody {
 }
 
 /// `{ posts: [...], nextCursor }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PostList {
     /// Root posts by effective date, then ID.
     pub posts: Vec<PostBody>,
     /// What to ask for next, if there is more.
+    #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
 /// `{ results: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct CreateResults {
     /// One for each platform asked for, in that order.
     pub results: Vec<CreateResult>,
 }
 
 /// What came of a create request on one platform.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum CreateResult {
     /// It was created.
     Created {
         /// The account.
+        #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
         /// The new post and its comments.
         post: Box<GroupBody>,
@@ -260,6 +351,7 @@ pub enum CreateResult {
     /// It was not.
     Failed {
         /// The account.
+        #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
         /// Why.
         error: ErrorBody,

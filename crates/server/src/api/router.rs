@@ -8,10 +8,12 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{any, get, patch, post};
+use axum::routing::{any, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, internal_error, method_not_allowed, not_found, refusal_response};
@@ -53,26 +55,38 @@ pub fn router(app: Arc<App>) -> Router {
 
 /// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
 fn public(app: Arc<App>) -> Router<Arc<App>> {
-    let quick = Router::new()
-        .route("/platforms", get(platforms::list))
-        .route("/platforms/{id}/schema", get(platforms::schema))
-        .route("/media/folders", get(media::list_folders))
-        .route("/posts", get(posts::list).post(posts::create))
-        .route("/posts/{id}", get(posts::read).delete(posts::delete))
-        .route("/posts/{id}/schedule", patch(posts::schedule))
-        .layer(from_fn(limit_time));
+    let (quick, _) = quick_operations().split_for_parts();
+    let (slow, _) = slow_operations().split_for_parts();
     quick
-        .route(
-            "/media",
-            get(media::list)
-                .post(media::upload)
-                .layer(DefaultBodyLimit::disable()),
-        )
+        .layer(from_fn(limit_time))
+        .merge(slow.layer(DefaultBodyLimit::disable()))
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed())
         .layer(from_fn_with_state(app, require_key))
         .layer(CompressionLayer::new())
         .layer(cors())
+}
+
+/// The operations of `/public/v1` as the reference describes them.
+pub fn operations() -> utoipa::openapi::OpenApi {
+    let quick = quick_operations().split_for_parts().1;
+    quick.merge_from(slow_operations().split_for_parts().1)
+}
+
+/// What takes a moment.
+fn quick_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(platforms::list))
+        .routes(routes!(platforms::schema))
+        .routes(routes!(media::list_folders))
+        .routes(routes!(posts::list, posts::create))
+        .routes(routes!(posts::read, posts::delete))
+        .routes(routes!(posts::schedule))
+}
+
+/// What takes as long as the client takes to send.
+fn slow_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(media::list, media::upload))
 }
 
 fn cors() -> CorsLayer {

@@ -24,7 +24,15 @@ use crate::app::media::{Incoming, UploadForm, invalid_file};
 const MAX_TEXT_BYTES: usize = 4096;
 const MAX_NAME_CHARS: usize = 255;
 
-/// Takes one file in.
+/// Upload a file
+///
+/// An image or a video. Its type comes from its bytes; what is declared must not contradict them. The parts may come in
+/// any order. For large files over bad connections there are resumable uploads.
+#[utoipa::path(post, path = "/media", operation_id = "uploadMedia", tag = "Media",
+    request_body(content = ref("#/components/schemas/UploadForm"), content_type = "multipart/form-data"),
+    responses((status = 201, description = "The file, READY.", body = MediaBody)),
+    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
+        "media_too_large", "unsupported_media_type"]))))]
 pub async fn upload(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -170,7 +178,17 @@ fn unsupported(claimed: &str) -> Refusal {
     ))
 }
 
-/// Lists media, newest first.
+/// List media
+///
+/// Newest first. A page never repeats or skips a file because others were added meanwhile.
+#[utoipa::path(get, path = "/media", operation_id = "listMedia", tag = "Media",
+    params(
+        ("folderId" = Option<String>, Query, nullable = false, description = "Only this folder's: its UUID, or `null` for the root. Everything unless given.", pattern = "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$"),
+        ("mediaType" = Option<String>, Query, nullable = false, description = "Only `image` or only `video`.", pattern = "^(image|video)$"),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "`nextCursor` of the page before.")),
+    responses((status = 200, description = "The media.", body = MediaList)),
+    extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -225,7 +243,11 @@ fn read_list(mut query: Query) -> Result<(MediaFilter, Page), Refusal> {
     ))
 }
 
-/// Lists folders by name.
+/// List folders
+///
+/// By name.
+#[utoipa::path(get, path = "/media/folders", operation_id = "listFolders", tag = "Folders",
+    responses((status = 200, description = "The folders.", body = FolderList)))]
 pub async fn list_folders(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<FolderList>, ApiError> {
     let workspace = caller.workspace().id;
     let folders = app.store.list_folders(workspace).await?;

@@ -20,7 +20,18 @@ use crate::api::error::ApiError;
 use crate::api::params::{Id, Query, both};
 use crate::app::App;
 
-/// Creates a post on one or more platforms: 201 if at least one took it, else 200.
+/// Create a post
+///
+/// On one or more platforms, each by itself: one that refuses the post does not keep it from the others, and `results`
+/// has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
+/// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request
+/// does not fit, nothing is created.
+#[utoipa::path(post, path = "/posts", operation_id = "createPost", tag = "Posts",
+    request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
+    responses(
+        (status = 201, description = "At least one platform took it.", body = CreateResults),
+        (status = 200, description = "No platform took it; each entry says why.", body = CreateResults)),
+    extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -36,7 +47,21 @@ pub async fn create(
     Ok((status, Json(CreateResults { results })))
 }
 
-/// Lists root posts by effective date.
+/// List posts
+///
+/// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
+/// because others were added meanwhile.
+#[utoipa::path(get, path = "/posts", operation_id = "listPosts", tag = "Posts",
+    params(
+        ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
+        ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
+        ("state" = Option<Vec<String>>, Query, nullable = false, explode = true, description = "Only posts in these states: DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR. May be repeated."),
+        ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
+        ("q" = Option<String>, Query, nullable = false, description = "Only posts whose content has this text, ignoring case."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "`nextCursor` of the page before.")),
+    responses((status = 200, description = "The posts.", body = PostList)),
+    extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -99,7 +124,13 @@ fn read_states(query: &mut Query) -> Vec<PostState> {
     states
 }
 
-/// A root and its comments, by the ID of any of them.
+/// Get a post
+///
+/// A root post and its comments, by the ID of any of them.
+#[utoipa::path(get, path = "/posts/{id}", operation_id = "getPost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found"]))))]
 pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -108,7 +139,15 @@ pub async fn read(
     Ok(Json(app.get_group(caller.workspace().id, id).await?.into()))
 }
 
-/// Gives a post a new time.
+/// Schedule a post
+///
+/// Gives a post a new time, and puts a draft, a failed post or one that waits for a person into the queue, after full
+/// validation.
+#[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_limit_reached"]))))]
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -122,7 +161,14 @@ pub async fn schedule(
     Ok(Json(group.into()))
 }
 
-/// Deletes a post and the whole group it belongs to.
+/// Delete a post
+///
+/// And the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only
+/// the record goes. A post deleted before it was published gives its count back to the plan within the month.
+#[utoipa::path(delete, path = "/posts/{id}", operation_id = "deletePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_publishing"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
