@@ -7,7 +7,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,8 +21,7 @@ use crate::local::PART_BYTES;
 
 /// An unfinished blob that nobody else can write as long as this exists.
 ///
-/// What was written since the last [`Partial::sync`] may be lost; what lies behind the place that
-/// [`Partial::go_on_from`] names is.
+/// A lost process loses what was written since the last [`Partial::sync`]. Begin with [`Partial::go_on_from`].
 #[derive(Debug)]
 pub struct Partial {
     key: String,
@@ -129,7 +128,7 @@ impl Partial {
     }
 
     /// The first bytes that are stored, `most` of them at most.
-    pub async fn head(&mut self, most: u64) -> Result<Vec<u8>, BlobError> {
+    pub async fn head(&self, most: u64) -> Result<Vec<u8>, BlobError> {
         self.on_disk(move |file| {
             let stored = file.metadata()?.len().min(most);
             let mut head = vec![0; usize::try_from(stored).unwrap_or_default()];
@@ -144,12 +143,11 @@ impl Partial {
         let (unfinished, place) = (self.unfinished.clone(), self.place.clone());
         self.on_disk(move |file| {
             file.sync_all()?;
-            match std::fs::rename(&unfinished, &place) {
-                // It was placed before, by somebody who then died.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && place.exists() => Ok(()),
-                Err(error) => Err(error),
-                Ok(()) => sync_directory(&place),
+            // It may have been placed before, by somebody who then died.
+            if !is_at(file, &place)? {
+                std::fs::rename(&unfinished, &place)?;
             }
+            sync_directory(&place)
         })
         .await
     }
@@ -195,6 +193,11 @@ fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(error),
     }
+    // Another may have made the blob whole just before this one made a second file for it.
+    if if_missing == IfMissing::Create && place.exists() {
+        std::fs::remove_file(&unfinished)?;
+        return Ok(None);
+    }
     Ok(Some(Partial {
         key,
         place,
@@ -217,6 +220,18 @@ fn open(unfinished: &Path, place: &Path, if_missing: IfMissing) -> io::Result<Fi
     match options.open(unfinished) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => options.open(place),
         opened => opened,
+    }
+}
+
+/// Whether `path` leads to this very file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match std::fs::metadata(path) {
+        Ok(found) => {
+            let file = file.metadata()?;
+            Ok((found.dev(), found.ino()) == (file.dev(), file.ino()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

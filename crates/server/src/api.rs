@@ -12,6 +12,7 @@ pub mod public;
 pub mod ranges;
 pub mod request_id;
 pub mod router;
+pub mod tus;
 pub mod webhooks;
 
 pub use router::router;

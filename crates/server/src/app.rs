@@ -8,6 +8,7 @@ pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod tokens;
+pub mod uploads;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -54,6 +55,8 @@ pub struct App {
     pub pictures: Semaphore,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
+    /// Which requests of this process write to which uploads.
+    pub uploads: Arc<uploads::Holds>,
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -91,6 +94,7 @@ impl App {
             node: chance::token(),
             pictures: Semaphore::new(cores),
             heart: Heart::default(),
+            uploads: Arc::default(),
             providers: parts
                 .providers
                 .into_iter()

@@ -101,13 +101,15 @@ fn mime_types() -> Object {
 }
 
 fn media_types() -> Object {
-    word_of(&[
-        MediaType::Image,
-        MediaType::Video,
-        MediaType::Audio,
-        MediaType::File,
-    ]
-    .map(MediaType::as_str))
+    word_of(
+        &[
+            MediaType::Image,
+            MediaType::Video,
+            MediaType::Audio,
+            MediaType::File,
+        ]
+        .map(MediaType::as_str),
+    )
 }
 
 fn media_statuses() -> Object {

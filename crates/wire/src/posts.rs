@@ -139,12 +139,16 @@ fn create_schema() -> Value {
         properties,
     );
     create["if"] = json!({ "properties": { "mode": { "const": "schedule" } } });
-    create["then"] = json!({ "required": ["scheduledFor"], "properties": { "scheduledFor": { "type": "string" } } });
+    create["then"] =
+        json!({ "required": ["scheduledFor"], "properties": { "scheduledFor": { "type": "string" } } });
     create
 }
 
 fn comment_schema() -> Value {
-    let delay = schema::integer("How long it waits after the one before it, in minutes.", (0, MAX_DELAY_MINUTES));
+    let delay = schema::integer(
+        "How long it waits after the one before it, in minutes.",
+        (0, MAX_DELAY_MINUTES),
+    );
     let properties = json!({
         "content": schema::text("Its text.", (1, MAX_CONTENT)),
         "delayInMinutes": schema::nullable(delay),

@@ -3,3 +3,4 @@
 pub mod media;
 pub mod platforms;
 pub mod posts;
+pub mod uploads;

@@ -17,9 +17,9 @@ use utoipa_axum::routes;
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, internal_error, method_not_allowed, not_found, refusal_response};
-use super::public::{media, platforms, posts};
+use super::public::{media, platforms, posts, uploads};
 use super::request_id::name_request;
-use super::{files, health, oauth, webhooks};
+use super::{files, health, oauth, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -57,20 +57,25 @@ pub fn router(app: Arc<App>) -> Router {
 fn public(app: Arc<App>) -> Router<Arc<App>> {
     let (quick, _) = quick_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
+    let (resumable, _) = upload_operations().split_for_parts();
     quick
         .layer(from_fn(limit_time))
         .merge(slow.layer(DefaultBodyLimit::disable()))
+        .merge(resumable.layer(from_fn(tus::speak)))
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed())
-        .layer(from_fn_with_state(app, require_key))
+        .layer(from_fn_with_state(Arc::clone(&app), require_key))
         .layer(CompressionLayer::new())
         .layer(cors())
+        .layer(from_fn_with_state(app, tus::announce))
 }
 
 /// The operations of `/public/v1` as the reference describes them.
 pub fn operations() -> utoipa::openapi::OpenApi {
     let quick = quick_operations().split_for_parts().1;
-    quick.merge_from(slow_operations().split_for_parts().1)
+    let slow = slow_operations().split_for_parts().1;
+    let resumable = upload_operations().split_for_parts().1;
+    quick.merge_from(slow).merge_from(resumable)
 }
 
 /// What takes a moment.
@@ -89,6 +94,14 @@ fn slow_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(media::list, media::upload))
 }
 
+/// Resumable uploads.
+fn upload_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(uploads::create))
+        .routes(routes!(uploads::head, uploads::append, uploads::terminate))
+        .route("/media/uploads/{id}", post(uploads::instead))
+}
+
 fn cors() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(Any)
@@ -99,13 +112,23 @@ fn cors() -> CorsLayer {
             Method::PATCH,
             Method::DELETE,
         ])
-        .allow_headers([
-            header::AUTHORIZATION,
-            header::CONTENT_TYPE,
-            header::HeaderName::from_static("idempotency-key"),
-            X_REQUEST_ID,
-        ])
-        .expose_headers([X_REQUEST_ID])
+        .allow_headers(
+            [
+                header::AUTHORIZATION,
+                header::CONTENT_TYPE,
+                header::HeaderName::from_static("idempotency-key"),
+                X_REQUEST_ID,
+            ]
+            .into_iter()
+            .chain(tus::request_headers())
+            .collect::<Vec<_>>(),
+        )
+        .expose_headers(
+            [X_REQUEST_ID]
+                .into_iter()
+                .chain(tus::response_headers())
+                .collect::<Vec<_>>(),
+        )
         .max_age(Duration::from_secs(86_400))
 }
 

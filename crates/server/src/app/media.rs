@@ -123,7 +123,12 @@ impl App {
         }
     }
 
-    async fn check_folder(&self, workspace: WorkspaceId, folder: Option<FolderId>) -> Result<(), AppError> {
+    /// Refuses a folder that the workspace does not have.
+    pub(super) async fn check_folder(
+        &self,
+        workspace: WorkspaceId,
+        folder: Option<FolderId>,
+    ) -> Result<(), AppError> {
         let Some(folder) = folder else { return Ok(()) };
         match self.store.find_folder(workspace, folder).await? {
             Some(_) => Ok(()),
@@ -135,7 +140,12 @@ impl App {
         }
     }
 
-    async fn inspect(&self, storage_key: &str, early: Option<EarlyPoster>) -> Result<Inspected, AppError> {
+    /// Says what a stored file contains, or refuses it.
+    pub(super) async fn inspect(
+        &self,
+        storage_key: &str,
+        early: Option<EarlyPoster>,
+    ) -> Result<Inspected, AppError> {
         let mut reader = self.blobs.reader(storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
         let _permit = self.pictures.acquire().await;
@@ -147,13 +157,14 @@ impl App {
     }
 
     /// Removes a file that came to nothing, and its preview, if it got so far.
-    async fn discard(&self, storage_key: &str) -> Result<(), BlobError> {
+    pub(super) async fn discard(&self, storage_key: &str) -> Result<(), BlobError> {
         self.blobs.delete(&preview_key(storage_key)).await?;
         self.blobs.delete(storage_key).await
     }
 }
 
-fn preview_key(storage_key: &str) -> String {
+/// Where the preview of a file is kept.
+pub(super) fn preview_key(storage_key: &str) -> String {
     format!("{storage_key}.preview.webp")
 }
 
@@ -226,24 +237,19 @@ impl Incoming {
             _ => self.max_video_bytes,
         };
         match limit {
-            Some(limit) if self.upload.size_bytes() > limit => {
-                let message =
-                    format!("The file is larger than the {limit} bytes allowed for its kind on this plan.");
-                let details = serde_json::json!({ "limit": limit });
-                Err(Refusal::new(Code::MediaTooLarge, message)
-                    .with_details(details)
-                    .into())
-            }
+            Some(limit) if self.upload.size_bytes() > limit => Err(too_large(limit).into()),
             _ => Ok(()),
         }
     }
 }
 
-fn sniff_head(head: &[u8]) -> Result<MimeType, AppError> {
+/// The type of a file by its first bytes.
+pub(super) fn sniff_head(head: &[u8]) -> Result<MimeType, AppError> {
     sniff(head).map_err(|unrecognized| invalid_file(unrecognized.to_string()).into())
 }
 
-fn check_claims(form: &UploadForm, mime: MimeType) -> Result<(), Refusal> {
+/// Refuses a file whose bytes are not what was declared.
+pub(super) fn check_claims(form: &UploadForm, mime: MimeType) -> Result<(), Refusal> {
     match (form.mime, form.media_type) {
         (Some(claimed), _) if claimed != mime => Err(invalid_file(format!(
             "declared as {}, but its bytes are {}",
@@ -264,8 +270,24 @@ pub fn invalid_file(problem: impl Into<String>) -> Refusal {
     Refusal::new(Code::InvalidMediaFile, problem)
 }
 
-fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
+/// The refusal of a file that the plan's storage has no room for.
+pub(super) fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
     let message = format!("The plan's storage of {limit} bytes would be exceeded; {used} are used.");
     let details = serde_json::json!({ "limit": limit, "used": used });
     Refusal::new(Code::StorageLimitReached, message).with_details(details)
+}
+
+/// The refusal of a file that is larger than `limit` bytes.
+pub(super) fn too_large(limit: u64) -> Refusal {
+    let message = format!("The file is larger than the {limit} bytes allowed for its kind on this plan.");
+    let details = serde_json::json!({ "limit": limit });
+    Refusal::new(Code::MediaTooLarge, message).with_details(details)
+}
+
+/// The refusal of a file that claims a type which is not taken.
+pub fn unsupported(claimed: &str) -> Refusal {
+    let known = MimeType::ALL.map(MimeType::as_str).join(", ");
+    invalid_file(format!(
+        "mimeType {claimed:?} is not supported; it must be one of {known}"
+    ))
 }

@@ -13,4 +13,5 @@ mod post_changes;
 mod post_list;
 mod post_requests;
 mod posts;
+mod tus;
 mod uploads;
