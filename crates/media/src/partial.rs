@@ -61,6 +61,9 @@ impl Blobs {
 
     /// Removes the unfinished blob `key`, whoever has hold of it; one that is missing is fine.
     pub async fn remove_partial(&self, key: &str) -> Result<(), BlobError> {
+        if !self.keeps_partials() {
+            return Ok(());
+        }
         let unfinished = unfinished_name(&self.place_of(key)?);
         match tokio::fs::remove_file(unfinished).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(key, error)),

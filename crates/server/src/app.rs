@@ -3,17 +3,21 @@
 pub mod connect;
 pub mod events;
 pub mod keys;
+pub mod library;
 pub mod media;
 pub mod photos;
 pub mod platforms;
 pub mod posts;
+pub mod rates;
 pub mod tokens;
 pub mod uploads;
+pub mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use playout_domain::error::Refusal;
+use playout_domain::id::KeyId;
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
@@ -60,6 +64,7 @@ pub struct App {
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
+    rates: rates::Rates<KeyId>,
 }
 
 /// Why a use case did not do what it was asked.
@@ -102,6 +107,7 @@ impl App {
                 .collect(),
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),
+            rates: rates::Rates::default(),
             config,
         })
     }

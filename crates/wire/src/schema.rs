@@ -10,11 +10,24 @@ use utoipa::openapi::{Array, Object};
 /// Text without U+0000, which PostgreSQL does not keep.
 const NO_NUL: &str = "^[^\\x00]*$";
 
+/// A UUID, or the word `null`, in a query or a form.
+pub(crate) const UUID_OR_NULL: &str =
+    "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$";
+
 /// One of a few words.
 pub(crate) fn word_of(words: &[&str]) -> Object {
     ObjectBuilder::new()
         .schema_type(SchemaType::Type(Type::String))
         .enum_values(Some(words.iter().copied()))
+        .build()
+}
+
+/// One of a few words, or `null`.
+pub(crate) fn word_or_null(words: &[&str]) -> Object {
+    let words = words.iter().map(|word| Value::from(*word));
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(words.chain([Value::Null])))
         .build()
 }
 
@@ -59,9 +72,25 @@ pub fn ids(description: &str, least: usize) -> Value {
     schema
 }
 
-/// An object of any keys.
+/// An object of any keys and any values.
 pub fn free(description: &str) -> Value {
-    json!({ "type": "object", "description": description, "additionalProperties": true })
+    json!({
+        "type": "object", "description": description,
+        "propertyNames": { "pattern": NO_NUL }, "additionalProperties": reference("Json")
+    })
+}
+
+/// Any JSON value without U+0000 in it.
+pub fn json_schema() -> Value {
+    json!({
+        "description": "Any JSON value without the character U+0000.",
+        "anyOf": [
+            { "type": ["null", "boolean", "number"] },
+            { "type": "string", "pattern": NO_NUL },
+            { "type": "array", "items": reference("Json") },
+            { "type": "object", "propertyNames": { "pattern": NO_NUL }, "additionalProperties": reference("Json") }
+        ]
+    })
 }
 
 /// The same, or `null`, which stands for "absent" (contract §1).

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
@@ -16,10 +16,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::auth::require_key;
-use super::error::{X_REQUEST_ID, internal_error, method_not_allowed, not_found, refusal_response};
-use super::public::{media, platforms, posts, uploads};
+use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
+use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
+use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{files, health, oauth, tus, webhooks};
+use super::{docs, files, health, oauth, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -30,13 +31,13 @@ const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
 
 /// The whole HTTP surface.
 pub fn router(app: Arc<App>) -> Router {
-    Router::new()
-        .nest("/public/v1", public(Arc::clone(&app)))
+    let routes = Router::new()
+        .nest("/public/v1", public(&app))
         // A nested router does not answer for its bare slash.
-        .route(
-            "/public/v1/",
-            any(async || not_found()).layer(from_fn_with_state(Arc::clone(&app), require_key)),
-        )
+        .merge(with_key(
+            Router::new().route("/public/v1/", any(async || not_found())),
+            &app,
+        ))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route("/oauth/{provider}/callback", get(oauth::callback))
@@ -44,30 +45,45 @@ pub fn router(app: Arc<App>) -> Router {
             "/webhooks/{provider}",
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
         )
+        .merge(docs::routes())
         .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
+        .route("/readyz", get(health::ready));
+    answered(routes, app)
+}
+
+/// What every answer has in common: JSON for unknown paths and methods and for panics, and a request ID.
+pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
+    routes
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed())
-        .layer(CatchPanicLayer::custom(|_| internal_error()))
+        .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(&app), name_request))
         .with_state(app)
 }
 
+/// What everything behind a key has in common: the key comes first, then its rate.
+pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
+    routes
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), limit_rate))
+        .layer(from_fn_with_state(Arc::clone(app), require_key))
+        .layer(CompressionLayer::new())
+        .layer(cors())
+        .layer(from_fn_with_state(Arc::clone(app), tus::announce))
+}
+
 /// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
-fn public(app: Arc<App>) -> Router<Arc<App>> {
+fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let (quick, _) = quick_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
     let (resumable, _) = upload_operations().split_for_parts();
-    quick
-        .layer(from_fn(limit_time))
+    let all = quick
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
         .fallback(async || not_found())
-        .method_not_allowed_fallback(async || method_not_allowed())
-        .layer(from_fn_with_state(Arc::clone(&app), require_key))
-        .layer(CompressionLayer::new())
-        .layer(cors())
-        .layer(from_fn_with_state(app, tus::announce))
+        .method_not_allowed_fallback(async || method_not_allowed());
+    with_key(all, app)
 }
 
 /// The operations of `/public/v1` as the reference describes them.
@@ -83,15 +99,26 @@ fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::schema))
-        .routes(routes!(media::list_folders))
+        .routes(routes!(media::list))
+        .routes(routes!(folders::list, folders::create))
+        .routes(routes!(folders::rename, folders::delete))
+        .routes(routes!(
+            media_objects::read,
+            media_objects::change,
+            media_objects::delete
+        ))
         .routes(routes!(posts::list, posts::create))
-        .routes(routes!(posts::read, posts::delete))
+        .routes(routes!(posts::validate))
+        .routes(routes!(posts::read, posts::change, posts::delete))
+        .routes(routes!(posts::attempts))
+        .routes(routes!(posts::publish))
         .routes(routes!(posts::schedule))
+        .routes(routes!(usage::read))
 }
 
 /// What takes as long as the client takes to send.
 fn slow_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new().routes(routes!(media::list, media::upload))
+    OpenApiRouter::new().routes(routes!(media::upload))
 }
 
 /// Resumable uploads.
@@ -103,6 +130,19 @@ fn upload_operations() -> OpenApiRouter<Arc<App>> {
 }
 
 fn cors() -> CorsLayer {
+    let readable = [
+        X_REQUEST_ID,
+        RATE_LIMIT,
+        RATE_LIMIT_POLICY,
+        header::RETRY_AFTER,
+        HeaderName::from_static("idempotency-replayed"),
+    ];
+    let sendable = [
+        header::AUTHORIZATION,
+        header::CONTENT_TYPE,
+        HeaderName::from_static("idempotency-key"),
+        X_REQUEST_ID,
+    ];
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods([
@@ -112,38 +152,25 @@ fn cors() -> CorsLayer {
             Method::PATCH,
             Method::DELETE,
         ])
-        .allow_headers(
-            [
-                header::AUTHORIZATION,
-                header::CONTENT_TYPE,
-                header::HeaderName::from_static("idempotency-key"),
-                X_REQUEST_ID,
-            ]
-            .into_iter()
-            .chain(tus::request_headers())
-            .collect::<Vec<_>>(),
-        )
-        .expose_headers(
-            [X_REQUEST_ID]
-                .into_iter()
-                .chain(tus::response_headers())
-                .collect::<Vec<_>>(),
-        )
+        .allow_headers([&sendable[..], &tus::request_headers()].concat())
+        .expose_headers([&readable[..], &tus::response_headers()].concat())
         .max_age(Duration::from_secs(86_400))
 }
 
-async fn limit_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(TIMEOUT, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => {
-            let message =
-                "The request took too long; its effect, if any, is not undone. Read before you repeat it.";
-            let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
-            *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
-            response
-                .headers_mut()
-                .insert(header::CONNECTION, HeaderValue::from_static("close"));
-            response
-        }
+async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let end = app.now().plus(TIMEOUT);
+    tokio::select! {
+        biased;
+        response = next.run(request) => response,
+        () = app.clock.sleep_until(end) => timed_out(),
     }
+}
+
+fn timed_out() -> Response {
+    let message = "The request took too long; its effect, if any, is not undone. Read before you repeat it.";
+    let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
+    response
+        .headers_mut()
+        .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }

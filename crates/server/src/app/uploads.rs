@@ -31,6 +31,7 @@ use tracing::Instrument;
 use self::holds::Hold;
 pub use self::holds::Holds;
 use self::receive::Received;
+use super::library::folder_vanished;
 use super::media::{UploadForm, invalid_file, storage_limit_reached, too_large, unsupported};
 use super::{App, AppError};
 use crate::chance;
@@ -167,19 +168,8 @@ impl App {
 
     /// Gives up an upload, finished or not.
     pub async fn terminate_upload(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
-        let found = self.find_standing(workspace, id).await?;
-        self.uploads.stop(id);
-        if found.expires_at.is_some() {
-            return self.erase_upload(workspace, &found.media).await;
-        }
-        match self.store.delete_media(workspace, id).await? {
-            DeleteMedia::Deleted(media) => Ok(self.discard(&media.storage_key).await?),
-            DeleteMedia::NotFound => Err(not_found().into()),
-            DeleteMedia::InUse => {
-                let message = "A draft or a queued post needs this media.";
-                Err(Refusal::new(Code::MediaInUse, message).into())
-            }
-        }
+        self.find_standing(workspace, id).await?;
+        self.delete_media(workspace, id).await
     }
 
     async fn create_upload(&self, workspace: &Workspace, request: CreateUpload) -> Result<Upload, AppError> {
@@ -199,7 +189,8 @@ impl App {
             expires_at: self.now().plus(LIFETIME),
         };
         let limit = plan.storage_bytes;
-        match self.store.create_upload(workspace.id, &upload, limit).await? {
+        let created = self.store.create_upload(workspace.id, &upload, limit).await;
+        match created.map_err(folder_vanished)? {
             InsertMedia::Inserted => Ok(upload),
             InsertMedia::StorageLimitReached { limit, used } => {
                 Err(storage_limit_reached(limit, used).into())
@@ -294,13 +285,15 @@ impl App {
         Err(not_found().into())
     }
 
-    /// Removes an upload and gives its storage back. The bytes go first: whoever finds an upload without them removes
-    /// it, while bytes without an upload would be found by nobody.
+    /// Removes an upload that came to nothing, gives its storage back, and removes what there is of its bytes even if it
+    /// was removed before.
     async fn erase_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<(), AppError> {
-        self.blobs.remove_partial(&media.storage_key).await?;
-        self.discard(&media.storage_key).await?;
-        self.store.delete_media(workspace, media.id).await?;
-        Ok(())
+        match self.store.delete_media(workspace, media.id, self.now()).await? {
+            DeleteMedia::InUse(_) => Ok(()),
+            DeleteMedia::Deleted(_) | DeleteMedia::NotFound => {
+                Ok(self.remove_files(&media.storage_key).await?)
+            }
+        }
     }
 }
 

@@ -13,5 +13,7 @@ mod post_changes;
 mod post_list;
 mod post_requests;
 mod posts;
+mod rate_limits;
+mod reference;
 mod tus;
 mod uploads;

@@ -8,3 +8,4 @@ mod random;
 mod refresh;
 mod scene;
 mod stop;
+mod uploads;

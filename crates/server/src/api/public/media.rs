@@ -1,4 +1,4 @@
-//! `/media`: upload, list; `/media/folders`: list.
+//! `/media`: upload, list.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request, State};
 use axum::http::{StatusCode, header};
 use playout_domain::error::{Code, Issue, Refusal};
-use playout_domain::media::{MediaType, MimeType};
+use playout_domain::media::{MediaType, MimeType, clean_file_name};
 use playout_store::{InFolder, MediaFilter, Page};
-use playout_wire::media::{FolderBody, FolderList, MediaBody, MediaList};
+use playout_wire::media::{MediaBody, MediaList};
 use playout_wire::page::Cursor;
 use playout_wire::read::parse_uuid;
 
@@ -20,9 +20,8 @@ use crate::api::params::Query;
 use crate::app::App;
 use crate::app::media::{Incoming, UploadForm, invalid_file, unsupported};
 
-/// The longest text part of a form, and the longest file name.
+/// The longest text part of a form.
 const MAX_TEXT_BYTES: usize = 4096;
-const MAX_NAME_CHARS: usize = 255;
 
 /// Upload a file
 ///
@@ -73,7 +72,10 @@ async fn receive(
     mut field: Field<'_>,
     own_name: &mut Option<String>,
 ) -> Result<Incoming, ApiError> {
-    *own_name = field.file_name().map(clean_name).filter(|name| !name.is_empty());
+    *own_name = field
+        .file_name()
+        .map(clean_file_name)
+        .filter(|name| !name.is_empty());
     let mut incoming = app.receive(caller.workspace()).await?;
     while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
         incoming.write(bytes).await?;
@@ -100,15 +102,6 @@ fn unreadable(error: MultipartError) -> Refusal {
     invalid_file(format!("the form cannot be read: {}", error.body_text()))
 }
 
-/// The last part of a path, as some clients send one; without control characters.
-fn clean_name(name: &str) -> String {
-    let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    base.chars()
-        .filter(|character| !character.is_control())
-        .take(MAX_NAME_CHARS)
-        .collect()
-}
-
 /// Collects the parts of an upload form, in whatever order they come.
 #[derive(Default)]
 struct FormReader {
@@ -125,7 +118,7 @@ impl FormReader {
         let text = read_text(field).await?;
         match (name.as_str(), text.trim()) {
             (_, "") => {}
-            ("fileName", text) => self.form.file_name = Some(clean_name(text)),
+            ("fileName", text) => self.form.file_name = Some(clean_file_name(text)),
             ("mimeType", text) => match MimeType::parse(text) {
                 Some(mime) => self.form.mime = Some(mime),
                 None => self.type_problem = Some(unsupported(text)),
@@ -179,7 +172,7 @@ impl FormReader {
         ("folderId" = Option<String>, Query, nullable = false, description = "Only this folder's: its UUID, or `null` for the root. Everything unless given.", pattern = "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$"),
         ("mediaType" = Option<String>, Query, nullable = false, description = "Only `image` or only `video`.", pattern = "^(image|video)$"),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
-        ("cursor" = Option<String>, Query, nullable = false, description = "`nextCursor` of the page before.")),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
     responses((status = 200, description = "The media.", body = MediaList)),
     extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
@@ -234,20 +227,4 @@ fn read_list(mut query: Query) -> Result<(MediaFilter, Page), Refusal> {
             after: cursor.map(|cursor| (cursor.at, cursor.id)),
         },
     ))
-}
-
-/// List folders
-///
-/// By name.
-#[utoipa::path(get, path = "/media/folders", operation_id = "listFolders", tag = "Folders",
-    responses((status = 200, description = "The folders.", body = FolderList)))]
-pub async fn list_folders(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<FolderList>, ApiError> {
-    let workspace = caller.workspace().id;
-    let folders = app.store.list_folders(workspace).await?;
-    Ok(Json(FolderList {
-        folders: folders
-            .into_iter()
-            .map(|folder| FolderBody::new(folder, workspace))
-            .collect(),
-    }))
 }

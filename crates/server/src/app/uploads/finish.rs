@@ -38,7 +38,7 @@ impl App {
             }
             // Given up meanwhile, its file is gone.
             Err(_) if self.store.find_media(workspace, upload.media.id).await?.is_none() => {
-                self.discard(&upload.media.storage_key).await?;
+                self.remove_files(&upload.media.storage_key).await?;
                 Err(not_found().into())
             }
             Err(error) => Err(error),

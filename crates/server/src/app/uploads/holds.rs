@@ -64,7 +64,7 @@ impl Holds {
     }
 
     /// Asks the request that holds an upload to end, whatever it is doing.
-    pub(super) fn stop(&self, id: MediaId) {
+    pub(crate) fn stop(&self, id: MediaId) {
         if let Some(state) = self.lock().get(&id) {
             state.stop.cancel();
         }
