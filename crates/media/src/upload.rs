@@ -49,6 +49,27 @@ impl Finished {
     }
 }
 
+/// An upload that has all its bytes, but no name yet. Dropped, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Sealed {
+    upload: Upload,
+    finished: Finished,
+}
+
+impl Sealed {
+    /// What it is.
+    pub fn finished(&self) -> Finished {
+        self.finished
+    }
+
+    /// Syncs file and directory, and gives the blob its name.
+    pub async fn keep(mut self) -> Result<Finished, BlobError> {
+        let completed = self.upload.parts.complete().await;
+        completed.map_err(|error| failed(&self.upload.key, error))?;
+        Ok(self.finished)
+    }
+}
+
 /// The hash so far: here, or with the part that is being added on another thread.
 #[derive(Debug)]
 enum Hash {
@@ -109,18 +130,23 @@ impl Upload {
     }
 
     /// Writes what is left, syncs file and directory, and gives the blob its name.
-    pub async fn finish(mut self) -> Result<Finished, BlobError> {
+    pub async fn finish(self) -> Result<Finished, BlobError> {
+        self.seal().await?.keep().await
+    }
+
+    /// Writes what is left, so that it is known what the blob will be; it may still be dropped.
+    pub async fn seal(mut self) -> Result<Sealed, BlobError> {
         if !self.filling.is_empty() {
             self.flush().await?;
         }
         let hash = self.land().await?;
-        self.parts
-            .complete()
-            .await
-            .map_err(|error| failed(&self.key, error))?;
-        Ok(Finished {
+        let finished = Finished {
             size_bytes: self.size_bytes,
             sha256: hash.finalize().into(),
+        };
+        Ok(Sealed {
+            upload: self,
+            finished,
         })
     }
 

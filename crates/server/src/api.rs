@@ -5,6 +5,7 @@ pub mod body;
 pub mod error;
 pub mod files;
 pub mod health;
+pub mod idempotency;
 pub mod oauth;
 pub mod paced;
 pub mod params;

@@ -4,6 +4,7 @@ pub mod connect;
 pub mod events;
 pub mod keys;
 pub mod media;
+pub mod once;
 pub mod photos;
 pub mod platforms;
 pub mod posts;

@@ -9,3 +9,4 @@ pub mod page;
 pub mod platforms;
 pub mod posts;
 pub mod read;
+pub mod same;

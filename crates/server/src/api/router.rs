@@ -15,6 +15,7 @@ use tower_http::cors::{Any, CorsLayer};
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
+use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::{media, platforms, posts};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
@@ -111,7 +112,7 @@ fn cors() -> CorsLayer {
             RATE_LIMIT,
             RATE_LIMIT_POLICY,
             header::RETRY_AFTER,
-            header::HeaderName::from_static("idempotency-replayed"),
+            IDEMPOTENCY_REPLAYED,
         ])
         .max_age(Duration::from_secs(86_400))
 }

@@ -12,10 +12,11 @@ use playout_domain::provider::{Part, Problem};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
 use playout_store::{
-    CreateGroups, DeleteGroup, LimitReached, MonthlyLimit, NewGroup, NewPost, ScheduleGroup, Scheduling,
+    CreateGroups, DeleteGroup, Keep, LimitReached, MonthlyLimit, NewGroup, NewPost, ScheduleGroup, Scheduling,
 };
-use playout_wire::posts::{CreatePost, CreateResult, Mode};
+use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode};
 
+use super::once::Kept;
 use super::platforms::platform_not_found;
 use super::{App, AppError};
 use crate::chance;
@@ -27,7 +28,8 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         request: CreatePost,
-    ) -> Result<Vec<CreateResult>, AppError> {
+        kept: &Kept<CreateResults>,
+    ) -> Result<CreateResults, AppError> {
         let media = self.media_of(workspace.id, &request).await?;
         let platforms = self
             .store
@@ -38,15 +40,15 @@ impl App {
             media,
         };
         let judge = |id: &PlatformId| (*id, self.judge(*id, &request, &world));
-        let judged: Vec<(PlatformId, Result<NewGroup, Refusal>)> =
-            request.platform_ids.iter().map(judge).collect();
+        let judged: Vec<Verdict> = request.platform_ids.iter().map(judge).collect();
         let accepted: Vec<NewGroup> = judged
             .iter()
             .filter_map(|(_, verdict)| verdict.as_ref().ok().cloned())
             .collect();
-        let groups = self.insert_groups(workspace, accepted).await?;
+        let keep = kept.keep(|groups: &[Group]| results(&judged, groups));
+        let groups = self.insert_groups(workspace, accepted, keep).await?;
         self.prepare_photos(&groups, &world);
-        Ok(results(judged, groups))
+        Ok(results(&judged, &groups))
     }
 
     /// The media that a request names; all must be there and READY (contract §4).
@@ -86,15 +88,16 @@ impl App {
         &self,
         workspace: &Workspace,
         groups: Vec<NewGroup>,
+        keep: Keep<'_, [Group]>,
     ) -> Result<Vec<Group>, AppError> {
         if groups.is_empty() {
             return Ok(Vec::new());
         }
-        match self
+        let (id, quota) = (workspace.id, self.monthly_limit(workspace));
+        let created = self
             .store
-            .create_groups(workspace.id, groups, self.monthly_limit(workspace), self.now())
-            .await?
-        {
+            .create_groups_once(id, groups, (quota, keep), self.now());
+        match created.await? {
             CreateGroups::Created(groups) => Ok(groups),
             CreateGroups::LimitReached(reached) => Err(limit_reached(reached).into()),
         }
@@ -343,21 +346,24 @@ fn refuse_problems(problems: Vec<Problem>) -> Result<(), Refusal> {
     ))
 }
 
-fn results(judged: Vec<(PlatformId, Result<NewGroup, Refusal>)>, groups: Vec<Group>) -> Vec<CreateResult> {
-    let mut by_platform: HashMap<PlatformId, Group> = groups
-        .into_iter()
-        .map(|group| (group.root.platform_id, group))
-        .collect();
-    let mut result = |(platform_id, verdict): (PlatformId, Result<NewGroup, Refusal>)| match verdict {
-        Err(refusal) => Some(CreateResult::failed(platform_id, refusal)),
-        Ok(_) => by_platform
-            .remove(&platform_id)
-            .map(|group| CreateResult::Created {
-                platform_id,
-                post: Box::new(group.into()),
-            }),
+type Verdict = (PlatformId, Result<NewGroup, Refusal>);
+
+fn results(judged: &[Verdict], groups: &[Group]) -> CreateResults {
+    let result = |(platform_id, verdict): &Verdict| match verdict {
+        Err(refusal) => Some(CreateResult::failed(*platform_id, refusal.clone())),
+        Ok(_) => {
+            let group = groups
+                .iter()
+                .find(|group| group.root.platform_id == *platform_id)?;
+            Some(CreateResult::Created {
+                platform_id: *platform_id,
+                post: Box::new(group.clone().into()),
+            })
+        }
     };
-    judged.into_iter().filter_map(&mut result).collect()
+    CreateResults {
+        results: judged.iter().filter_map(result).collect(),
+    }
 }
 
 fn limit_reached(

@@ -5,6 +5,7 @@ mod cli;
 mod config;
 mod conventions;
 mod health;
+mod idempotency;
 mod isolation;
 mod media;
 mod platforms;

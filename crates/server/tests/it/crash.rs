@@ -3,6 +3,7 @@
 mod comments;
 mod damage;
 mod mistaken;
+mod once;
 mod points;
 mod random;
 mod refresh;

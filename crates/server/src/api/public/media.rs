@@ -6,15 +6,17 @@ use axum::Json;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request, State};
 use axum::http::{StatusCode, header};
+use axum::response::Response;
 use playout_domain::error::{Code, Issue, Refusal};
-use playout_domain::media::{MediaType, MimeType};
-use playout_store::{InFolder, MediaFilter, Page};
+use playout_domain::media::{Media, MediaType, MimeType};
+use playout_store::{InFolder, MediaFilter, Page, Stored};
 use playout_wire::media::{FolderBody, FolderList, MediaBody, MediaList};
 use playout_wire::page::Cursor;
 use playout_wire::read::parse_uuid;
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, Same, fingerprint, in_json};
 use crate::api::paced::paced;
 use crate::api::params::Query;
 use crate::app::App;
@@ -28,9 +30,11 @@ const MAX_NAME_CHARS: usize = 255;
 pub async fn upload(
     State(app): State<Arc<App>>,
     caller: Caller,
+    key: IdempotencyKey,
     request: Request,
-) -> Result<(StatusCode, Json<MediaBody>), ApiError> {
+) -> Result<Response, ApiError> {
     let mut multipart = read_multipart(request).await?;
+    key.check()?;
     let mut form = FormReader::default();
     while let Some(field) = multipart.next_field().await.map_err(unreadable)? {
         match field.name() {
@@ -40,8 +44,22 @@ pub async fn upload(
         }
     }
     let (incoming, form) = form.done()?;
-    let media = app.accept(caller.workspace(), incoming, form).await?;
-    Ok((StatusCode::CREATED, Json(MediaBody::new(media, &app.media_url()))))
+    let received = incoming.seal().await?;
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let same = Same {
+        workspace: workspace.id,
+        fingerprint: fingerprint("POST /media", form.says(&received)),
+        now: app.now(),
+    };
+    let work = move |kept| async move { worker.accept(&workspace, received, form, &kept).await };
+    key.once(&app, same, uploaded, work).await
+}
+
+fn uploaded(app: &App, media: &Media) -> Stored {
+    in_json(
+        StatusCode::CREATED,
+        &MediaBody::new(media.clone(), &app.media_url()),
+    )
 }
 
 async fn read_multipart(request: Request) -> Result<Multipart, Refusal> {

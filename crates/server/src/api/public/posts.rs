@@ -5,18 +5,21 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use playout_domain::error::Refusal;
 use playout_domain::id::PostId;
 use playout_domain::post::PostState;
-use playout_store::{Page, PostFilter};
+use playout_store::{Page, PostFilter, Stored};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
     CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost,
 };
+use playout_wire::same::Says;
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, Same, fingerprint, in_json};
 use crate::api::params::{Id, Query, both};
 use crate::app::App;
 
@@ -24,16 +27,31 @@ use crate::app::App;
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
+    key: IdempotencyKey,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<CreateResults>), ApiError> {
-    let request = CreatePost::read(&body, app.now()).map_err(Refusal::invalid)?;
-    let results = app.create_posts(caller.workspace(), request).await?;
-    let status = if results.iter().any(CreateResult::is_created) {
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |now| CreatePost::read(&body, now);
+    let request = key.read((&app, &caller), now, read).await?;
+    let fingerprint = fingerprint("POST /posts", request.says());
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let same = Same {
+        workspace: workspace.id,
+        fingerprint,
+        now,
+    };
+    let work = move |kept| async move { worker.create_posts(&workspace, request, &kept).await };
+    key.once(&app, same, created, work).await
+}
+
+fn created(_: &App, results: &CreateResults) -> Stored {
+    let is_any_created = results.results.iter().any(CreateResult::is_created);
+    let status = if is_any_created {
         StatusCode::CREATED
     } else {
         StatusCode::OK
     };
-    Ok((status, Json(CreateResults { results })))
+    in_json(status, results)
 }
 
 /// Lists root posts by effective date.
