@@ -2,11 +2,13 @@
 
 pub mod auth;
 pub mod body;
+pub mod docs;
 pub mod error;
 pub mod files;
 pub mod health;
 pub mod idempotency;
 pub mod oauth;
+pub mod openapi;
 pub mod paced;
 pub mod params;
 pub mod public;

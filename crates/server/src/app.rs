@@ -3,6 +3,7 @@
 pub mod connect;
 pub mod events;
 pub mod keys;
+pub mod library;
 pub mod media;
 pub mod once;
 pub mod photos;
@@ -10,6 +11,7 @@ pub mod platforms;
 pub mod posts;
 pub mod rates;
 pub mod tokens;
+pub mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

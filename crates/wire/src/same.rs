@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::media::NameFolder;
 use crate::posts::{Comment, CreatePost, Mode};
 
 /// What a request says, as JSON: what is absent, `null` or unknown, and the order of fields, make no difference.
@@ -52,6 +53,13 @@ impl Says for Comment {
             "settings": settings,
             "mediaIds": media_ids,
         })
+    }
+}
+
+impl Says for NameFolder {
+    fn says(&self) -> Value {
+        let Self { name } = self;
+        json!({ "name": name })
     }
 }
 

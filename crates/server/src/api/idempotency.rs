@@ -31,12 +31,20 @@ pub struct IdempotencyKey(Result<Option<String>, Issue>);
 
 /// By what a request is known when it comes again.
 pub struct Same {
-    /// Whose key it is.
-    pub workspace: WorkspaceId,
-    /// See [`fingerprint`].
-    pub fingerprint: [u8; 32],
-    /// The time at which the request was read.
-    pub now: Time,
+    workspace: WorkspaceId,
+    fingerprint: [u8; 32],
+    now: Time,
+}
+
+impl Same {
+    /// A request to `route` that says this (`wire::same`), read at `now`.
+    pub fn of(caller: &Caller, (route, says): (&str, Value), now: Time) -> Self {
+        Self {
+            workspace: caller.workspace().id,
+            fingerprint: fingerprint(route, says),
+            now,
+        }
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {

@@ -8,18 +8,20 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{any, get, patch, post};
+use axum::routing::{any, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
-use super::public::{media, platforms, posts};
+use super::public::{folders, media, media_objects, platforms, posts, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{files, health, oauth, webhooks};
+use super::{docs, files, health, oauth, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -44,6 +46,7 @@ pub fn router(app: Arc<App>) -> Router {
             "/webhooks/{provider}",
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
         )
+        .merge(docs::routes())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready));
     answered(routes, app)
@@ -71,24 +74,47 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
 
 /// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
 fn public(app: &Arc<App>) -> Router<Arc<App>> {
-    let quick = Router::new()
-        .route("/platforms", get(platforms::list))
-        .route("/platforms/{id}/schema", get(platforms::schema))
-        .route("/media/folders", get(media::list_folders))
-        .route("/posts", get(posts::list).post(posts::create))
-        .route("/posts/{id}", get(posts::read).delete(posts::delete))
-        .route("/posts/{id}/schedule", patch(posts::schedule))
-        .layer(from_fn_with_state(Arc::clone(app), limit_time));
-    let slow = quick
-        .route(
-            "/media",
-            get(media::list)
-                .post(media::upload)
-                .layer(DefaultBodyLimit::disable()),
-        )
+    let (quick, _) = quick_operations().split_for_parts();
+    let (slow, _) = slow_operations().split_for_parts();
+    let all = quick
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .merge(slow.layer(DefaultBodyLimit::disable()))
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed());
-    with_key(slow, app)
+    with_key(all, app)
+}
+
+/// The operations of `/public/v1` as the reference describes them.
+pub fn operations() -> utoipa::openapi::OpenApi {
+    let quick = quick_operations().split_for_parts().1;
+    quick.merge_from(slow_operations().split_for_parts().1)
+}
+
+/// What takes a moment.
+fn quick_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(platforms::list))
+        .routes(routes!(platforms::schema))
+        .routes(routes!(media::list))
+        .routes(routes!(folders::list, folders::create))
+        .routes(routes!(folders::rename, folders::delete))
+        .routes(routes!(
+            media_objects::read,
+            media_objects::change,
+            media_objects::delete
+        ))
+        .routes(routes!(posts::list, posts::create))
+        .routes(routes!(posts::validate))
+        .routes(routes!(posts::read, posts::change, posts::delete))
+        .routes(routes!(posts::attempts))
+        .routes(routes!(posts::publish))
+        .routes(routes!(posts::schedule))
+        .routes(routes!(usage::read))
+}
+
+/// What takes as long as the client takes to send.
+fn slow_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(media::upload))
 }
 
 fn cors() -> CorsLayer {

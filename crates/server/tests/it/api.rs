@@ -15,4 +15,5 @@ mod post_list;
 mod post_requests;
 mod posts;
 mod rate_limits;
+mod reference;
 mod uploads;

@@ -18,6 +18,7 @@ use crate::harness::{Answer, Client, Options, TestApp, jpeg, on_both};
 
 const POSTS: &str = "/public/v1/posts";
 const MEDIA: &str = "/public/v1/media";
+const FOLDERS: &str = "/public/v1/media/folders";
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 async fn post_with(api: &Client, key: &str, body: &Value) -> Answer {
@@ -371,6 +372,45 @@ on_both! {
             assert!(answer.status == 201 || answer.json()["code"] == "idempotency_in_progress", "{}", answer.status);
         }
         assert_eq!((media(&t).await, stored(&t)), (1, 2));
+    }
+
+    async fn a_folder_is_made_once(db) {
+        let t = TestApp::start(db).await;
+        let make = |key: &'static str, name: &'static str| { let api = &t.api; async move {
+            let request = api.request(Method::POST, FOLDERS).header("idempotency-key", key);
+            api.send(request.json(&json!({ "name": name }))).await
+        } };
+        let first = make("k", "Kites").await;
+        assert_eq!(first.status, 201);
+        replays(&first, &make("k", " Kites ").await);
+        make("k", "Planes").await.refused(422, "idempotency_key_reused");
+        make("l", "kites").await.invalid_at(&[json!(["name"])]);
+        assert_eq!(make("l", "Planes").await.status, 201, "a refusal frees the key");
+        make("a b", "").await.invalid_at(&[json!(["Idempotency-Key"]), json!(["name"])]);
+        assert_eq!(t.api.get(FOLDERS).await.ok()["folders"].as_array().unwrap().len(), 2);
+    }
+
+    async fn publishing_is_asked_for_once(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let photo = t.api.upload_photo(300, 400).await;
+        let mut body = draft(&platform, "Up");
+        body["mediaIds"] = json!([photo]);
+        body["settings"] = json!({ "privacy_level": "SELF_ONLY" });
+        let (post, other) = (t.api.create_post(&body).await, t.api.create_post(&body).await);
+        let publish = |id: String, key: &'static str| { let api = &t.api; async move {
+            let request = api.request(Method::POST, &format!("{POSTS}/{id}/publish"));
+            api.send(request.header("idempotency-key", key)).await
+        } };
+        let first = publish(post.clone(), "k").await;
+        assert_eq!((first.status, first.json()["root"]["state"].as_str()), (200, Some("QUEUE")));
+        t.settled(&post).await;
+        replays(&first, &publish(post.clone(), "k").await);
+        publish(other.clone(), "k").await.refused(422, "idempotency_key_reused");
+        publish(post.clone(), "l").await.refused(409, "post_not_publishable");
+        assert_eq!(publish(other, "l").await.status, 200, "a refusal frees the key");
+        publish("x".to_owned(), "").await.invalid_at(&[json!(["Idempotency-Key"]), json!(["id"])]);
+        assert_eq!(t.sim.publications().len(), 1);
     }
 
     async fn who_hangs_up_and_asks_again_is_told_what_came_of_it(db) {

@@ -3,6 +3,7 @@
 
 mod client;
 mod database;
+mod documented;
 mod errors;
 mod process;
 mod provider;

@@ -1,0 +1,98 @@
+//! `/media/folders`: list, create, rename, delete.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use playout_domain::id::FolderId;
+use playout_store::Stored;
+use playout_wire::media::{FolderBody, FolderList, NameFolder};
+use playout_wire::same::Says;
+
+use crate::api::auth::Caller;
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::api::params::{Id, both};
+use crate::app::App;
+
+/// List folders
+///
+/// By name.
+#[utoipa::path(get, path = "/media/folders", operation_id = "listFolders", tag = "Folders",
+    responses((status = 200, description = "The folders.", body = FolderList)))]
+pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<FolderList>, ApiError> {
+    let workspace = caller.workspace().id;
+    let folders = app.store.list_folders(workspace).await?;
+    Ok(Json(FolderList {
+        folders: folders
+            .into_iter()
+            .map(|folder| FolderBody::new(folder, workspace))
+            .collect(),
+    }))
+}
+
+/// Create a folder
+///
+/// Its name is unique in the workspace, ignoring case.
+#[utoipa::path(post, path = "/media/folders", operation_id = "createFolder", tag = "Folders",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
+    request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
+    responses((status = 201, description = "The folder.", body = FolderBody)))]
+pub async fn create(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    key: IdempotencyKey,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let request = key
+        .read((&app, &caller), now, |_| NameFolder::read(&body))
+        .await?;
+    let same = Same::of(&caller, ("POST /media/folders", request.says()), now);
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
+    let work = move |kept| async move { worker.create_folder(workspace, &request, &kept).await };
+    key.once(&app, same, created, work).await
+}
+
+fn created(_: &App, folder: &FolderBody) -> Stored {
+    in_json(StatusCode::CREATED, folder)
+}
+
+/// Rename a folder
+///
+/// Its name is unique in the workspace, ignoring case.
+#[utoipa::path(patch, path = "/media/folders/{id}", operation_id = "renameFolder", tag = "Folders",
+    params(("id" = Uuid, Path, description = "The folder's ID.")),
+    request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
+    responses((status = 200, description = "The folder.", body = FolderBody)),
+    extensions(("x-error-codes" = json!(["folder_not_found"]))))]
+pub async fn rename(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    id: Result<Id<FolderId>, ApiError>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<FolderBody>, ApiError> {
+    let (id, request) = both(id, NameFolder::read(&body))?;
+    let workspace = caller.workspace().id;
+    let folder = app.rename_folder(workspace, id, &request).await?;
+    Ok(Json(FolderBody::new(folder, workspace)))
+}
+
+/// Delete a folder
+///
+/// Its media move to the root.
+#[utoipa::path(delete, path = "/media/folders/{id}", operation_id = "deleteFolder", tag = "Folders",
+    params(("id" = Uuid, Path, description = "The folder's ID.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["folder_not_found"]))))]
+pub async fn delete(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<FolderId>,
+) -> Result<StatusCode, ApiError> {
+    app.delete_folder(caller.workspace().id, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
