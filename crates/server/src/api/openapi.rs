@@ -107,9 +107,15 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     if let Some(body) = operation.get_mut("requestBody") {
         body["required"] = true.into();
     }
+    let is_idempotent = idempotency_key(&mut operation)
+        .map(answers::describe_key)
+        .is_some();
     let mut responses = operation["responses"].as_object().cloned().unwrap_or_default();
     for (status, response) in &mut responses {
         response["headers"] = answers::common_headers(response["headers"].take());
+        if is_idempotent {
+            response["headers"]["Idempotency-Replayed"] = answers::header("IdempotencyReplayed");
+        }
         if let Some(step) = example.filter(|step| step.status.to_string() == *status) {
             set_example(response, step.answer.clone());
         }
@@ -125,6 +131,12 @@ fn set_example(holder: &mut Value, example: Value) {
     for (_, content) in contents.into_iter().flatten().filter(|_| !example.is_null()) {
         content["example"] = example.clone();
     }
+}
+
+/// The parameter of that name, where an operation takes one.
+fn idempotency_key(operation: &mut Value) -> Option<&mut Value> {
+    let mut parameters = operation.get_mut("parameters")?.as_array_mut()?.iter_mut();
+    parameters.find(|parameter| parameter["name"] == "Idempotency-Key")
 }
 
 /// The refusals of an operation: its own, and those that follow from its shape.
@@ -143,6 +155,9 @@ fn codes_of(operation: &Value) -> Vec<Code> {
     let parameters = operation["parameters"].as_array();
     if parameters.is_some_and(|parameters| !parameters.is_empty()) {
         codes.push(Code::InvalidRequest);
+    }
+    if idempotency_key(&mut operation.clone()).is_some() {
+        codes.extend([Code::IdempotencyInProgress, Code::IdempotencyKeyReused]);
     }
     let takes_its_time = body.is_some_and(|content| !content.contains_key("application/json"));
     if !takes_its_time {
