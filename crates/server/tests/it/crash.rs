@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod media;
 mod mistaken;
 mod points;
 mod random;
