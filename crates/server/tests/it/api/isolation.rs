@@ -255,7 +255,7 @@ impl Own {
         match kind {
             Kind::PostCursor | Kind::MediaCursor => {
                 let cursor = Cursor::decode(self.get(kind)).unwrap();
-                let id = NOWHERE.parse().unwrap();
+                let id = uuid::Uuid::from_u128(cursor.id.as_u128() ^ 1);
                 Cursor { id, ..cursor }.encode()
             }
             _ => NOWHERE.to_owned(),
