@@ -11,4 +11,5 @@ pub mod platforms;
 pub mod posts;
 pub mod read;
 pub mod schema;
+pub mod tus;
 pub mod usage;

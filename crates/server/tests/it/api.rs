@@ -21,5 +21,6 @@ mod posts;
 mod rate_limits;
 mod reference;
 mod shapes;
+mod tus;
 mod uploads;
 mod usage;

@@ -9,3 +9,4 @@ mod random;
 mod refresh;
 mod scene;
 mod stop;
+mod uploads;
