@@ -31,7 +31,8 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
     }
 }
 
-fn no_uuid() -> Issue {
+/// The problem of an `{id}` that is no UUID.
+pub fn no_uuid() -> Issue {
     Issue::field("id", "must be a UUID")
 }
 

@@ -6,6 +6,7 @@ mod config;
 mod conventions;
 mod folders;
 mod health;
+mod idempotency;
 mod isolation;
 mod media;
 mod media_objects;
