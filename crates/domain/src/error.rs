@@ -61,7 +61,7 @@ codes! {
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
-    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB.";
+    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or brings more bytes than the upload misses.";
     MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";
     UnsupportedMediaType = "unsupported_media_type": "The request's `Content-Type` is not what this operation reads.";
     IdempotencyKeyReused = "idempotency_key_reused": "This `Idempotency-Key` was used with another request.";
@@ -76,6 +76,10 @@ codes! {
     InvalidMedia = "invalid_media": "The media break the platform's rules.";
     InvalidSettings = "invalid_settings": "The settings are not what the platform takes.";
     CommentsNotSupported = "comments_not_supported": "The platform takes no comments.";
+    UploadOffsetConflict = "upload_offset_conflict": "The upload does not stand at `Upload-Offset`; ask with HEAD where it stands.";
+    UploadLocked = "upload_locked": "Another request is writing to the upload, or it is being checked; ask again in a moment.";
+    ChecksumMismatch = "checksum_mismatch": "The bytes do not have the checksum that came with them; none of them were kept.";
+    UnsupportedTusVersion = "unsupported_tus_version": "`Tus-Resumable` is missing or names a version other than those in `Tus-Version`.";
 }
 
 impl Code {

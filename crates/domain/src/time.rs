@@ -122,6 +122,11 @@ impl Time {
         self.zoned().strftime("%Y-%m").to_string()
     }
 
+    /// As HTTP headers write it (RFC 9110 §5.6.7), to the second: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    pub fn http_date(self) -> String {
+        self.zoned().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+    }
+
     fn zoned(self) -> jiff::Zoned {
         let timestamp = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         timestamp.to_zoned(jiff::tz::TimeZone::UTC)
@@ -273,6 +278,12 @@ mod tests {
             Time::parse("2026-11-20T12:00:00.123"),
             Err(ParseTimeError::NoOffset)
         );
+    }
+
+    #[test]
+    fn a_time_in_a_header_is_written_as_rfc_9110_wants() {
+        let time = Time::parse("1994-11-06T09:49:37.999+01:00").unwrap();
+        assert_eq!(time.http_date(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }
 
     #[test]

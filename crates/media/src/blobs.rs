@@ -212,6 +212,25 @@ impl Blobs {
             .map_err(|error| failed(from, error))
     }
 
+    /// Where the file of the blob `key` is, or will be. A bucket has none: what grows over many requests stays on a
+    /// disk between them.
+    pub(crate) fn place_of(&self, key: &str) -> Result<PathBuf, BlobError> {
+        let path = path(key)?;
+        let no_files = || {
+            storage(
+                key,
+                std::io::Error::other("this storage keeps no files that can grow"),
+            )
+        };
+        let directory = self.directory.as_ref().ok_or_else(no_files)?;
+        Ok(directory.join(path.as_ref()))
+    }
+
+    /// Whether blobs can be written over many requests.
+    pub fn keeps_partials(&self) -> bool {
+        self.directory.is_some()
+    }
+
     /// Removes what uploads left behind when the program was killed, if it was last written before `before`.
     /// Returns how many files went. A local directory only: buckets do this by a lifecycle rule.
     pub async fn remove_abandoned(&self, before: Time) -> Result<u64, BlobError> {

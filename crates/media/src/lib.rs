@@ -1,6 +1,7 @@
 //! Bytes: where uploaded files live, what they are, and the smaller pictures made of them.
 //!
-//! * [`Blobs`] keeps files; [`Upload`] streams one in, hashing on the way; [`BlobReader`] reads one with seeks.
+//! * [`Blobs`] keeps files; [`Upload`] streams one in, hashing on the way; [`Partial`] grows over many requests;
+//!   [`BlobReader`] reads one with seeks.
 //! * [`sniff()`] tells the five accepted types apart by their first bytes.
 //! * [`Inspector::inspect`] says what a stored file contains and draws its preview.
 //! * [`fit_jpeg`] makes a photo that a provider with narrow limits accepts.
@@ -18,6 +19,7 @@ mod isobmff;
 mod jpeg;
 mod local;
 mod orientation;
+mod partial;
 mod poster;
 mod preview;
 mod probe;
@@ -30,6 +32,7 @@ mod webm;
 
 pub use blobs::{BlobError, BlobStream, Blobs};
 pub use inspect::{EarlyPoster, Inspected, Inspector};
+pub use partial::{IfMissing, Partial};
 pub use poster::Poster;
 pub use preview::{PREVIEW_MAX_HEIGHT, PREVIEW_MAX_WIDTH};
 pub use probe::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};

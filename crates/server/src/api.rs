@@ -16,6 +16,7 @@ pub mod ranges;
 pub mod rate_limit;
 pub mod request_id;
 pub mod router;
+pub mod tus;
 pub mod webhooks;
 
 pub use router::router;

@@ -11,6 +11,7 @@ pub mod platforms;
 pub mod posts;
 pub mod rates;
 pub mod tokens;
+pub mod uploads;
 pub mod usage;
 
 use std::collections::HashMap;
@@ -59,6 +60,8 @@ pub struct App {
     pub pictures: Semaphore,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
+    /// Which requests of this process write to which uploads.
+    pub uploads: Arc<uploads::Holds>,
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -97,6 +100,7 @@ impl App {
             node: chance::token(),
             pictures: Semaphore::new(cores),
             heart: Heart::default(),
+            uploads: Arc::default(),
             providers: parts
                 .providers
                 .into_iter()

@@ -38,6 +38,12 @@ impl Plans {
         self.plans.get(name)
     }
 
+    /// The largest video that any plan takes, if all of them have a limit.
+    pub fn largest_video(&self) -> Option<u64> {
+        let limits = self.plans.values().map(|plan| plan.max_video_bytes);
+        limits.collect::<Option<Vec<u64>>>()?.into_iter().max()
+    }
+
     /// A plan without limits.
     pub fn none() -> &'static Plan {
         &NONE

@@ -38,6 +38,7 @@ impl Service {
             router(Arc::clone(app)),
             stop.clone(),
         ))];
+        tasks.push(tokio::spawn(end_uploads(Arc::clone(app), stop.clone())));
         if role != Role::Api {
             app.heart.beat(app.now());
             tasks.push(tokio::spawn(Worker::new(Arc::clone(app)).run(stop.clone())));
@@ -70,6 +71,16 @@ async fn listen(listener: TcpListener, router: Router, stop: CancellationToken) 
     if let Err(error) = served {
         tracing::error!("the listener failed: {error}");
     }
+}
+
+/// Lets no upload in progress keep a service that is to stop: its client goes on from where it was.
+async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
+    stop.cancelled().await;
+    let uploads = app.uploads.count();
+    if uploads > 0 {
+        tracing::info!(uploads, "stopping: {uploads} uploads are interrupted");
+    }
+    app.uploads.stop_all();
 }
 
 /// Wakes the engine when another node adds a job. Losing the connection costs only time: the engine also polls.

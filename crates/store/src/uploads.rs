@@ -68,7 +68,8 @@ impl Store {
         Ok(InsertMedia::Inserted)
     }
 
-    /// The upload with this identifier, unless it is finished or has expired.
+    /// The upload with this identifier, unless it is finished or has expired. One whose bytes are all in does not
+    /// expire.
     ///
     /// # Errors
     /// When the database fails.
@@ -81,9 +82,28 @@ impl Store {
         let sql = concat!(
             "SELECT ",
             upload_columns!(),
-            " FROM media WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_expires_at > $3"
+            " FROM media WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING'
+               AND (upload_expires_at > $3 OR upload_received = upload_length)"
         );
         read_one(self.row(sql, params![workspace, id, now]).await?, read_upload)
+    }
+
+    /// The media object that a finished upload became, and the upload's `Upload-Metadata` header.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_finished_upload(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+    ) -> Result<Option<(Media, Option<String>)>> {
+        let sql = concat!(
+            "SELECT ",
+            upload_columns!(),
+            " FROM media WHERE id = $2 AND workspace_id = $1 AND status = 'READY' AND upload_length IS NOT NULL"
+        );
+        let read = |row: &Row| Ok((read_media(row)?, row.of("media").get("upload_metadata")?));
+        read_one(self.row(sql, params![workspace, id]).await?, read)
     }
 
     /// Notes that an upload has grown from `from` to `to` bytes. `false`, and nothing changed, if it was not at `from`,
@@ -110,8 +130,7 @@ impl Store {
     pub async fn finish_upload(&self, workspace: WorkspaceId, media: &Media, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "UPDATE media SET status = 'READY', finalized_at = $3, mime = $4, media_type = $5, preview_key = $6,
-                probe = $7, sha256 = $8, file_name = $9, upload_received = NULL, upload_length = NULL,
-                upload_metadata = NULL, upload_expires_at = NULL
+                probe = $7, sha256 = $8, file_name = $9, upload_received = NULL, upload_expires_at = NULL
             WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_received = upload_length";
         let (mime, media_type) = (media.mime.as_str(), media.mime.media_type().as_str());
         let (preview, sha256) = (media.preview_key.clone(), media.sha256.clone());
@@ -126,8 +145,26 @@ impl Store {
         Ok(true)
     }
 
-    /// Uploads of all workspaces that have expired unfinished, oldest first, at most `limit`: their bytes are to be
-    /// removed, then [`Store::delete_media`] is called.
+    /// Uploads of all workspaces whose bytes are all in and that are not READY, oldest first, at most `limit`: whoever
+    /// took the last byte is about to finish them, or has died.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn complete_uploads(&self, limit: u32) -> Result<Vec<(WorkspaceId, Upload)>> {
+        let sql = concat!(
+            "SELECT workspace_id, ",
+            upload_columns!(),
+            " FROM media WHERE status = 'PENDING' AND upload_received = upload_length
+             ORDER BY upload_expires_at LIMIT $1"
+        );
+        let rows = self.rows(sql, params![limit]).await?;
+        rows.iter()
+            .map(|row| Ok((row.of("media").id("workspace_id")?, read_upload(row)?)))
+            .collect()
+    }
+
+    /// Uploads of all workspaces that have expired with bytes missing, oldest first, at most `limit`: their bytes are
+    /// to be removed, then [`Store::delete_media`] is called.
     ///
     /// # Errors
     /// When the database fails.
@@ -135,7 +172,8 @@ impl Store {
         let sql = concat!(
             "SELECT workspace_id, ",
             media_columns!(),
-            " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1 ORDER BY upload_expires_at LIMIT $2"
+            " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1 AND upload_received < upload_length
+             ORDER BY upload_expires_at LIMIT $2"
         );
         let rows = self.rows(sql, params![now, limit]).await?;
         rows.iter()

@@ -12,4 +12,5 @@ pub mod posts;
 pub mod read;
 pub mod same;
 pub mod schema;
+pub mod tus;
 pub mod usage;

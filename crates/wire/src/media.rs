@@ -151,7 +151,9 @@ fn upload_schema() -> Value {
         "mediaType": schema::word("Which kind it claims to be.", &["image", "video"]),
         "folderId": folder,
     });
-    schema::object("A file and what is said about it.", &["file"], properties)
+    let mut form = schema::object("A file and what is said about it.", &["file"], properties);
+    form["propertyNames"] = json!({ "pattern": "^[ -~]+$" });
+    form
 }
 
 fn mime_types() -> Object {

@@ -9,7 +9,9 @@ use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ErrorBody;
 use crate::schema;
@@ -71,6 +73,18 @@ pub struct PostBody {
 fn post_states() -> utoipa::openapi::Object {
     schema::word_of(&PostState::ALL.map(PostState::as_str))
 }
+
+/// In the reference: some states to filter by, at least one.
+pub struct States;
+
+impl PartialSchema for States {
+    fn schema() -> RefOr<Schema> {
+        let states = ArrayBuilder::new().items(post_states()).min_items(Some(1));
+        states.into()
+    }
+}
+
+impl ToSchema for States {}
 
 impl From<Post> for PostBody {
     fn from(post: Post) -> Self {

@@ -18,6 +18,12 @@ impl<E: Into<AppError>> From<E> for ApiError {
     }
 }
 
+/// `460 Checksum Mismatch` of the tus protocol.
+const CHECKSUM_MISMATCH: StatusCode = match StatusCode::from_u16(460) {
+    Ok(status) => status,
+    Err(_) => StatusCode::BAD_REQUEST,
+};
+
 /// Contract §1 and §10.12.
 pub const fn status_of(code: Code) -> StatusCode {
     match code {
@@ -51,7 +57,11 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::PostPublishing
         | Code::MediaInUse
         | Code::EmailTaken
+        | Code::UploadOffsetConflict
         | Code::IdempotencyInProgress => StatusCode::CONFLICT,
+        Code::UnsupportedTusVersion => StatusCode::PRECONDITION_FAILED,
+        Code::UploadLocked => StatusCode::LOCKED,
+        Code::ChecksumMismatch => CHECKSUM_MISMATCH,
         Code::PayloadTooLarge | Code::MediaTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Code::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use playout_domain::media::{Media, MediaType};
+use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_store::{FetchPermit, MediaFile};
 
 use super::error::{ApiError, not_found, refusal_response};
@@ -35,6 +35,10 @@ pub async fn public(
     let Some((media, file)) = app.store.media_by_storage_key(&key).await? else {
         return Ok(not_found());
     };
+    // Of a PENDING upload nobody has said yet that it is fit to be shown.
+    if media.status != MediaStatus::Ready {
+        return Ok(not_found());
+    }
     let content_type = match file {
         MediaFile::Original => media.mime.as_str(),
         MediaFile::Preview => "image/webp",

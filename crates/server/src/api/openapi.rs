@@ -107,10 +107,6 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     if let Some(body) = operation.get_mut("requestBody") {
         body["required"] = true.into();
     }
-    if let Some(form) = operation.pointer_mut("/requestBody/content/multipart~1form-data") {
-        let types = playout_domain::media::MimeType::ALL.map(|mime| mime.as_str());
-        form["encoding"] = json!({ "file": { "contentType": types.join(", ") } });
-    }
     let is_idempotent = idempotency_key(&mut operation)
         .map(answers::describe_key)
         .is_some();

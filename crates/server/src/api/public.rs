@@ -5,4 +5,5 @@ pub mod media;
 pub mod media_objects;
 pub mod platforms;
 pub mod posts;
+pub mod uploads;
 pub mod usage;

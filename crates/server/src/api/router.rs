@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{HeaderValue, Method, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -18,10 +18,10 @@ use utoipa_axum::routes;
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
-use super::public::{folders, media, media_objects, platforms, posts, usage};
+use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{docs, files, health, oauth, webhooks};
+use super::{docs, files, health, oauth, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -70,15 +70,18 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), require_key))
         .layer(CompressionLayer::new())
         .layer(cors())
+        .layer(from_fn_with_state(Arc::clone(app), tus::announce))
 }
 
 /// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
 fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let (quick, _) = quick_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
+    let (resumable, _) = upload_operations().split_for_parts();
     let all = quick
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(slow.layer(DefaultBodyLimit::disable()))
+        .merge(resumable.layer(from_fn(tus::speak)))
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed());
     with_key(all, app)
@@ -87,7 +90,9 @@ fn public(app: &Arc<App>) -> Router<Arc<App>> {
 /// The operations of `/public/v1` as the reference describes them.
 pub fn operations() -> utoipa::openapi::OpenApi {
     let quick = quick_operations().split_for_parts().1;
-    quick.merge_from(slow_operations().split_for_parts().1)
+    let slow = slow_operations().split_for_parts().1;
+    let resumable = upload_operations().split_for_parts().1;
+    quick.merge_from(slow).merge_from(resumable)
 }
 
 /// What takes a moment.
@@ -117,7 +122,28 @@ fn slow_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(media::upload))
 }
 
+/// Resumable uploads.
+fn upload_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(uploads::create))
+        .routes(routes!(uploads::head, uploads::append, uploads::terminate))
+        .route("/media/uploads/{id}", post(uploads::instead))
+}
+
 fn cors() -> CorsLayer {
+    let readable = [
+        X_REQUEST_ID,
+        RATE_LIMIT,
+        RATE_LIMIT_POLICY,
+        header::RETRY_AFTER,
+        IDEMPOTENCY_REPLAYED,
+    ];
+    let sendable = [
+        header::AUTHORIZATION,
+        header::CONTENT_TYPE,
+        HeaderName::from_static("idempotency-key"),
+        X_REQUEST_ID,
+    ];
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods([
@@ -127,19 +153,8 @@ fn cors() -> CorsLayer {
             Method::PATCH,
             Method::DELETE,
         ])
-        .allow_headers([
-            header::AUTHORIZATION,
-            header::CONTENT_TYPE,
-            header::HeaderName::from_static("idempotency-key"),
-            X_REQUEST_ID,
-        ])
-        .expose_headers([
-            X_REQUEST_ID,
-            RATE_LIMIT,
-            RATE_LIMIT_POLICY,
-            header::RETRY_AFTER,
-            IDEMPOTENCY_REPLAYED,
-        ])
+        .allow_headers([&sendable[..], &tus::request_headers()].concat())
+        .expose_headers([&readable[..], &tus::response_headers()].concat())
         .max_age(Duration::from_secs(86_400))
 }
 

@@ -61,6 +61,7 @@ impl App {
             }
         };
         self.reach("media.after_delete");
+        self.uploads.stop(id);
         if let Err(error) = self.remove_files(&media.storage_key).await {
             tracing::warn!(media = %id, "the files of the deleted {id} are left to the sweep: {error}");
         }
@@ -87,12 +88,13 @@ impl App {
     }
 
     /// Removes a media object's file and everything that was made of it. What is missing is fine.
-    async fn remove_files(&self, storage_key: &str) -> Result<(), BlobError> {
+    pub(super) async fn remove_files(&self, storage_key: &str) -> Result<(), BlobError> {
         for provider in self.providers.values() {
             self.blobs
                 .delete(&rendition_key(storage_key, provider.photo_limits()))
                 .await?;
         }
+        self.blobs.remove_partial(storage_key).await?;
         self.blobs.delete(&preview_key(storage_key)).await?;
         self.blobs.delete(storage_key).await
     }

@@ -158,7 +158,12 @@ impl App {
         }
     }
 
-    async fn inspect(&self, storage_key: &str, early: Option<EarlyPoster>) -> Result<Inspected, AppError> {
+    /// Says what a stored file contains, or refuses it.
+    pub(super) async fn inspect(
+        &self,
+        storage_key: &str,
+        early: Option<EarlyPoster>,
+    ) -> Result<Inspected, AppError> {
         let mut reader = self.blobs.reader(storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
         let _permit = self.pictures.acquire().await;
@@ -263,24 +268,19 @@ impl Incoming {
             _ => self.max_video_bytes,
         };
         match limit {
-            Some(limit) if self.upload.size_bytes() > limit => {
-                let message =
-                    format!("The file is larger than the {limit} bytes allowed for its kind on this plan.");
-                let details = serde_json::json!({ "limit": limit });
-                Err(Refusal::new(Code::MediaTooLarge, message)
-                    .with_details(details)
-                    .into())
-            }
+            Some(limit) if self.upload.size_bytes() > limit => Err(too_large(limit).into()),
             _ => Ok(()),
         }
     }
 }
 
-fn sniff_head(head: &[u8]) -> Result<MimeType, AppError> {
+/// The type of a file by its first bytes.
+pub(super) fn sniff_head(head: &[u8]) -> Result<MimeType, AppError> {
     sniff(head).map_err(|unrecognized| invalid_file(unrecognized.to_string()).into())
 }
 
-fn check_claims(form: &UploadForm, mime: MimeType) -> Result<(), Refusal> {
+/// Refuses a file whose bytes are not what was declared.
+pub(super) fn check_claims(form: &UploadForm, mime: MimeType) -> Result<(), Refusal> {
     match (form.mime, form.media_type) {
         (Some(claimed), _) if claimed != mime => Err(invalid_file(format!(
             "declared as {}, but its bytes are {}",
@@ -301,7 +301,23 @@ pub fn invalid_file(problem: impl Into<String>) -> Refusal {
     Refusal::new(Code::InvalidMediaFile, problem)
 }
 
-fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
+/// The refusal of a file that the plan's storage has no room for.
+pub(super) fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
     let message = format!("The plan's storage of {limit} bytes would be exceeded; {used} are used.");
     Refusal::new(Code::StorageLimitReached, message).with_details(quota_details(limit, used, None))
+}
+
+/// The refusal of a file that is larger than `limit` bytes.
+pub(super) fn too_large(limit: u64) -> Refusal {
+    let message = format!("The file is larger than the {limit} bytes allowed for its kind on this plan.");
+    let details = serde_json::json!({ "limit": limit });
+    Refusal::new(Code::MediaTooLarge, message).with_details(details)
+}
+
+/// The refusal of a file that claims a type which is not taken.
+pub fn unsupported(claimed: &str) -> Refusal {
+    let known = MimeType::ALL.map(MimeType::as_str).join(", ");
+    invalid_file(format!(
+        "mimeType {claimed:?} is not supported; it must be one of {known}"
+    ))
 }

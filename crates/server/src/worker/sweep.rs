@@ -1,5 +1,5 @@
 //! Takes away what has expired: idempotency records, sessions, authorizations, device codes, abandoned uploads; and the
-//! files of deleted media.
+//! files of deleted media. Finishes uploads whose process died after their last byte.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +18,10 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         let now = app.now();
         if let Err(error) = app.store.delete_expired(now).await {
             tracing::error!("could not delete what has expired: {error}");
+        }
+        // Before the files that nobody wrote to for long are removed: some of them are all that is left of an upload.
+        if let Err(error) = app.sweep_uploads().await {
+            tracing::error!("could not look for uploads to end: {error}");
         }
         if let Err(error) = app.blobs.remove_abandoned(now.minus(ABANDONED_AFTER)).await {
             tracing::error!("could not remove abandoned uploads: {error}");

@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod media;
 mod mistaken;
 mod once;
 mod points;
@@ -9,3 +10,4 @@ mod random;
 mod refresh;
 mod scene;
 mod stop;
+mod uploads;

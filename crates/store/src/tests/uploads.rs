@@ -50,6 +50,8 @@ on_both! {
         assert_eq!((media.status, media.finalized_at), (MediaStatus::Ready, Some(NOON.plus(HOUR))));
         assert_eq!(media.file_name, "b.jpg");
         assert!(store.find_upload(world.workspace, id, NOON).await.unwrap().is_none());
+        let (finished, metadata) = store.find_finished_upload(world.workspace, id).await.unwrap().unwrap();
+        assert_eq!((finished.id, metadata.as_deref()), (id, Some("filename YS5tcDQ=")));
         assert_eq!(world.events().await, ["media.ready"]);
     }
 
@@ -73,11 +75,25 @@ on_both! {
         assert_eq!((expired.len(), expired[0].0, expired[0].1.id), (1, world.workspace, id));
     }
 
+    async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
+        let world = World::new(store.clone()).await;
+        let id = begin(&world, 60).await;
+        assert!(store.complete_uploads(10).await.unwrap().is_empty());
+        assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+        let end = NOON.plus(DAY);
+        assert!(store.expired_uploads(end, 10).await.unwrap().is_empty());
+        assert!(store.find_upload(world.workspace, id, end).await.unwrap().is_some());
+        let complete = store.complete_uploads(10).await.unwrap();
+        assert_eq!((complete.len(), complete[0].0, complete[0].1.media.id), (1, world.workspace, id));
+        assert!(store.find_finished_upload(world.workspace, id).await.unwrap().is_none());
+    }
+
     async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
         let world = World::new(store.clone()).await;
         let neighbour = world.neighbour().await;
         let id = begin(&world, 60).await;
         assert!(store.find_upload(neighbour.workspace, id, NOON).await.unwrap().is_none());
         assert!(!store.advance_upload(neighbour.workspace, id, (0, 60)).await.unwrap());
+        assert!(store.find_finished_upload(neighbour.workspace, id).await.unwrap().is_none());
     }
 }

@@ -107,6 +107,12 @@ fn example(code: Code) -> Value {
         Code::StorageLimitReached => {
             body["details"] = json!({ "limit": 2_000_000_000, "used": 1_999_000_000, "resetsAt": null });
         }
+        Code::AccountLimitReached => {
+            body["details"] = json!({ "limit": 2, "used": 2, "resetsAt": null });
+        }
+        Code::MediaInUse => {
+            body["details"] = json!({ "postIds": ["019aa124-7a00-7000-8000-000000000004"] });
+        }
         Code::MediaTooLarge => body["details"] = json!({ "limit": 250_000_000 }),
         _ => {}
     }

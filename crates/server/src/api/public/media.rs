@@ -20,7 +20,7 @@ use crate::api::idempotency::{IdempotencyKey, Same, in_json};
 use crate::api::paced::paced;
 use crate::api::params::Query;
 use crate::app::App;
-use crate::app::media::{Incoming, UploadForm, invalid_file};
+use crate::app::media::{Incoming, UploadForm, invalid_file, unsupported};
 
 /// The longest text part of a form.
 const MAX_TEXT_BYTES: usize = 4096;
@@ -177,13 +177,6 @@ impl FormReader {
             },
         ))
     }
-}
-
-fn unsupported(claimed: &str) -> Refusal {
-    let known = MimeType::ALL.map(MimeType::as_str).join(", ");
-    invalid_file(format!(
-        "mimeType {claimed:?} is not supported; it must be one of {known}"
-    ))
 }
 
 /// List media

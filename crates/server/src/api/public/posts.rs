@@ -13,7 +13,7 @@ use playout_store::{Page, PostFilter, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost, UpdatePost,
+    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost, States, UpdatePost,
     ValidateResults,
 };
 use playout_wire::same::Says;
@@ -89,7 +89,7 @@ pub async fn validate(
     params(
         ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
         ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
-        ("state" = Option<Vec<String>>, Query, nullable = false, explode = true, description = "Only posts in these states: DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR. May be repeated."),
+        ("state" = inline(Option<States>), Query, nullable = false, explode = true, description = "Only posts in one of these states. May be repeated."),
         ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
         ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", description = "Only posts whose content has this text, ignoring case."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),

@@ -1,106 +1,403 @@
 //! A key never sees another workspace's data: what is foreign looks exactly like what never was (contract §1).
+//!
+//! The table names every operation and every place in which a request to it can name a resource. For each, a stranger
+//! names a resource of ours, and one that never was: the answers must be the same to the byte.
 
+use std::collections::BTreeSet;
+
+use playout_server::api::openapi::{PREFIX, document};
+use playout_wire::page::Cursor;
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, TestApp, on_both};
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
-/// Status, body and headers without the request's ID and the date.
-fn seen(answer: &Answer) -> (u16, String, Vec<(String, String)>) {
+/// A kind of resource of which there is one in each workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Platform,
+    Post,
+    Comment,
+    Media,
+    Folder,
+    /// A page after something.
+    PostCursor,
+    MediaCursor,
+}
+
+/// A place of a request that names a resource: there `{it}` stands for it. `{post}`, `{media}` and so on are the
+/// stranger's own.
+struct Place {
+    it: Kind,
+    /// What follows the prefix.
+    path: &'static str,
+    body: Body,
+    /// What the stranger must be answered; the code is empty for a success.
+    answered: (u16, &'static str),
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    None,
+    Json(&'static str),
+    /// Further parts of an upload form: a name and its text.
+    Form(&'static str, &'static str),
+}
+
+/// An operation: its method, its template as in the reference, and the places in which it names resources.
+struct Operation(&'static str, &'static str, Vec<Place>);
+
+fn at(it: Kind, path: &'static str, body: Body, answered: (u16, &'static str)) -> Place {
+    Place {
+        it,
+        path,
+        body,
+        answered,
+    }
+}
+
+/// The places of an operation on a post: the root's ID or a comment's.
+fn post_id(path: &'static str, body: Body) -> Vec<Place> {
+    let place = |it| at(it, path, body, (404, "post_not_found"));
+    vec![place(Kind::Post), place(Kind::Comment)]
+}
+
+fn media_id(body: Body) -> Place {
+    at(Kind::Media, "/media/{it}", body, (404, "media_not_found"))
+}
+
+/// The places of a request that says what a new post is.
+fn new_post(path: &'static str) -> Vec<Place> {
+    let of = |it, body, answered| at(it, path, Body::Json(body), answered);
+    let invalid = (400, "invalid_request");
+    vec![
+        of(
+            Kind::Platform,
+            r#"{"platformIds":["{it}"],"content":"x","mode":"draft"}"#,
+            (200, ""),
+        ),
+        of(
+            Kind::Platform,
+            r#"{"platformIds":["{it}"],"content":"x","mode":"now","mediaIds":["{media}"]}"#,
+            (200, ""),
+        ),
+        of(
+            Kind::Media,
+            r#"{"platformIds":["{platform}"],"content":"x","mode":"draft","mediaIds":["{media}","{it}"]}"#,
+            invalid,
+        ),
+        of(
+            Kind::Media,
+            r#"{"platformIds":["{platform}"],"content":"x","mode":"draft","comments":[{"content":"x","mediaIds":["{it}"]}]}"#,
+            invalid,
+        ),
+    ]
+}
+
+/// Every operation under `/public/v1`.
+fn operations() -> Vec<Operation> {
+    use Body::{Form, Json, None};
+    let later = Json(r#"{"scheduledFor":"2026-11-21T12:00:00Z"}"#);
+    let (text, name) = (Json(r#"{"content":"Mine now"}"#), Json(r#"{"name":"Mine now"}"#));
+    let file_name = Json(r#"{"fileName":"mine.jpg"}"#);
+    let move_there = Json(r#"{"folderId":"{it}"}"#);
+    let use_media = Json(r#"{"mediaIds":["{it}"]}"#);
+    let comment_media = Json(r#"{"comments":[{"content":"x","mediaIds":["{it}"]}]}"#);
+    let folder_id = |body| {
+        at(
+            Kind::Folder,
+            "/media/folders/{it}",
+            body,
+            (404, "folder_not_found"),
+        )
+    };
+    let mut change_post = post_id("/posts/{it}", text);
+    change_post.extend(
+        [use_media, comment_media]
+            .map(|body| at(Kind::Media, "/posts/{post}", body, (400, "invalid_request"))),
+    );
+    vec![
+        Operation("GET", "/platforms", vec![]),
+        Operation(
+            "GET",
+            "/platforms/{id}/schema",
+            vec![at(
+                Kind::Platform,
+                "/platforms/{it}/schema",
+                None,
+                (404, "platform_not_found"),
+            )],
+        ),
+        Operation(
+            "GET",
+            "/media",
+            vec![
+                at(Kind::Folder, "/media?folderId={it}", None, (200, "")),
+                at(Kind::MediaCursor, "/media?cursor={it}", None, (200, "")),
+            ],
+        ),
+        Operation(
+            "POST",
+            "/media",
+            vec![at(
+                Kind::Folder,
+                "/media",
+                Form("folderId", "{it}"),
+                (404, "folder_not_found"),
+            )],
+        ),
+        Operation("GET", "/media/{id}", vec![media_id(None)]),
+        Operation(
+            "PATCH",
+            "/media/{id}",
+            vec![
+                media_id(file_name),
+                at(
+                    Kind::Folder,
+                    "/media/{media}",
+                    move_there,
+                    (404, "folder_not_found"),
+                ),
+            ],
+        ),
+        Operation("DELETE", "/media/{id}", vec![media_id(None)]),
+        Operation("GET", "/media/folders", vec![]),
+        Operation("POST", "/media/folders", vec![]),
+        Operation("PATCH", "/media/folders/{id}", vec![folder_id(name)]),
+        Operation("DELETE", "/media/folders/{id}", vec![folder_id(None)]),
+        Operation(
+            "GET",
+            "/posts",
+            vec![
+                at(Kind::Platform, "/posts?platformId={it}", None, (200, "")),
+                at(Kind::PostCursor, "/posts?cursor={it}", None, (200, "")),
+            ],
+        ),
+        Operation("POST", "/posts", new_post("/posts")),
+        Operation("POST", "/posts/validate", new_post("/posts/validate")),
+        Operation("GET", "/posts/{id}", post_id("/posts/{it}", None)),
+        Operation("PATCH", "/posts/{id}", change_post),
+        Operation("DELETE", "/posts/{id}", post_id("/posts/{it}", None)),
+        Operation(
+            "GET",
+            "/posts/{id}/attempts",
+            post_id("/posts/{it}/attempts", None),
+        ),
+        Operation(
+            "POST",
+            "/posts/{id}/publish",
+            post_id("/posts/{it}/publish", None),
+        ),
+        Operation(
+            "PATCH",
+            "/posts/{id}/schedule",
+            post_id("/posts/{it}/schedule", later),
+        ),
+        Operation("GET", "/usage", vec![]),
+    ]
+}
+
+/// One resource of each kind, by the names that stand for them.
+struct Own {
+    platform: String,
+    post: String,
+    comment: String,
+    media: String,
+    folder: String,
+    post_cursor: String,
+    media_cursor: String,
+}
+
+impl Own {
+    async fn create(api: &Client, platform: String) -> Self {
+        let media = api.upload_photo(300, 400).await;
+        api.upload_photo(90, 160).await;
+        let folder = api
+            .post("/public/v1/media/folders", &json!({ "name": "Kites" }))
+            .await
+            .ok();
+        let draft = json!({ "platformIds": [platform], "content": "Ours", "mode": "draft", "mediaIds": [media],
+            "comments": [{ "content": "Ours too" }] });
+        let post = api.create_post(&draft).await;
+        api.create_post(&draft).await;
+        let group = api.get(&format!("/public/v1/posts/{post}")).await.ok();
+        let cursor =
+            async |list: &str| api.get(&format!("/public/v1/{list}?limit=1")).await.ok()["nextCursor"].take();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Self {
+            platform,
+            post,
+            comment: text(&group["children"][0]["id"]),
+            media,
+            folder: text(&folder["id"]),
+            post_cursor: text(&cursor("posts").await),
+            media_cursor: text(&cursor("media").await),
+        }
+    }
+
+    fn get(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::Platform => &self.platform,
+            Kind::Post => &self.post,
+            Kind::Comment => &self.comment,
+            Kind::Media => &self.media,
+            Kind::Folder => &self.folder,
+            Kind::PostCursor => &self.post_cursor,
+            Kind::MediaCursor => &self.media_cursor,
+        }
+    }
+
+    /// The same kind of name for what never was.
+    fn never(&self, kind: Kind) -> String {
+        match kind {
+            Kind::PostCursor | Kind::MediaCursor => {
+                let cursor = Cursor::decode(self.get(kind)).unwrap();
+                let id = NOWHERE.parse().unwrap();
+                Cursor { id, ..cursor }.encode()
+            }
+            _ => NOWHERE.to_owned(),
+        }
+    }
+
+    /// `template` with what is ours in place of the names.
+    fn filled(&self, template: &str) -> String {
+        let names = [
+            ("{post}", &self.post),
+            ("{media}", &self.media),
+            ("{platform}", &self.platform),
+        ];
+        names
+            .iter()
+            .fold(template.to_owned(), |text, (name, own)| text.replace(name, own))
+    }
+
+    /// Everything a key of ours sees.
+    async fn all(&self, api: &Client) -> Vec<Value> {
+        let mut seen = Vec::new();
+        let post = format!("posts/{}", self.post);
+        for path in [
+            "platforms",
+            "posts",
+            "media",
+            "media/folders",
+            "usage",
+            post.as_str(),
+        ] {
+            seen.push(api.get(&format!("/public/v1/{path}")).await.ok());
+        }
+        seen
+    }
+}
+
+async fn ask(api: &Client, (method, place): (&str, &Place), own: &Own, it: &str) -> Answer {
+    let fill = |template: &str| own.filled(template).replace("{it}", it);
+    let path = format!("{PREFIX}{}", fill(place.path));
+    let request = api.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
+    match place.body {
+        Body::None => api.send(request).await,
+        Body::Json(text) => {
+            api.send(request.header(CONTENT_TYPE, "application/json").body(fill(text)))
+                .await
+        }
+        Body::Form(name, text) => {
+            let photo = crate::harness::jpeg(40, 30);
+            api.upload_form(("a.jpg", "image/jpeg", &photo), &[(name, &fill(text))])
+                .await
+        }
+    }
+}
+
+/// Status, body and headers without the request's ID and the date; what was asked for is `{it}`.
+fn seen(answer: &Answer, it: &str) -> (u16, String, Vec<(String, String)>) {
     let headers = answer
         .headers
         .iter()
         .filter(|(name, _)| *name != "x-request-id" && *name != "date");
     let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
-    (
-        answer.status,
-        String::from_utf8(answer.body.clone()).unwrap(),
-        headers.collect(),
-    )
+    let body = String::from_utf8(answer.body.clone()).unwrap();
+    (answer.status, body.replace(it, "{it}"), headers.collect())
 }
 
-/// Asserts that `foreign` is answered as an ID that never was.
-async fn looks_missing(stranger: &Client, path: &str, foreign: &str, code: &str) {
-    let of = |id: &str| path.replace("{id}", id);
-    let (theirs, never) = (stranger.get(&of(foreign)).await, stranger.get(&of(NOWHERE)).await);
-    theirs.refused(404, code);
-    assert_eq!(seen(&theirs), seen(&never), "GET {path}");
+#[test]
+fn the_table_has_every_operation_of_the_reference() {
+    let described = document()["paths"].as_object().unwrap();
+    let described: BTreeSet<(String, String)> = described
+        .iter()
+        .flat_map(|(path, methods)| {
+            methods
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(move |method| (method.to_uppercase(), path.clone()))
+        })
+        .collect();
+    let listed = operations()
+        .iter()
+        .map(|Operation(method, path, _)| ((*method).to_owned(), format!("{PREFIX}{path}")))
+        .collect();
+    assert_eq!(
+        described, listed,
+        "left: the reference, right: the table of this file"
+    );
+    for Operation(method, path, places) in operations() {
+        let names_it = places
+            .iter()
+            .any(|place| place.path.split('?').next().unwrap().contains("{it}"));
+        assert_eq!(names_it, path.contains('{'), "{method} {path}");
+    }
 }
 
 on_both! {
-    async fn another_workspaces_post_looks_missing(db) {
+    async fn what_is_foreign_looks_like_what_never_was(db) {
         let t = TestApp::start(db).await;
-        let stranger = t.stranger().await;
-        let platform = t.connect("kitestudio").await;
-        let draft = json!({ "platformIds": [platform], "content": "Ours", "mode": "draft" });
-        let post = t.api.create_post(&draft).await;
-        looks_missing(&stranger, "/public/v1/posts/{id}", &post, "post_not_found").await;
-        let delete = |id: &str| { let path = format!("/public/v1/posts/{id}"); let stranger = &stranger;
-            async move { stranger.delete(&path).await } };
-        let (theirs, never) = (delete(&post).await, delete(NOWHERE).await);
-        theirs.refused(404, "post_not_found");
-        assert_eq!(seen(&theirs), seen(&never));
-        let body = json!({ "scheduledFor": "2026-11-21T12:00:00Z" });
-        let theirs = stranger.patch(&format!("/public/v1/posts/{post}/schedule"), &body).await;
-        let never = stranger.patch(&format!("/public/v1/posts/{NOWHERE}/schedule"), &body).await;
-        theirs.refused(404, "post_not_found");
-        assert_eq!(seen(&theirs), seen(&never));
-        assert_eq!(t.root(&post).await["content"], "Ours");
+        let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
+        let (stranger, platform) = t.stranger_with("harborbakes").await;
+        let own = Own::create(&stranger, platform).await;
+        let before = ours.all(&t.api).await;
+        for Operation(method, path, places) in operations() {
+            for place in &places {
+                let (foreign, never) = (ours.get(place.it), ours.never(place.it));
+                let theirs = ask(&stranger, (method, place), &own, foreign).await;
+                let nothing = ask(&stranger, (method, place), &own, &never).await;
+                let what = format!("{method} {path} naming a {:?}", place.it);
+                assert_eq!(seen(&theirs, foreign), seen(&nothing, &never), "{what}");
+                match place.answered {
+                    (status, "") => assert_eq!(theirs.status, status, "{what}"),
+                    (status, code) => drop(theirs.refused(status, code)),
+                }
+            }
+        }
+        assert_eq!(ours.all(&t.api).await, before, "nothing of ours has changed");
     }
 
-    async fn another_workspaces_account_looks_missing(db) {
+    async fn lists_and_counts_show_only_the_workspaces_own(db) {
         let t = TestApp::start(db).await;
+        let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
+        t.api.post("/public/v1/posts", &json!({ "platformIds": [ours.platform], "content": "Ours", "mode": "now",
+            "mediaIds": [ours.media], "settings": { "privacy_level": "SELF_ONLY" } })).await.ok();
+        t.idle().await;
         let stranger = t.stranger().await;
-        let platform = t.connect("kitestudio").await;
-        looks_missing(&stranger, "/public/v1/platforms/{id}/schema", &platform, "platform_not_found").await;
-        let create = |id: &str| json!({ "platformIds": [id], "content": "Hi", "mode": "draft" });
-        let theirs = stranger.post("/public/v1/posts", &create(&platform)).await;
-        let never = stranger.post("/public/v1/posts", &create(NOWHERE)).await;
-        assert_eq!((theirs.status, never.status), (200, 200));
-        let error = |answer: &Answer| answer.json()["results"][0]["error"].clone();
-        assert_eq!(error(&theirs)["code"], "platform_not_found");
-        assert_eq!(error(&theirs), error(&never));
-        assert_eq!(stranger.get("/public/v1/platforms").await.ok()["platforms"], json!([]));
+        for (list, name) in [("platforms", "platforms"), ("posts", "posts"), ("media", "media"), ("media/folders", "folders")] {
+            assert_eq!(stranger.get(&format!("/public/v1/{list}")).await.ok()[name], json!([]), "{list}");
+        }
+        let usage = stranger.get("/public/v1/usage").await.ok();
+        for count in ["/posts/used", "/storage/usedBytes", "/platforms/used", "/aiCredits/used"] {
+            assert_eq!(usage.pointer(count), Some(&json!(0)), "{count}");
+        }
     }
 
-    async fn another_workspaces_media_look_missing(db) {
+    async fn the_same_account_in_two_workspaces_is_two_accounts(db) {
         let t = TestApp::start(db).await;
-        let stranger = t.stranger().await;
-        let photo = t.api.upload_photo(300, 200).await;
-        let create = |id: &str| json!({ "platformIds": [NOWHERE], "content": "Hi", "mode": "draft", "mediaIds": [id] });
-        let theirs = stranger.post("/public/v1/posts", &create(&photo)).await;
-        let never = stranger.post("/public/v1/posts", &create(NOWHERE)).await;
-        theirs.invalid_at(&[json!(["mediaIds", 0])]);
-        assert_eq!(seen(&theirs), seen(&never));
-        assert_eq!(stranger.get("/public/v1/media").await.ok()["media"], json!([]));
-    }
-
-    async fn another_workspaces_folder_looks_missing(db) {
-        let t = TestApp::start(db).await;
-        let stranger = t.stranger().await;
-        t.app.store.create_folder(t.workspace.id, "Ours", t.now()).await.unwrap();
-        let folders = t.api.get("/public/v1/media/folders").await.ok();
-        let folder = folders["folders"][0]["id"].as_str().unwrap();
-        assert_eq!(stranger.get("/public/v1/media/folders").await.ok(), json!({ "folders": [] }));
-        let photo = crate::harness::jpeg(40, 30);
-        let upload = |id: String| { let (stranger, photo) = (&stranger, &photo);
-            async move { stranger.upload_form(("a.jpg", "image/jpeg", photo), &[("folderId", &id)]).await } };
-        let (theirs, never) = (upload(folder.to_owned()).await, upload(NOWHERE.to_owned()).await);
-        theirs.refused(404, "folder_not_found");
-        assert_eq!(seen(&theirs), seen(&never));
-        let listed = stranger.get(&format!("/public/v1/media?folderId={folder}")).await.ok();
-        assert_eq!(listed["media"], json!([]));
-    }
-
-    async fn lists_show_only_the_workspaces_own(db) {
-        let t = TestApp::start(db).await;
-        let stranger = t.stranger().await;
-        let platform = t.connect("kitestudio").await;
-        t.api.create_post(&json!({ "platformIds": [platform], "content": "Ours", "mode": "draft" })).await;
-        let empty = |list: Value, name: &str| assert_eq!(list[name], json!([]), "{name}");
-        empty(stranger.get("/public/v1/posts").await.ok(), "posts");
-        empty(stranger.get(&format!("/public/v1/posts?platformId={platform}")).await.ok(), "posts");
-        assert_eq!(t.api.get("/public/v1/posts").await.ok()["posts"].as_array().unwrap().len(), 1);
+        let ours = t.connect("kitestudio").await;
+        let (stranger, theirs) = t.stranger_with("kitestudio").await;
+        assert_ne!(ours, theirs);
+        for (api, own, other) in [(&t.api, &ours, &theirs), (&stranger, &theirs, &ours)] {
+            let list = api.get("/public/v1/platforms").await.ok();
+            assert_eq!((&list["platforms"][0]["id"], &list["platforms"][1]), (&json!(own), &Value::Null));
+            api.get(&format!("/public/v1/platforms/{other}/schema")).await.refused(404, "platform_not_found");
+        }
     }
 }

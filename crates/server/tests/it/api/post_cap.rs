@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use playout_domain::time::Time;
 use playout_tiktok::sim::FailRule;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Db, Options, TestApp, on_both};
@@ -80,6 +81,17 @@ impl Capped {
                 &json!({ "scheduledFor": when }),
             )
             .await
+    }
+
+    async fn publish(&self, id: &str) -> Answer {
+        let path = format!("{POSTS}/{id}/publish");
+        self.t.api.send(self.t.api.request(Method::POST, &path)).await
+    }
+
+    /// How many posts of this month are used, as the API says.
+    async fn used(&self) -> u64 {
+        let usage = self.t.api.get("/public/v1/usage").await.ok();
+        usage["posts"]["used"].as_u64().unwrap()
     }
 
     async fn count(&self) -> usize {
@@ -192,11 +204,62 @@ on_both! {
 
     async fn a_hundred_at_once_against_a_cap_of_ten_make_exactly_ten(db) {
         let capped = Capped::start(db, 10).await;
-        let answers = join_all((0..100).map(|_| capped.create(json!({})))).await;
-        let created = answers.iter().filter(|answer| answer.status == 201).count();
-        let refused = answers.iter().filter(|answer| answer.status == 409).count();
-        assert_eq!((created, refused), (10, 90));
-        assert_eq!(capped.count().await, 10);
+        for round in 0..20 {
+            let (api, platform) = capped.t.stranger_on(Some("small"), "kitestudio").await;
+            let body = json!({
+                "platformIds": [platform], "content": "Hello", "mode": "schedule", "scheduledFor": TOMORROW,
+                "mediaIds": [api.upload_photo(90, 160).await], "settings": { "privacy_level": "SELF_ONLY" },
+            });
+            let answers = join_all((0..100).map(|_| api.post(POSTS, &body))).await;
+            let with = |status| answers.iter().filter(|answer| answer.status == status).count();
+            assert_eq!((with(201), with(409)), (10, 90), "round {round}");
+            assert_eq!(api.get(POSTS).await.ok()["posts"].as_array().unwrap().len(), 10, "round {round}");
+            assert_eq!(api.get("/public/v1/usage").await.ok()["posts"], json!({ "used": 10, "limit": 10 }));
+        }
+    }
+
+    async fn the_last_post_of_the_month_goes_to_one_of_those_who_race_for_it(db) {
+        let capped = Capped::start(db, 1).await;
+        for round in 0..8 {
+            let mut drafts = Vec::new();
+            for _ in 0..4 {
+                drafts.push(capped.fits(json!({ "mode": "draft" })).await);
+            }
+            let answers = tokio::join!(
+                capped.publish(&drafts[0]), capped.reschedule(&drafts[1]), capped.publish(&drafts[2]),
+                capped.reschedule(&drafts[3]), capped.create(json!({ "mode": "now" }))
+            );
+            let answers = [answers.0, answers.1, answers.2, answers.3, answers.4];
+            let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status < 300);
+            assert_eq!((won.len(), lost.len()), (1, 4), "round {round}");
+            lost.iter().for_each(|answer| drop(answer.refused(409, "post_limit_reached")));
+            capped.t.idle().await;
+            let posts = capped.t.api.get(POSTS).await.ok()["posts"].take();
+            let drafts = posts.as_array().unwrap().iter().filter(|post| post["state"] == "DRAFT").count();
+            assert_eq!(drafts, posts.as_array().unwrap().len() - 1, "round {round}");
+            // What went out keeps its count: the next round is the next month's.
+            capped.t.clock.set(capped.t.now().next_month_start());
+            for post in posts.as_array().unwrap() {
+                let id = post["id"].as_str().unwrap();
+                capped.t.run_until(id, |root| root["state"] != "QUEUE").await;
+                capped.delete(id).await;
+            }
+        }
+    }
+
+    async fn one_draft_that_is_published_and_scheduled_at_once_counts_once(db) {
+        let capped = Capped::start(db, 5).await;
+        for round in 1..=4 {
+            let draft = capped.fits(json!({ "mode": "draft" })).await;
+            let (published, scheduled) = tokio::join!(capped.publish(&draft), capped.reschedule(&draft));
+            for answer in [published, scheduled] {
+                if answer.status != 200 {
+                    let code = answer.json()["code"].take();
+                    assert!(["post_not_publishable", "post_not_reschedulable"].contains(&code.as_str().unwrap()), "{code}");
+                }
+            }
+            assert_eq!(capped.used().await, round);
+        }
     }
 
     async fn creating_and_deleting_at_once_loses_no_count(db) {

@@ -69,7 +69,12 @@ impl TestApp {
 
     /// Another workspace that connects an account too; its client and the platform's ID there.
     pub(crate) async fn stranger_with(&self, username: &str) -> (Client, String) {
-        let workspace = create_workspace(&self.app, None).await;
+        self.stranger_on(None, username).await
+    }
+
+    /// The same, on a plan.
+    pub(crate) async fn stranger_on(&self, plan: Option<&str>, username: &str) -> (Client, String) {
+        let workspace = create_workspace(&self.app, plan).await;
         let key = self
             .app
             .create_key(workspace.id, "stranger", None, None)

@@ -1,0 +1,250 @@
+//! A blob that comes in over many requests, some of them cut: between them it lies on the disk, unfinished.
+//!
+//! Whoever writes it holds the lock on its file, of which there is one across all processes on the storage. The system
+//! gives the lock back with the last handle, so that a killed process leaves none behind, and one that is still
+//! writing keeps it until its write has ended. The file's name is that of other unfinished uploads: one that nobody
+//! asks for any more is removed with them.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes, BytesMut};
+use futures_util::TryStreamExt;
+use sha2::{Digest, Sha256};
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use crate::blobs::{BlobError, Blobs, storage};
+use crate::local::PART_BYTES;
+
+/// An unfinished blob that nobody else can write as long as this exists.
+///
+/// A lost process loses what was written since the last [`Partial::sync`]. Begin with [`Partial::go_on_from`].
+#[derive(Debug)]
+pub struct Partial {
+    key: String,
+    place: PathBuf,
+    unfinished: PathBuf,
+    file: Arc<File>,
+    position: u64,
+    filling: BytesMut,
+    writing: Option<JoinHandle<io::Result<BytesMut>>>,
+}
+
+/// Whether an unfinished blob that is missing is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfMissing {
+    /// It is made, empty.
+    Create,
+    /// It is [`BlobError::NotFound`].
+    Fail,
+}
+
+impl Blobs {
+    /// Takes hold of the unfinished blob `key`, or of the finished one if it is whole already; `None` while another
+    /// has hold of it.
+    pub async fn hold_partial(&self, key: &str, if_missing: IfMissing) -> Result<Option<Partial>, BlobError> {
+        let place = self.place_of(key)?;
+        let owned = key.to_owned();
+        let held = spawn_blocking(move || hold(owned, place, if_missing)).await;
+        match held.map_err(|error| storage(key, error))? {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // Without this a storage that is not mounted would look like one that lost its blobs.
+                self.check().await?;
+                Err(BlobError::NotFound { key: key.to_owned() })
+            }
+            held => held.map_err(|error| storage(key, error)),
+        }
+    }
+
+    /// Removes the unfinished blob `key`, whoever has hold of it; one that is missing is fine.
+    pub async fn remove_partial(&self, key: &str) -> Result<(), BlobError> {
+        if !self.keeps_partials() {
+            return Ok(());
+        }
+        let unfinished = unfinished_name(&self.place_of(key)?);
+        match tokio::fs::remove_file(unfinished).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(key, error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The SHA-256 of a whole blob. Takes as long as reading it does, and little memory.
+    pub async fn sha256(&self, key: &str) -> Result<[u8; 32], BlobError> {
+        let size_bytes = self.head(key).await?;
+        let mut pieces = self.get_range(key, 0..size_bytes).await?;
+        let mut hashing = spawn_blocking(Sha256::new);
+        while let Some(piece) = pieces.try_next().await? {
+            let hash = hashing.await.map_err(|error| storage(key, error))?;
+            hashing = spawn_blocking(move || hash.chain_update(&piece));
+        }
+        let hash = hashing.await.map_err(|error| storage(key, error))?;
+        Ok(hash.finalize().into())
+    }
+}
+
+impl Partial {
+    /// Forgets everything behind the first `offset` bytes; the next write goes there.
+    pub async fn go_on_from(&mut self, offset: u64) -> Result<(), BlobError> {
+        self.landed().await?;
+        self.filling.clear();
+        let cut = move |file: &File| match file.metadata()?.len() {
+            stored if stored < offset => Err(io::Error::other(format!(
+                "{stored} bytes are stored where {offset} were noted"
+            ))),
+            stored if stored > offset => file.set_len(offset),
+            _ => Ok(()),
+        };
+        self.on_disk(cut).await?;
+        self.position = offset;
+        Ok(())
+    }
+
+    /// Where the next byte goes.
+    pub fn position(&self) -> u64 {
+        self.position + self.filling.len() as u64
+    }
+
+    /// Takes the next bytes, of any length; waits while a part is still being written and the next one is full.
+    pub async fn write(&mut self, mut bytes: Bytes) -> Result<(), BlobError> {
+        while !bytes.is_empty() {
+            let room = PART_BYTES - self.filling.len();
+            let taken = bytes.len().min(room);
+            self.filling.extend_from_slice(&bytes[..taken]);
+            bytes.advance(taken);
+            if taken == room {
+                self.flush().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings everything written so far to the disk, to survive a power loss.
+    pub async fn sync(&mut self) -> Result<(), BlobError> {
+        if !self.filling.is_empty() {
+            self.flush().await?;
+        }
+        self.landed().await?;
+        self.on_disk(File::sync_data).await
+    }
+
+    /// The first bytes that are stored, `most` of them at most.
+    pub async fn head(&self, most: u64) -> Result<Vec<u8>, BlobError> {
+        self.on_disk(move |file| {
+            let stored = file.metadata()?.len().min(most);
+            let mut head = vec![0; usize::try_from(stored).unwrap_or_default()];
+            file.read_exact_at(&mut head, 0)?;
+            Ok(head)
+        })
+        .await
+    }
+
+    /// Gives the blob its name: from here on it can be read as any other. It is held still.
+    pub async fn place(&mut self) -> Result<(), BlobError> {
+        let (unfinished, place) = (self.unfinished.clone(), self.place.clone());
+        self.on_disk(move |file| {
+            file.sync_all()?;
+            // It may have been placed before, by somebody who then died.
+            if !is_at(file, &place)? {
+                std::fs::rename(&unfinished, &place)?;
+            }
+            sync_directory(&place)
+        })
+        .await
+    }
+
+    async fn flush(&mut self) -> Result<(), BlobError> {
+        let mut memory = self.landed().await?;
+        memory.clear();
+        let part = std::mem::replace(&mut self.filling, memory);
+        let (file, at) = (Arc::clone(&self.file), self.position);
+        self.position += part.len() as u64;
+        self.writing = Some(spawn_blocking(move || {
+            file.write_all_at(&part, at)?;
+            Ok(part)
+        }));
+        Ok(())
+    }
+
+    /// Waits for the write that is under way, and answers the memory it used.
+    async fn landed(&mut self) -> Result<BytesMut, BlobError> {
+        let Some(writing) = self.writing.take() else {
+            return Ok(BytesMut::with_capacity(PART_BYTES));
+        };
+        let written = writing.await.map_err(|error| storage(&self.key, error))?;
+        written.map_err(|error| storage(&self.key, error))
+    }
+
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&File) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, BlobError> {
+        let file = Arc::clone(&self.file);
+        let done = spawn_blocking(move || work(&file)).await;
+        let done = done.map_err(|error| storage(&self.key, error))?;
+        done.map_err(|error| storage(&self.key, error))
+    }
+}
+
+fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option<Partial>> {
+    let unfinished = unfinished_name(&place);
+    let file = open(&unfinished, &place, if_missing)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    // Another may have made the blob whole just before this one made a second file for it.
+    if if_missing == IfMissing::Create && place.exists() {
+        std::fs::remove_file(&unfinished)?;
+        return Ok(None);
+    }
+    Ok(Some(Partial {
+        key,
+        place,
+        unfinished,
+        file: Arc::new(file),
+        position: 0,
+        filling: BytesMut::with_capacity(PART_BYTES),
+        writing: None,
+    }))
+}
+
+fn open(unfinished: &Path, place: &Path, if_missing: IfMissing) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    if if_missing == IfMissing::Create {
+        let file = options.create(true).truncate(false).open(unfinished)?;
+        sync_directory(unfinished)?;
+        return Ok(file);
+    }
+    match options.open(unfinished) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => options.open(place),
+        opened => opened,
+    }
+}
+
+/// Whether `path` leads to this very file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match std::fs::metadata(path) {
+        Ok(found) => {
+            let file = file.metadata()?;
+            Ok((found.dev(), found.ino()) == (file.dev(), file.ino()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all()
+}
+
+/// The form in which abandoned uploads are looked for.
+fn unfinished_name(place: &Path) -> PathBuf {
+    let mut name = place.as_os_str().to_owned();
+    name.push("#0");
+    PathBuf::from(name)
+}

@@ -1,0 +1,204 @@
+//! `/media/uploads`: resumable uploads (tus 1.0). What all their answers share is in `api/tus.rs`.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::HttpBody;
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::id::MediaId;
+use playout_wire::media::MediaBody;
+use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload, OFFSET_OCTET_STREAM};
+
+use crate::api::auth::Caller;
+use crate::api::error::{ApiError, method_not_allowed};
+use crate::api::params::{Id, both};
+use crate::api::tus::METHOD_OVERRIDE;
+use crate::app::App;
+use crate::app::uploads::{Chunk, Standing};
+
+/// Begin a resumable upload
+///
+/// For large files over bad connections, as tus 1.0.0 describes it: any of its clients can be pointed here. `Location`
+/// is where the bytes go, with PATCH; the body may bring the first of them. The upload is a media object from the
+/// beginning, PENDING until its last byte is in and checked, and removed if that takes more than 24 hours.
+/// `Upload-Metadata` may hold `filename`, `filetype`, `mediaType` and `folderId`, each in base64.
+#[utoipa::path(post, path = "/media/uploads", operation_id = "createUpload", tag = "Resumable uploads",
+    params(
+        ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
+        ("Upload-Length" = u64, Header, description = "The file's length in bytes."),
+        ("Upload-Metadata" = Option<String>, Header, nullable = false, description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
+        ("Upload-Checksum" = Option<String>, Header, nullable = false, description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
+    request_body(content = Vec<u8>, content_type = "application/offset+octet-stream", description = "The first bytes; may be absent."),
+    responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,
+        headers(("Location" = String, description = "Where the bytes go."), ("Upload-Offset" = u64, description = "How many are in."),
+            ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
+    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
+        "media_too_large", "unsupported_media_type", "payload_too_large", "checksum_mismatch", "unsupported_tus_version"]))))]
+pub async fn create(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let (create, first) = read_create(request)?;
+    let standing = app
+        .begin_upload(caller.workspace().clone(), create, first)
+        .await?;
+    let location = format!(
+        "{}{}/{}",
+        app.config.base_url,
+        uri.path().trim_end_matches('/'),
+        standing.media.id
+    );
+    let headers = headers_of(&standing);
+    let body = Json(MediaBody::new(standing.media, &app.media_url()));
+    let location = [(header::LOCATION, location)];
+    Ok((StatusCode::CREATED, headers, location, body).into_response())
+}
+
+/// See how far an upload has come
+///
+/// `Upload-Offset` is where to go on. A finished upload answers its whole length.
+#[utoipa::path(head, path = "/media/uploads/{id}", operation_id = "readUpload", tag = "Resumable uploads",
+    params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
+        ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0")),
+    responses((status = 200, description = "Where it stands.",
+        headers(("Upload-Offset" = u64, description = "How many bytes are in."), ("Upload-Length" = u64, description = "How many there will be."),
+            ("Upload-Metadata" = String, description = "As it came."), ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
+    extensions(("x-error-codes" = json!(["invalid_request", "media_not_found", "upload_locked", "unsupported_tus_version"]))))]
+pub async fn head(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<MediaId>,
+) -> Result<Response, ApiError> {
+    let standing = app.upload_standing(caller.workspace().id, id).await?;
+    let mut headers = headers_of(&standing);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let length = standing.media.size_bytes.unwrap_or(standing.offset);
+    headers.insert("upload-length", HeaderValue::from(length));
+    // It came as a header itself.
+    let metadata = standing
+        .metadata
+        .and_then(|text| HeaderValue::try_from(text).ok());
+    headers.extend(metadata.map(|text| (HeaderName::from_static("upload-metadata"), text)));
+    Ok(headers.into_response())
+}
+
+/// Add bytes to an upload
+///
+/// As many as the client likes, at `Upload-Offset`, which must be where the upload stands. What arrives before a
+/// connection is cut is kept, unless it has a checksum. The last byte makes the upload READY, or has it refused and
+/// removed.
+#[utoipa::path(patch, path = "/media/uploads/{id}", operation_id = "appendToUpload", tag = "Resumable uploads",
+    params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
+        ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
+        ("Upload-Offset" = u64, Header, description = "Where the bytes go."),
+        ("Upload-Checksum" = Option<String>, Header, nullable = false, description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
+    request_body(content = Vec<u8>, content_type = "application/offset+octet-stream"),
+    responses((status = 204, description = "The bytes are in.",
+        headers(("Upload-Offset" = u64, description = "How many are in now."), ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
+    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "media_not_found", "media_too_large", "upload_offset_conflict",
+        "upload_locked", "payload_too_large", "unsupported_media_type", "checksum_mismatch", "unsupported_tus_version"]))))]
+pub async fn append(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    id: Result<Id<MediaId>, ApiError>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let (parts, body) = request.into_parts();
+    check_type(&parts)?;
+    let read = AppendToUpload::read(|name| text(&parts.headers, name));
+    let (id, append) = both(id, read)?;
+    let chunk = Chunk::new(append, body.size_hint().exact(), body.into_data_stream().boxed());
+    let standing = app.append_to_upload(caller.workspace().id, id, chunk).await?;
+    Ok((StatusCode::NO_CONTENT, headers_of(&standing)).into_response())
+}
+
+/// Give up an upload
+///
+/// Its bytes are removed and its storage is given back. A finished one is deleted like any other media.
+#[utoipa::path(delete, path = "/media/uploads/{id}", operation_id = "terminateUpload", tag = "Resumable uploads",
+    params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
+        ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["invalid_request", "media_not_found", "media_in_use", "unsupported_tus_version"]))))]
+pub async fn terminate(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<MediaId>,
+) -> Result<StatusCode, ApiError> {
+    app.terminate_upload(caller.workspace().id, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// POST for clients that know neither PATCH nor DELETE: `X-HTTP-Method-Override` says what they mean.
+pub async fn instead(
+    state: State<Arc<App>>,
+    caller: Caller,
+    id: Result<Id<MediaId>, ApiError>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    match text(request.headers(), METHOD_OVERRIDE.as_str()).as_deref() {
+        Some("PATCH") => append(state, caller, id, request).await,
+        Some("HEAD") => head(state, caller, id?).await,
+        Some("DELETE") => Ok(terminate(state, caller, id?).await?.into_response()),
+        _ => Ok(([(header::ALLOW, "HEAD, PATCH, DELETE")], method_not_allowed()).into_response()),
+    }
+}
+
+fn read_create(request: Request) -> Result<(CreateUpload, Option<Chunk>), Refusal> {
+    let (parts, body) = request.into_parts();
+    let has_bytes = !body.is_end_stream();
+    if has_bytes {
+        check_type(&parts)?;
+    }
+    let create = CreateUpload::read(|name| text(&parts.headers, name));
+    let checksum = Checksum::read(text(&parts.headers, "Upload-Checksum").as_deref());
+    let (create, checksum) = match (create, checksum) {
+        (Ok(create), Ok(checksum)) => (create, checksum),
+        (create, checksum) => {
+            let issues: Vec<Issue> = create.err().unwrap_or_default();
+            return Err(Refusal::invalid(
+                issues.into_iter().chain(checksum.err()).collect(),
+            ));
+        }
+    };
+    let first = has_bytes.then(|| {
+        let append = AppendToUpload { offset: 0, checksum };
+        Chunk::new(append, body.size_hint().exact(), body.into_data_stream().boxed())
+    });
+    Ok((create, first))
+}
+
+fn check_type(parts: &Parts) -> Result<(), Refusal> {
+    let content_type = text(&parts.headers, "Content-Type").unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case(OFFSET_OCTET_STREAM) {
+        return Ok(());
+    }
+    let message = format!("The body must be {OFFSET_OCTET_STREAM}.");
+    Err(Refusal::new(Code::UnsupportedMediaType, message))
+}
+
+/// A header's text. Bytes that are none become marks that nothing reads as what it should be.
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    let value = headers.get(name)?;
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+fn headers_of(standing: &Standing) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert("upload-offset", HeaderValue::from(standing.offset));
+    let expires = standing
+        .expires_at
+        .map(|time| HeaderValue::try_from(time.http_date()));
+    if let Some(Ok(expires)) = expires {
+        headers.insert("upload-expires", expires);
+    }
+    headers
+}

@@ -1,0 +1,96 @@
+//! What every answer under `/media/uploads` has in common: the protocol's version, its way of asking what is offered,
+//! and its headers across origins (tus.io 1.0.0).
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use playout_domain::error::{Code, Refusal};
+use playout_wire::tus::{CHECKSUM_ALGORITHMS, EXTENSIONS, VERSION};
+
+use super::error::refusal_response;
+use crate::app::App;
+
+/// Where uploads are, below the prefix of the API.
+const PATH: &str = "/media/uploads";
+
+/// `Tus-Resumable`
+const TUS_RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
+const TUS_VERSION: HeaderName = HeaderName::from_static("tus-version");
+/// What a client that can only POST means.
+pub const METHOD_OVERRIDE: HeaderName = HeaderName::from_static("x-http-method-override");
+
+/// What pages of other origins may send.
+pub fn request_headers() -> [HeaderName; 8] {
+    [
+        TUS_RESUMABLE,
+        METHOD_OVERRIDE,
+        HeaderName::from_static("upload-length"),
+        HeaderName::from_static("upload-offset"),
+        HeaderName::from_static("upload-metadata"),
+        HeaderName::from_static("upload-checksum"),
+        HeaderName::from_static("upload-defer-length"),
+        HeaderName::from_static("upload-concat"),
+    ]
+}
+
+/// What pages of other origins may read.
+pub fn response_headers() -> [HeaderName; 10] {
+    [
+        TUS_RESUMABLE,
+        TUS_VERSION,
+        HeaderName::from_static("location"),
+        HeaderName::from_static("upload-offset"),
+        HeaderName::from_static("upload-length"),
+        HeaderName::from_static("upload-expires"),
+        HeaderName::from_static("upload-metadata"),
+        HeaderName::from_static("tus-extension"),
+        HeaderName::from_static("tus-max-size"),
+        HeaderName::from_static("tus-checksum-algorithm"),
+    ]
+}
+
+/// Puts the version on every answer, refusals of the key included, and tells what is offered to whoever asks with
+/// OPTIONS, a browser's preflight included.
+pub async fn announce(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let below = request.uri().path().strip_prefix(PATH);
+    if !below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return next.run(request).await;
+    }
+    let asks = request.method() == Method::OPTIONS;
+    let mut response = next.run(request).await;
+    let is_unknown_version = response.status() == StatusCode::PRECONDITION_FAILED;
+    let headers = response.headers_mut();
+    headers.insert(TUS_RESUMABLE, HeaderValue::from_static(VERSION));
+    if asks || is_unknown_version {
+        headers.insert(TUS_VERSION, HeaderValue::from_static(VERSION));
+    }
+    if asks {
+        offer(headers, app.config.plans.largest_video());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
+fn offer(headers: &mut HeaderMap, max_size: Option<u64>) {
+    headers.insert("tus-extension", HeaderValue::from_static(EXTENSIONS));
+    headers.insert(
+        "tus-checksum-algorithm",
+        HeaderValue::from_static(CHECKSUM_ALGORITHMS),
+    );
+    if let Some(max_size) = max_size {
+        headers.insert("tus-max-size", HeaderValue::from(max_size));
+    }
+}
+
+/// Refuses other versions of the protocol.
+pub async fn speak(request: Request, next: Next) -> Response {
+    let version = request.headers().get(TUS_RESUMABLE);
+    if version.is_none_or(|version| version != VERSION) {
+        let message = format!("Tus-Resumable must be {VERSION}.");
+        return refusal_response(Refusal::new(Code::UnsupportedTusVersion, message));
+    }
+    next.run(request).await
+}

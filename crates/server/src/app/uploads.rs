@@ -1,0 +1,372 @@
+//! Resumable uploads (tus 1.0, contract §3): begun, grown over many requests, finished or given up.
+//!
+//! The database says how many bytes are in, the file holds them: bytes are synced before they are noted, and whoever
+//! comes next forgets what was not noted. One request at a time writes, whichever node it is on, because it holds the
+//! lock on the file; what it notes is noted from where the upload stood, so that even without a lock no two could
+//! both be right. Work goes on in a task of its own, so that a client that hangs up takes nothing away.
+//!
+//! Between the last byte and READY the process may die. The upload then does not expire; the next HEAD or PATCH, or the
+//! sweep of any node, finishes it (`finish.rs`).
+
+mod checksum;
+mod finish;
+mod holds;
+mod receive;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::{MediaId, WorkspaceId};
+use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
+use playout_domain::time::Time;
+use playout_domain::workspace::Workspace;
+use playout_media::{BlobError, IMAGE_MAX_BYTES, IfMissing, Partial};
+use playout_store::{DeleteMedia, InsertMedia, Upload};
+use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload, Metadata};
+use tracing::Instrument;
+
+use self::holds::Hold;
+pub use self::holds::Holds;
+use self::receive::Received;
+use super::library::folder_vanished;
+use super::media::{UploadForm, invalid_file, storage_limit_reached, too_large, unsupported};
+use super::{App, AppError};
+use crate::chance;
+use crate::config::plan_of;
+
+/// How long an upload may take (contract §3).
+const LIFETIME: Duration = Duration::from_secs(24 * 3600);
+
+/// The bytes of a request, until they end or the connection does.
+pub type Body = BoxStream<'static, Result<Bytes, axum::Error>>;
+
+/// Bytes for an upload.
+pub struct Chunk {
+    /// Where they go.
+    pub offset: u64,
+    /// How many there are, if that is known before they have come.
+    pub length: Option<u64>,
+    /// Their checksum: all of them are kept, or none.
+    pub checksum: Option<Checksum>,
+    /// They themselves.
+    pub body: Body,
+}
+
+impl Chunk {
+    /// The bytes that a request to append brings.
+    pub fn new(request: AppendToUpload, length: Option<u64>, body: Body) -> Self {
+        Self {
+            offset: request.offset,
+            length,
+            checksum: request.checksum,
+            body,
+        }
+    }
+}
+
+/// A hold of an upload. The file is let go first, so that nobody who waits for the hold finds it taken.
+struct Held {
+    partial: Partial,
+    hold: Hold,
+}
+
+/// How far an upload has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The media object: PENDING, or READY.
+    pub media: Media,
+    /// How many bytes are in.
+    pub offset: u64,
+    /// `Upload-Metadata`, as it came.
+    pub metadata: Option<String>,
+    /// When it ends; `None` once it is READY.
+    pub expires_at: Option<Time>,
+}
+
+impl Standing {
+    fn ready(media: Media, metadata: Option<String>) -> Self {
+        Self {
+            offset: media.size_bytes.unwrap_or(0),
+            media,
+            metadata,
+            expires_at: None,
+        }
+    }
+}
+
+impl From<Upload> for Standing {
+    fn from(upload: Upload) -> Self {
+        Self {
+            media: upload.media,
+            offset: upload.received_bytes,
+            metadata: upload.metadata,
+            expires_at: Some(upload.expires_at),
+        }
+    }
+}
+
+impl App {
+    /// Begins an upload, with its first bytes if there are some. An upload whose first bytes are refused is not begun:
+    /// nobody would know its name.
+    pub async fn begin_upload(
+        self: &Arc<Self>,
+        workspace: Workspace,
+        request: CreateUpload,
+        first: Option<Chunk>,
+    ) -> Result<Standing, AppError> {
+        let app = Arc::clone(self);
+        let begun = async move {
+            let upload = app.create_upload(&workspace, request).await?;
+            let Some(chunk) = first else {
+                return Ok(upload.into());
+            };
+            let media = upload.media.clone();
+            let grown = app.append_here(workspace.id, upload.media.id, chunk).await;
+            if grown.is_err() {
+                app.erase_upload(workspace.id, &media).await?;
+            }
+            grown
+        };
+        tokio::spawn(begun.in_current_span()).await?
+    }
+
+    /// Adds bytes to an upload; READY with its last one.
+    pub async fn append_to_upload(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        id: MediaId,
+        chunk: Chunk,
+    ) -> Result<Standing, AppError> {
+        let app = Arc::clone(self);
+        let appended = async move { app.append_here(workspace, id, chunk).await };
+        tokio::spawn(appended.in_current_span()).await?
+    }
+
+    /// How far an upload has come. One that a connection left behind is taken from it first, and one that nobody
+    /// finished is finished, so that the answer is where to go on.
+    pub async fn upload_standing(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        id: MediaId,
+    ) -> Result<Standing, AppError> {
+        self.uploads.displace_silent(id, self.now()).await;
+        let found = self.find_standing(workspace, id).await?;
+        if found.expires_at.is_none() || Some(found.offset) != found.media.size_bytes {
+            return Ok(found);
+        }
+        let nothing = Chunk {
+            offset: found.offset,
+            length: Some(0),
+            checksum: None,
+            body: Box::pin(futures_util::stream::empty()),
+        };
+        self.append_to_upload(workspace, id, nothing).await
+    }
+
+    /// Gives up an upload, finished or not.
+    pub async fn terminate_upload(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
+        self.find_standing(workspace, id).await?;
+        self.delete_media(workspace, id).await
+    }
+
+    async fn create_upload(&self, workspace: &Workspace, request: CreateUpload) -> Result<Upload, AppError> {
+        let form = form_of(request.about)?;
+        if request.length == 0 {
+            return Err(invalid_file("the file is empty").into());
+        }
+        self.check_folder(workspace.id, form.folder_id).await?;
+        let plan = plan_of(&self.config, &workspace.plan);
+        if let Some(limit) = largest(&form, plan.max_video_bytes).filter(|limit| request.length > *limit) {
+            return Err(too_large(limit).into());
+        }
+        let upload = Upload {
+            media: self.pending(form, request.length),
+            received_bytes: 0,
+            metadata: request.metadata,
+            expires_at: self.now().plus(LIFETIME),
+        };
+        let limit = plan.storage_bytes;
+        let created = self.store.create_upload(workspace.id, &upload, limit).await;
+        match created.map_err(folder_vanished)? {
+            InsertMedia::Inserted => Ok(upload),
+            InsertMedia::StorageLimitReached { limit, used } => {
+                Err(storage_limit_reached(limit, used).into())
+            }
+        }
+    }
+
+    fn pending(&self, form: UploadForm, length: u64) -> Media {
+        let now = self.now();
+        let mime = likely_type(&form);
+        Media {
+            id: chance::id(now),
+            storage_key: chance::token(),
+            preview_key: None,
+            mime,
+            size_bytes: Some(length),
+            file_name: form.file_name.unwrap_or_else(|| default_name(mime)),
+            status: MediaStatus::Pending,
+            probe: None,
+            sha256: None,
+            finalized_at: None,
+            folder_id: form.folder_id,
+            created_at: now,
+        }
+    }
+
+    async fn find_standing(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
+        if let Some(upload) = self.store.find_upload(workspace, id, self.now()).await? {
+            return Ok(upload.into());
+        }
+        let finished = self.store.find_finished_upload(workspace, id).await?;
+        let (media, metadata) = finished.ok_or_else(not_found)?;
+        Ok(Standing::ready(media, metadata))
+    }
+
+    async fn append_here(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        id: MediaId,
+        chunk: Chunk,
+    ) -> Result<Standing, AppError> {
+        self.uploads.displace_silent(id, self.now()).await;
+        let found = self.find_standing(workspace, id).await?;
+        check_fit(&found, &chunk)?;
+        if found.expires_at.is_none() {
+            return Ok(found);
+        }
+        let mut held = self.hold_upload(workspace, &found).await?;
+        // Somebody may have been faster between the look and the lock.
+        let Some(upload) = self.store.find_upload(workspace, id, self.now()).await? else {
+            let found = self.lost_upload(workspace, &found.media).await?;
+            check_fit(&found, &chunk)?;
+            return Ok(found);
+        };
+        check_fit(&upload.clone().into(), &chunk)?;
+        held.partial.go_on_from(upload.received_bytes).await?;
+        match self.take_in(workspace, upload, held, chunk).await? {
+            Received::Part(upload) => Ok(upload.into()),
+            Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
+        }
+    }
+
+    /// Takes hold of an upload's file. One that lost it is over: nothing can be added to what is not there.
+    async fn hold_upload(&self, workspace: WorkspaceId, found: &Standing) -> Result<Held, AppError> {
+        let if_missing = match found.offset {
+            0 => IfMissing::Create,
+            _ => IfMissing::Fail,
+        };
+        let key = &found.media.storage_key;
+        match self.blobs.hold_partial(key, if_missing).await {
+            Ok(Some(partial)) => Ok(Held {
+                partial,
+                hold: self.uploads.hold(found.media.id, self.now()),
+            }),
+            Ok(None) => Err(locked("Another request holds this upload; ask again in a moment.").into()),
+            Err(BlobError::NotFound { .. }) => {
+                self.lost_upload(workspace, &found.media).await?;
+                Err(locked("The upload was finished by another request just now.").into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The upload is READY since it was found, or else gone, or its bytes are. Then what is left of it goes too, such as
+    /// the file that taking hold of it made.
+    async fn lost_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<Standing, AppError> {
+        let found = self.find_standing(workspace, media.id).await;
+        if found.as_ref().is_ok_and(|found| found.expires_at.is_none()) {
+            return found;
+        }
+        self.erase_upload(workspace, media).await?;
+        Err(not_found().into())
+    }
+
+    /// Removes an upload that came to nothing, gives its storage back, and removes what there is of its bytes even if it
+    /// was removed before.
+    async fn erase_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<(), AppError> {
+        match self.store.delete_media(workspace, media.id, self.now()).await? {
+            DeleteMedia::InUse(_) => Ok(()),
+            DeleteMedia::Deleted(_) | DeleteMedia::NotFound => {
+                Ok(self.remove_files(&media.storage_key).await?)
+            }
+        }
+    }
+}
+
+fn check_fit(standing: &Standing, chunk: &Chunk) -> Result<(), Refusal> {
+    if standing.offset != chunk.offset {
+        let message = format!(
+            "The upload stands at byte {}, not at {}.",
+            standing.offset, chunk.offset
+        );
+        let details = serde_json::json!({ "offset": standing.offset });
+        return Err(Refusal::new(Code::UploadOffsetConflict, message).with_details(details));
+    }
+    let missing = standing
+        .media
+        .size_bytes
+        .unwrap_or(0)
+        .saturating_sub(chunk.offset);
+    match chunk.length {
+        Some(length) if length > missing => Err(too_many(missing)),
+        _ => Ok(()),
+    }
+}
+
+fn too_many(missing: u64) -> Refusal {
+    let message = format!("The upload misses {missing} bytes; the body brings more.");
+    Refusal::new(Code::PayloadTooLarge, message)
+}
+
+fn not_found() -> Refusal {
+    let message = "No upload with this ID exists in this workspace; it may have expired.";
+    Refusal::new(Code::MediaNotFound, message)
+}
+
+fn locked(message: &str) -> Refusal {
+    Refusal::new(Code::UploadLocked, message)
+}
+
+/// What the metadata say, as a form would say it.
+fn form_of(about: Metadata) -> Result<UploadForm, Refusal> {
+    let mime = about
+        .mime_type
+        .map(|text| MimeType::parse(&text).ok_or_else(|| unsupported(&text)));
+    Ok(UploadForm {
+        file_name: about.file_name,
+        mime: mime.transpose()?,
+        media_type: about.media_type,
+        folder_id: about.folder_id,
+    })
+}
+
+/// The most bytes that a file may have, as far as is known before the first has come.
+fn largest(form: &UploadForm, max_video_bytes: Option<u64>) -> Option<u64> {
+    let claimed = form.mime.map(MimeType::media_type).or(form.media_type);
+    match claimed {
+        Some(MediaType::Image) => Some(IMAGE_MAX_BYTES),
+        _ => max_video_bytes,
+    }
+}
+
+/// What to call the type of a file that is not there yet: as declared, else by its name.
+fn likely_type(form: &UploadForm) -> MimeType {
+    let ending = form.file_name.as_deref().and_then(|name| name.rsplit_once('.'));
+    let by_name = ending.and_then(|(_, ending)| match ending.to_ascii_lowercase().as_str() {
+        "jpeg" => Some(MimeType::Jpeg),
+        ending => MimeType::ALL.into_iter().find(|mime| mime.extension() == ending),
+    });
+    let by_name = by_name.filter(|mime| form.media_type.is_none_or(|kind| kind == mime.media_type()));
+    form.mime.or(by_name).unwrap_or(match form.media_type {
+        Some(MediaType::Image) => MimeType::Jpeg,
+        _ => MimeType::Mp4,
+    })
+}
+
+fn default_name(mime: MimeType) -> String {
+    format!("upload.{}", mime.extension())
+}

@@ -1,0 +1,122 @@
+//! From the last byte to READY.
+//!
+//! First the file gets its name, which is where whoever finishes after a crash finds it; then it is looked into; then one
+//! transaction makes it READY. Each step can be done again, by whoever holds the file.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use playout_domain::id::WorkspaceId;
+use playout_domain::media::{Media, MediaStatus};
+use playout_media::{BlobError, IfMissing};
+use playout_store::Upload;
+
+use super::receive::{check_size, claims_of};
+use super::{Held, Standing, default_name, not_found};
+use crate::app::media::{check_claims, preview_key};
+use crate::app::{App, AppError};
+
+/// How many uploads a sweep looks at.
+const SWEPT_AT_ONCE: u32 = 1000;
+
+impl App {
+    /// Looks into an upload whose bytes are all in. What is no acceptable file is removed; what cannot be looked into
+    /// for another reason stays, and is tried again later.
+    pub(super) async fn finish_upload(
+        &self,
+        workspace: WorkspaceId,
+        upload: Upload,
+        mut held: Held,
+    ) -> Result<Standing, AppError> {
+        held.hold.is_finishing();
+        self.reach("upload.before_place");
+        match self.finish_held(workspace, &upload, &mut held).await {
+            Ok(standing) => Ok(standing),
+            Err(AppError::Refused(refusal)) => {
+                self.erase_upload(workspace, &upload.media).await?;
+                Err(refusal.into())
+            }
+            // Given up meanwhile, its file is gone.
+            Err(_) if self.store.find_media(workspace, upload.media.id).await?.is_none() => {
+                self.remove_files(&upload.media.storage_key).await?;
+                Err(not_found().into())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn finish_held(
+        &self,
+        workspace: WorkspaceId,
+        upload: &Upload,
+        held: &mut Held,
+    ) -> Result<Standing, AppError> {
+        held.partial.place().await?;
+        self.reach("upload.after_place");
+        let media = self.look_into(upload).await?;
+        self.reach("upload.before_ready");
+        if !self.store.finish_upload(workspace, &media, self.now()).await? {
+            return self.find_standing(workspace, media.id).await;
+        }
+        self.reach("upload.after_ready");
+        Ok(Standing::ready(media, upload.metadata.clone()))
+    }
+
+    async fn look_into(&self, upload: &Upload) -> Result<Media, AppError> {
+        let key = &upload.media.storage_key;
+        let (sha256, inspected) = tokio::join!(self.blobs.sha256(key), self.inspect(key, None));
+        let (sha256, inspected) = (sha256?, inspected?);
+        let claims = claims_of(upload)?;
+        check_claims(&claims, inspected.mime)?;
+        check_size(inspected.mime, upload.received_bytes)?;
+        let preview_key = preview_key(key);
+        self.blobs
+            .put(&preview_key, Bytes::from(inspected.preview_webp))
+            .await?;
+        let mut media = upload.media.clone();
+        if media.file_name == default_name(media.mime) && claims.file_name.is_none() {
+            media.file_name = default_name(inspected.mime);
+        }
+        Ok(Media {
+            preview_key: Some(preview_key),
+            mime: inspected.mime,
+            status: MediaStatus::Ready,
+            probe: Some(inspected.probe),
+            sha256: Some(sha256.to_vec()),
+            finalized_at: Some(self.now()),
+            ..media
+        })
+    }
+
+    /// Finishes uploads whose process died after their last byte, and removes those that have expired.
+    ///
+    /// # Errors
+    /// When the database fails. What goes wrong with one upload is logged and does not keep the others.
+    pub async fn sweep_uploads(self: &Arc<Self>) -> Result<(), AppError> {
+        for (workspace, upload) in self.store.complete_uploads(SWEPT_AT_ONCE).await? {
+            let id = upload.media.id;
+            match self.upload_standing(workspace, id).await {
+                Ok(_) => tracing::info!(media = %id, "finished the upload {id}"),
+                Err(AppError::Refused(refusal)) => tracing::info!(media = %id, "the upload {id}: {refusal}"),
+                Err(error) => tracing::error!(media = %id, "could not finish the upload {id}: {error}"),
+            }
+        }
+        for (workspace, media) in self.store.expired_uploads(self.now(), SWEPT_AT_ONCE).await? {
+            if let Err(error) = self.remove_expired(workspace, &media).await {
+                tracing::error!(media = %media.id, "could not remove the upload {}: {error}", media.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// One that is being written to at this moment is left to the next sweep.
+    async fn remove_expired(&self, workspace: WorkspaceId, media: &Media) -> Result<(), AppError> {
+        let _held = match self.blobs.hold_partial(&media.storage_key, IfMissing::Fail).await {
+            Ok(None) => return Ok(()),
+            Ok(held) => held,
+            Err(BlobError::NotFound { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        self.erase_upload(workspace, media).await
+    }
+}

@@ -1,0 +1,260 @@
+//! One request's bytes on their way into an upload.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::WorkspaceId;
+use playout_domain::media::{MediaType, MimeType};
+use playout_domain::time::Time;
+use playout_media::{IMAGE_MAX_BYTES, SNIFF_BYTES};
+use playout_store::Upload;
+use playout_wire::tus::{Checksum, Metadata};
+
+use super::checksum::Summing;
+use super::{Body, Chunk, Held, form_of, locked, not_found, too_many};
+use crate::app::media::{UploadForm, check_claims, sniff_head, too_large};
+use crate::app::{App, AppError};
+
+/// What arrives is noted at the latest after so many bytes, or so long: the most that a killed process forgets.
+const NOTE_BYTES: u64 = 16 << 20;
+const NOTE_EVERY: Duration = Duration::from_secs(5);
+/// A connection that brings nothing for so long is given up.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// What an upload is after a request.
+pub(super) enum Received {
+    /// Bytes are missing.
+    Part(Upload),
+    /// None are missing. Still held, because nobody has looked into them.
+    All(Upload, Held),
+}
+
+struct Receiver<'a> {
+    app: &'a App,
+    workspace: WorkspaceId,
+    upload: Upload,
+    held: Held,
+    summing: Option<Summing>,
+    head: Head,
+    noted_at: Time,
+}
+
+/// The first bytes of the file, until they have said what it is.
+struct Head {
+    bytes: Vec<u8>,
+    claims: UploadForm,
+    is_judged: bool,
+}
+
+/// How the bytes of a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// As they should.
+    Whole,
+    /// The connection was cut, or silent for too long.
+    Cut,
+    /// The request was told to end.
+    Stopped,
+}
+
+impl App {
+    /// Takes in what a request brings. What came before an error of the connection is kept, unless it has a checksum
+    /// that cannot be verified any more.
+    pub(super) async fn take_in(
+        &self,
+        workspace: WorkspaceId,
+        upload: Upload,
+        held: Held,
+        chunk: Chunk,
+    ) -> Result<Received, AppError> {
+        let mut receiver = Receiver::new(self, (workspace, upload), held, chunk.checksum).await?;
+        match receiver.run(chunk.body).await {
+            Ok(()) => {}
+            // The bytes say that it can never be finished.
+            Err(AppError::Refused(refusal)) if is_final(refusal.code) => {
+                let media = receiver.upload.media;
+                self.erase_upload(workspace, &media).await?;
+                return Err(refusal.into());
+            }
+            Err(error) => return Err(error),
+        }
+        let Receiver { upload, held, .. } = receiver;
+        if Some(upload.received_bytes) == upload.media.size_bytes {
+            return Ok(Received::All(upload, held));
+        }
+        Ok(Received::Part(upload))
+    }
+}
+
+fn is_final(code: Code) -> bool {
+    matches!(code, Code::InvalidMediaFile | Code::MediaTooLarge)
+}
+
+impl<'a> Receiver<'a> {
+    async fn new(
+        app: &'a App,
+        (workspace, upload): (WorkspaceId, Upload),
+        held: Held,
+        checksum: Option<Checksum>,
+    ) -> Result<Self, AppError> {
+        let is_judged = upload.received_bytes >= SNIFF_BYTES;
+        let bytes = match is_judged {
+            true => Vec::new(),
+            false => held.partial.head(SNIFF_BYTES).await?,
+        };
+        let claims = claims_of(&upload)?;
+        Ok(Self {
+            app,
+            workspace,
+            upload,
+            held,
+            summing: checksum.map(Summing::new),
+            head: Head {
+                bytes,
+                claims,
+                is_judged,
+            },
+            noted_at: app.now(),
+        })
+    }
+
+    async fn run(&mut self, mut body: Body) -> Result<(), AppError> {
+        let end = loop {
+            let bytes = tokio::select! {
+                biased;
+                () = self.held.hold.stopped() => break End::Stopped,
+                next = body.next() => match next {
+                    Some(Ok(bytes)) => bytes,
+                    Some(Err(_)) => break End::Cut,
+                    None => break End::Whole,
+                },
+                () = self.app.clock.sleep_until(self.app.now().plus(SILENCE)) => break End::Cut,
+            };
+            self.held.hold.heard(self.app.now());
+            self.take(bytes).await?;
+        };
+        self.held.hold.is_ending();
+        self.settle(end).await
+    }
+
+    async fn take(&mut self, bytes: Bytes) -> Result<(), AppError> {
+        let missing = self.upload.media.size_bytes.unwrap_or(0) - self.held.partial.position();
+        if bytes.len() as u64 > missing {
+            return Err(too_many(missing).into());
+        }
+        if !self.head.is_judged {
+            let wanted = (SNIFF_BYTES as usize).saturating_sub(self.head.bytes.len());
+            self.head
+                .bytes
+                .extend_from_slice(&bytes[..bytes.len().min(wanted)]);
+        }
+        match &mut self.summing {
+            Some(summing) => summing.add(&bytes),
+            None => self.head.judge(self.upload.media.size_bytes)?,
+        }
+        self.held.partial.write(bytes).await?;
+        let unnoted = self.held.partial.position() - self.upload.received_bytes;
+        let is_time = unnoted >= NOTE_BYTES || self.app.now().since(self.noted_at) >= NOTE_EVERY;
+        if self.summing.is_none() && is_time {
+            self.note().await?;
+        }
+        Ok(())
+    }
+
+    async fn settle(&mut self, end: End) -> Result<(), AppError> {
+        if let Some(summing) = self.summing.take() {
+            let kept = match end {
+                End::Whole => summing.verify(),
+                End::Cut | End::Stopped => Err(interrupted(end)),
+            };
+            if let Err(refusal) = kept {
+                self.held.partial.go_on_from(self.upload.received_bytes).await?;
+                return Err(refusal.into());
+            }
+            self.head.judge(self.upload.media.size_bytes)?;
+        }
+        self.note().await?;
+        let is_complete = Some(self.upload.received_bytes) == self.upload.media.size_bytes;
+        match end {
+            End::Cut | End::Stopped if !is_complete => Err(interrupted(end).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Brings to the disk what came, then writes down that it did.
+    async fn note(&mut self) -> Result<(), AppError> {
+        let (from, to) = (self.upload.received_bytes, self.held.partial.position());
+        if from == to {
+            return Ok(());
+        }
+        self.held.partial.sync().await?;
+        self.app.reach("upload.before_note");
+        let id = self.upload.media.id;
+        let noted = self
+            .app
+            .store
+            .advance_upload(self.workspace, id, (from, to))
+            .await?;
+        if !noted {
+            return Err(self.overtaken().await?.into());
+        }
+        self.app.reach("upload.after_note");
+        self.upload.received_bytes = to;
+        self.noted_at = self.app.now();
+        Ok(())
+    }
+
+    /// Nothing was noted: the upload was given up meanwhile, or the lock did not keep others away.
+    async fn overtaken(&mut self) -> Result<Refusal, AppError> {
+        let (workspace, media) = (self.workspace, &self.upload.media);
+        match self.app.store.find_media(workspace, media.id).await? {
+            Some(_) => Ok(locked("Another request has written to this upload meanwhile.")),
+            None => {
+                self.app.blobs.remove_partial(&media.storage_key).await?;
+                Ok(not_found())
+            }
+        }
+    }
+}
+
+impl Head {
+    /// Refuses a file that its first bytes show to be no acceptable one, as soon as enough of them are in.
+    fn judge(&mut self, length: Option<u64>) -> Result<(), AppError> {
+        if self.is_judged || (self.bytes.len() as u64) < SNIFF_BYTES {
+            return Ok(());
+        }
+        let mime = sniff_head(&self.bytes)?;
+        check_claims(&self.claims, mime)?;
+        check_size(mime, length.unwrap_or(0))?;
+        self.is_judged = true;
+        Ok(())
+    }
+}
+
+/// What was said of the file when its upload was begun.
+pub(super) fn claims_of(upload: &Upload) -> Result<UploadForm, Refusal> {
+    let about = Metadata::read(upload.metadata.as_deref().unwrap_or_default());
+    form_of(about.map_err(Refusal::invalid)?)
+}
+
+/// Refuses an image that is too large. Videos were measured when their upload was begun.
+pub(super) fn check_size(mime: MimeType, length: u64) -> Result<(), Refusal> {
+    match mime.media_type() {
+        MediaType::Image if length > IMAGE_MAX_BYTES => Err(too_large(IMAGE_MAX_BYTES)),
+        _ => Ok(()),
+    }
+}
+
+fn interrupted(end: End) -> Refusal {
+    match end {
+        End::Stopped => locked(
+            "Another request took this upload over, or the service stops. Ask with HEAD where to go on.",
+        ),
+        End::Whole | End::Cut => Refusal::new(
+            Code::InvalidRequest,
+            "The body ended before it was complete. Ask with HEAD where to go on.",
+        ),
+    }
+}

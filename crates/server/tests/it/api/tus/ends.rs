@@ -1,0 +1,107 @@
+//! Uploads that are given up, expire, or wait to be finished.
+
+use std::time::Duration;
+
+use super::*;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// Waits for the sweep, which runs by itself.
+async fn swept(t: &TestApp, is_done: impl AsyncFn() -> bool) {
+    for _ in 0..2000 {
+        if is_done().await {
+            return;
+        }
+        t.api.get("/healthz").await.ok();
+    }
+    panic!("nothing was swept: {:#?}", media(t).await);
+}
+
+on_both! {
+    async fn an_upload_that_is_given_up_leaves_nothing(db) {
+        let t = TestApp::start(db).await;
+        for received in [0, 1000, CLIP.len() - 1] {
+            let path = begin(&t, CLIP.len()).await;
+            append(&t, &path, 0, &CLIP[..received]).await;
+            assert_eq!(used(&t).await, CLIP.len() as u64);
+            let answer = t.api.send(tus(&t.api, Method::DELETE, &path)).await;
+            assert_eq!((answer.status, answer.header("tus-resumable"), answer.body.len()), (204, "1.0.0", 0));
+            assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0), "after {received} bytes");
+            assert_eq!(head(&t, &path).await.status, 404);
+            append(&t, &path, received, &CLIP[received..]).await.refused(404, "media_not_found");
+            t.api.send(tus(&t.api, Method::DELETE, &path)).await.refused(404, "media_not_found");
+            assert_eq!(files(&t), 0);
+        }
+    }
+
+    async fn a_finished_upload_is_deleted_like_any_media(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, CLIP).await;
+        let id = is_ready(&t, CLIP).await["id"].as_str().unwrap().to_owned();
+        let platform = t.connect("kitestudio").await;
+        let draft = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "mediaIds": [id] });
+        let post = t.api.create_post(&draft).await;
+        t.api.send(tus(&t.api, Method::DELETE, &path)).await.refused(409, "media_in_use");
+        is_ready(&t, CLIP).await;
+        t.api.delete(&format!("/public/v1/posts/{post}")).await;
+        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
+        assert_eq!((files(&t), used(&t).await, head(&t, &path).await.status), (0, 0, 404));
+    }
+
+    async fn an_upload_ends_after_a_day_and_is_swept_out(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..9000]).await;
+        t.clock.advance(DAY - Duration::from_millis(1));
+        assert_eq!(offset(&t, &path).await, 9000);
+        t.clock.advance(Duration::from_millis(1));
+        assert_eq!(head(&t, &path).await.status, 404);
+        append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
+        t.clock.advance(Duration::from_secs(600));
+        swept(&t, async || media(&t).await.is_empty()).await;
+        assert_eq!((files(&t), used(&t).await), (0, 0));
+    }
+
+    async fn an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next(db) {
+        for by_sweep in [true, false] {
+            let t = TestApp::start(db).await;
+            let path = begin(&t, CLIP.len()).await;
+            append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
+            died_before_finishing(&t).await;
+            if by_sweep {
+                t.clock.advance(DAY + DAY);
+                swept(&t, async || media(&t).await[0]["status"] == "READY").await;
+            } else {
+                assert_eq!(offset(&t, &path).await, CLIP.len());
+            }
+            is_ready(&t, CLIP).await;
+            assert_eq!(events(&t).await, ["media.ready"]);
+        }
+    }
+
+    async fn an_upload_whose_bytes_are_lost_is_removed(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..9000]).await;
+        let key = media(&t).await[0]["storageKey"].as_str().unwrap().to_owned();
+        std::fs::remove_file(t.app.config.data_dir.join("media").join(format!("{key}#0"))).unwrap();
+        append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
+        assert_eq!((media(&t).await.len(), used(&t).await), (0, 0));
+    }
+}
+
+/// Leaves an upload that misses one byte as a process leaves it that is killed after its last byte was noted.
+async fn died_before_finishing(t: &TestApp) {
+    let upload = media(t).await[0].clone();
+    let key = upload["storageKey"].as_str().unwrap();
+    let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
+    std::fs::write(&file, CLIP).unwrap();
+    let (id, length) = (upload["id"].as_str().unwrap().parse().unwrap(), CLIP.len() as u64);
+    let noted = t
+        .app
+        .store
+        .advance_upload(t.workspace.id, id, (length - 1, length))
+        .await;
+    assert!(noted.unwrap());
+}
