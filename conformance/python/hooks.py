@@ -52,8 +52,6 @@ def photos(count):
 # The bytes of resumable uploads; `make_bytes` makes them fit.
 schemathesis.openapi.media_type("application/offset+octet-stream", st.just(PHOTO))
 
-schemathesis.openapi.format("binary", st.just("the bytes of a file"))
-
 PLATFORMS = [platform["id"] for platform in call("/platforms")["platforms"]]
 
 
