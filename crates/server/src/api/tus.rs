@@ -88,7 +88,9 @@ fn offer(headers: &mut HeaderMap, max_size: Option<u64>) {
 /// Refuses other versions of the protocol, and requests that name none.
 pub async fn speak(request: Request, next: Next) -> Response {
     let version = request.headers().get(TUS_RESUMABLE);
-    let version = version.and_then(|version| version.to_str().ok()).unwrap_or_default();
+    let version = version
+        .and_then(|version| version.to_str().ok())
+        .unwrap_or_default();
     if version == VERSION {
         return next.run(request).await;
     }
