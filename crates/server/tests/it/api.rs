@@ -8,6 +8,7 @@ mod folders;
 mod health;
 mod idempotency;
 mod isolation;
+mod manners;
 mod media;
 mod media_objects;
 mod platforms;
