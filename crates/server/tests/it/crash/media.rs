@@ -24,32 +24,38 @@ fn files(directory: &Path, key: &str) -> usize {
 
 async fn survive(db: Db) {
     let scene = Scene::set(db, &[]).await;
-    let [point] = POINTS;
-    let mut process = scene.spawn(&[("PLAYOUT_FAILPOINT", point)]);
-    process.ready(scene.api.http()).await;
-    let photo = jpeg(300, 200);
-    let media = scene
-        .api
-        .upload_form(("a.jpg", "image/jpeg", &photo), &[])
-        .await
-        .ok();
-    let (key, directory) = (media["storageKey"].as_str().unwrap(), scene.dir().join("media"));
-    let path = format!("/public/v1/media/{}", media["id"].as_str().unwrap());
-    let unanswered = scene.api.request(Method::DELETE, &path).send().await;
-    assert!(unanswered.is_err(), "{unanswered:?}");
-    scene.dies(process, point).await;
-    assert_eq!(files(&directory, key), 2, "the file and its preview");
-    let _process = scene.serve().await;
-    scene.api.get(&path).await.refused(404, "media_not_found");
-    let used = scene.api.get("/public/v1/usage").await.ok()["storage"].take();
-    assert_eq!(used, json!({ "usedBytes": 0, "limitBytes": null }));
+    for point in POINTS {
+        let mut process = scene.spawn(&[("PLAYOUT_FAILPOINT", point)]);
+        process.ready(scene.api.http()).await;
+        let photo = jpeg(300, 200);
+        let media = scene
+            .api
+            .upload_form(("a.jpg", "image/jpeg", &photo), &[])
+            .await
+            .ok();
+        let (key, directory) = (media["storageKey"].as_str().unwrap(), scene.dir().join("media"));
+        let path = format!("/public/v1/media/{}", media["id"].as_str().unwrap());
+        let unanswered = scene.api.request(Method::DELETE, &path).send().await;
+        assert!(unanswered.is_err(), "{unanswered:?}");
+        scene.dies(process, point).await;
+        assert_eq!(files(&directory, key), 2, "the file and its preview");
+        let _process = scene.serve().await;
+        scene.api.get(&path).await.refused(404, "media_not_found");
+        let used = scene.api.get("/public/v1/usage").await.ok()["storage"].take();
+        assert_eq!(used, json!({ "usedBytes": 0, "limitBytes": null }));
+        assert!(vanish(&directory, key).await, "{point}: {}", scene.log());
+    }
+}
+
+/// Waits until no file is left, for half a minute at most.
+async fn vanish(directory: &Path, key: &str) -> bool {
     for _ in 0..3000 {
-        if files(&directory, key) == 0 {
-            return;
+        if files(directory, key) == 0 {
+            return true;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{point}: the files are still there: {}", scene.log());
+    false
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
