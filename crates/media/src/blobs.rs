@@ -272,7 +272,10 @@ pub(crate) fn storage(key: &str, source: impl std::error::Error + Send + Sync + 
 mod tests {
     use std::io::{Read, Seek, SeekFrom};
 
+    use sha2::{Digest, Sha256};
+
     use super::*;
+    use crate::partial::IfMissing;
 
     /// A store that keeps no files and answers with streams, as buckets do.
     fn bucket() -> Blobs {
@@ -298,6 +301,12 @@ mod tests {
         let pieces: Vec<Bytes> = range.try_collect().await.unwrap();
         assert_eq!(pieces.concat(), bytes[99_000..500_000]);
         assert_eq!(blobs.remove_abandoned(Time::from_secs(1 << 40)).await.unwrap(), 0);
+        assert!(!blobs.keeps_partials() && blobs.hold_partial("film", IfMissing::Create).await.is_err());
+        blobs.remove_partial("film").await.unwrap();
+        assert_eq!(
+            blobs.sha256("film").await.unwrap()[..],
+            Sha256::digest(&bytes)[..]
+        );
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -8,7 +8,7 @@ use playout_domain::media::{MediaType, MimeType, Probe};
 
 use crate::isobmff;
 use crate::poster::{Poster, PosterOf};
-use crate::preview::{self, preview_size};
+use crate::preview::{self, Preview, preview_size};
 use crate::probe::{self, IMAGE_MAX_BYTES, ProbeError, Video};
 use crate::raster::Raster;
 use crate::reader::BlobReader;
@@ -29,7 +29,7 @@ pub struct Inspected {
 
 /// A poster drawn while the rest of its video was still coming in.
 #[derive(Debug)]
-pub struct EarlyPoster(Raster);
+pub struct EarlyPoster(Preview);
 
 /// Looks into files. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +61,8 @@ impl Inspector {
         let mut reader = BlobReader::file(file, unfinished.to_owned(), index_end);
         let mime = sniff(&reader.head(SNIFF_BYTES).ok()?).ok()?;
         let video = probe::video(mime, &mut reader).ok()?;
-        self.draw_poster(mime, &reader, &video).ok().map(EarlyPoster)
+        let drawn = self.draw_poster(mime, &reader, &video).ok()?;
+        Preview::of(mime, drawn).ok().map(EarlyPoster)
     }
 
     /// [`Inspector::inspect`], with a poster that was drawn before the file was complete, if there is one.
@@ -87,26 +88,36 @@ impl Inspector {
     ) -> Result<Inspected, ProbeError> {
         let video = probe::video(mime, reader)?;
         let size = preview_size((video.width, video.height));
-        let early = early.filter(|EarlyPoster(drawn)| (drawn.width, drawn.height) == size);
-        let drawn = early.map_or_else(
-            || self.draw_poster(mime, reader, &video),
-            |EarlyPoster(drawn)| Ok(drawn),
-        );
-        let (poster, placeholder_because) = match drawn {
-            Ok(poster) => (poster, None),
-            Err(reason) => (
-                preview::placeholder(preview_size((video.width, video.height))),
-                Some(reason),
-            ),
+        let early = early.filter(|EarlyPoster(preview)| preview.size == size);
+        let (preview, placeholder_because) = match early {
+            Some(EarlyPoster(preview)) => (preview, None),
+            None => self.draw_preview(mime, reader, &video)?,
         };
         let mut probe = Probe::from(video);
-        let preview_webp = preview::finish(mime, poster, &mut probe)?;
+        let preview_webp = preview.note_in(&mut probe);
         Ok(Inspected {
             mime,
             probe,
             preview_webp,
             placeholder_because,
         })
+    }
+
+    /// The preview of a video, or a placeholder and why.
+    fn draw_preview(
+        &self,
+        mime: MimeType,
+        reader: &BlobReader,
+        video: &Video,
+    ) -> Result<(Preview, Option<String>), ProbeError> {
+        let (drawn, reason) = match self.draw_poster(mime, reader, video) {
+            Ok(drawn) => (drawn, None),
+            Err(reason) => (
+                preview::placeholder(preview_size((video.width, video.height))),
+                Some(reason),
+            ),
+        };
+        Ok((Preview::of(mime, drawn)?, reason))
     }
 
     fn draw_poster(&self, mime: MimeType, reader: &BlobReader, video: &Video) -> Result<Raster, String> {
@@ -142,7 +153,8 @@ fn inspect_image(mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, P
         rotation_degrees,
         ..Probe::default()
     };
-    let preview_webp = preview::finish(mime, preview::of_image((mime, &file), header)?, &mut probe)?;
+    let drawn = preview::of_image((mime, &file), header)?;
+    let preview_webp = Preview::of(mime, drawn)?.note_in(&mut probe);
     Ok(Inspected {
         mime,
         probe,

@@ -15,6 +15,7 @@ mod blobs;
 mod colour;
 mod direct;
 mod inspect;
+mod intake;
 mod isobmff;
 mod jpeg;
 mod local;

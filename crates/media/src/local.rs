@@ -13,7 +13,7 @@ use crate::blobs::{BlobStream, storage};
 
 /// How much an upload gathers before it is written: large enough that a hop to another thread costs nothing,
 /// small enough that hashing and writing find the part in the cache of the processor.
-pub(crate) const PART_BYTES: usize = 512 << 10;
+pub(crate) const PART_BYTES: usize = 1 << 20;
 
 /// `object_store` reads files in pieces of 8 KiB, each with a hop to another thread; serving a video that way
 /// costs several times the CPU of these.

@@ -25,15 +25,34 @@ pub(crate) fn of_image(file: (MimeType, &[u8]), header: ImageHeader) -> Result<R
     render(file, header, preview_size(header.displayed()))
 }
 
-/// Encodes a preview and notes what there is to say of it in `probe`.
-pub(crate) fn finish(mime: MimeType, preview: Raster, probe: &mut Probe) -> Result<Vec<u8>, ProbeError> {
-    let encoded = preview
-        .to_webp(WEBP_QUALITY)
-        .map_err(|reason| ProbeError::unreadable(mime, reason))?;
-    probe.preview_width = Some(preview.width);
-    probe.preview_height = Some(preview.height);
-    probe.blurhash = blurhash_of(preview);
-    Ok(encoded)
+/// A finished preview.
+#[derive(Debug, Clone)]
+pub(crate) struct Preview {
+    pub(crate) size: (u32, u32),
+    blurhash: Option<String>,
+    webp: Vec<u8>,
+}
+
+impl Preview {
+    /// Encodes what was drawn of a file of that type.
+    pub(crate) fn of(mime: MimeType, drawn: Raster) -> Result<Self, ProbeError> {
+        let webp = drawn
+            .to_webp(WEBP_QUALITY)
+            .map_err(|reason| ProbeError::unreadable(mime, reason))?;
+        Ok(Self {
+            size: (drawn.width, drawn.height),
+            blurhash: blurhash_of(drawn),
+            webp,
+        })
+    }
+
+    /// Notes what there is to say of it in `probe`, and gives the WebP.
+    pub(crate) fn note_in(self, probe: &mut Probe) -> Vec<u8> {
+        probe.preview_width = Some(self.size.0);
+        probe.preview_height = Some(self.size.1);
+        probe.blurhash = self.blurhash;
+        self.webp
+    }
 }
 
 fn blurhash_of(preview: Raster) -> Option<String> {

@@ -1,37 +1,35 @@
 //! Writing a blob piece by piece, hashing on the way.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use bytes::{Buf, Bytes, BytesMut};
-use object_store::{MultipartUpload, PutPayload};
-use sha2::{Digest, Sha256};
-use tokio::task::{JoinHandle, spawn_blocking};
+use bytes::Bytes;
+use object_store::MultipartUpload;
 
-use crate::blobs::{BlobError, failed, storage};
-use crate::direct::BLOCK_BYTES;
+use crate::blobs::{BlobError, failed};
+use crate::intake::{Gathered, Intake};
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.
-///
-/// While one part is filled, the one before is hashed and [`WRITES`] are written on other threads, and no more:
-/// [`Upload::write`] waits for the disk, so that a fast client cannot fill the memory.
 #[derive(Debug)]
 pub struct Upload {
     key: String,
-    parts: Box<dyn MultipartUpload>,
-    unfinished: Option<PathBuf>,
-    part_bytes: usize,
-    filling: BytesMut,
-    hash: Hash,
-    writes: VecDeque<JoinHandle<object_store::Result<()>>>,
-    /// Parts on their way: memory to be used again as soon as nobody else holds it.
-    sent: VecDeque<Bytes>,
+    intake: Intake,
+    unfinished: Unfinished,
     size_bytes: u64,
 }
 
-/// Parts that are written at the same time: a disk that always has one more to do is not waited for.
-const WRITES: usize = 2;
+/// A local file to be removed unless the upload ends well.
+#[derive(Debug, Default)]
+struct Unfinished(Option<PathBuf>);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(path) = self.0.take() {
+            // What cannot be removed now, the sweep of abandoned uploads removes later.
+            let _left_to_the_sweep = std::fs::remove_file(path);
+        }
+    }
+}
 
 /// What a finished upload turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +50,9 @@ impl Finished {
 /// An upload that has all its bytes, but no name yet. Dropped, it leaves nothing behind.
 #[derive(Debug)]
 pub struct Sealed {
-    upload: Upload,
+    key: String,
+    parts: Box<dyn MultipartUpload>,
+    unfinished: Unfinished,
     finished: Finished,
 }
 
@@ -64,64 +64,44 @@ impl Sealed {
 
     /// Syncs file and directory, and gives the blob its name.
     pub async fn keep(mut self) -> Result<Finished, BlobError> {
-        let completed = self.upload.parts.complete().await;
-        completed.map_err(|error| failed(&self.upload.key, error))?;
+        let completed = self.parts.complete().await;
+        completed.map_err(|error| failed(&self.key, error))?;
+        self.unfinished.0 = None;
         Ok(self.finished)
     }
-}
-
-/// The hash so far: here, or with the part that is being added on another thread.
-#[derive(Debug)]
-enum Hash {
-    Here(Sha256),
-    Growing(JoinHandle<Sha256>),
-    /// A part was lost: the upload is broken.
-    Lost,
 }
 
 impl Upload {
     pub(crate) fn new(key: &str, parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
         Self {
             key: key.to_owned(),
-            parts,
-            unfinished: None,
-            part_bytes,
-            filling: aligned(part_bytes),
-            hash: Hash::Here(Sha256::new()),
-            writes: VecDeque::new(),
-            sent: VecDeque::new(),
+            intake: Intake::new(parts, part_bytes),
+            unfinished: Unfinished::default(),
             size_bytes: 0,
         }
-    }
-
-    /// Takes the next bytes, of any length; waits while a part is still being written and the next one is full.
-    ///
-    /// After an error the upload is broken: every later call fails too.
-    pub async fn write(&mut self, mut bytes: Bytes) -> Result<(), BlobError> {
-        self.size_bytes += bytes.len() as u64;
-        while !bytes.is_empty() {
-            let room = self.part_bytes - self.filling.len();
-            let taken = bytes.len().min(room);
-            self.filling.extend_from_slice(&bytes[..taken]);
-            bytes.advance(taken);
-            if taken == room {
-                self.flush().await?;
-            }
-        }
-        Ok(())
     }
 
     /// The same, in a local file that can be looked into while it grows.
     pub(crate) fn in_file(self, unfinished: PathBuf) -> Self {
         Self {
-            unfinished: Some(unfinished),
+            unfinished: Unfinished(Some(unfinished)),
             ..self
         }
     }
 
+    /// Takes the next bytes, of any length; waits while too many are on their way to the disk, so that a fast client
+    /// cannot fill the memory.
+    ///
+    /// After an error the upload is broken: every later call fails too.
+    pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
+        self.size_bytes += bytes.len() as u64;
+        let taken = self.intake.take(bytes).await;
+        taken.map_err(|error| failed(&self.key, error))
+    }
+
     /// The file that holds what has been written so far, if it is a local one.
     pub fn unfinished(&self) -> Option<&Path> {
-        self.unfinished.as_deref()
+        self.unfinished.0.as_deref()
     }
 
     /// How many bytes were taken so far.
@@ -135,98 +115,25 @@ impl Upload {
     }
 
     /// Writes what is left, so that it is known what the blob will be; it may still be dropped.
-    pub async fn seal(mut self) -> Result<Sealed, BlobError> {
-        if !self.filling.is_empty() {
-            self.flush().await?;
-        }
-        let hash = self.land().await?;
+    pub async fn seal(self) -> Result<Sealed, BlobError> {
+        let gathered = self.intake.end().await;
+        let Gathered { parts, sha256 } = gathered.map_err(|error| failed(&self.key, error))?;
         let finished = Finished {
             size_bytes: self.size_bytes,
-            sha256: hash.finalize().into(),
+            sha256,
         };
         Ok(Sealed {
-            upload: self,
+            key: self.key,
+            parts,
+            unfinished: self.unfinished,
             finished,
         })
     }
 
     /// Gives up and removes what was written; returns when it is gone.
     pub async fn abort(mut self) -> Result<(), BlobError> {
-        // A part that failed to be written is no reason not to clean up.
-        drop(self.land().await);
-        self.parts.abort().await.map_err(|error| failed(&self.key, error))
+        self.unfinished.0 = None;
+        let mut parts = self.intake.stop().await;
+        parts.abort().await.map_err(|error| failed(&self.key, error))
     }
-
-    /// Sends the filled part on its way, once there is room for it.
-    async fn flush(&mut self) -> Result<(), BlobError> {
-        let hash = self.hashed().await?;
-        if self.writes.len() >= WRITES {
-            self.written().await?;
-        }
-        let next = self.memory();
-        let part = std::mem::replace(&mut self.filling, next).freeze();
-        self.writes.push_back(tokio::spawn(
-            self.parts.put_part(PutPayload::from_bytes(part.clone())),
-        ));
-        self.sent.push_back(part.clone());
-        self.hash = Hash::Growing(spawn_blocking(move || hash.chain_update(&part)));
-        Ok(())
-    }
-
-    /// Waits for everything in flight; leaves the upload broken until something is sent again.
-    async fn land(&mut self) -> Result<Sha256, BlobError> {
-        let hash = self.hashed().await;
-        while !self.writes.is_empty() {
-            self.written().await?;
-        }
-        hash
-    }
-
-    async fn hashed(&mut self) -> Result<Sha256, BlobError> {
-        match std::mem::replace(&mut self.hash, Hash::Lost) {
-            Hash::Here(hash) => Ok(hash),
-            Hash::Growing(growing) => growing.await.map_err(|error| storage(&self.key, error)),
-            Hash::Lost => Err(storage(
-                &self.key,
-                std::io::Error::other("an earlier part was not written"),
-            )),
-        }
-    }
-
-    /// Waits for the oldest write. A failed one breaks the upload.
-    async fn written(&mut self) -> Result<(), BlobError> {
-        let Some(oldest) = self.writes.pop_front() else {
-            return Ok(());
-        };
-        let written = oldest.await.map_err(|error| storage(&self.key, error));
-        let written = written.and_then(|written| written.map_err(|error| failed(&self.key, error)));
-        if written.is_err() {
-            self.hash = Hash::Lost;
-        }
-        written
-    }
-
-    /// Memory for the next part: that of one that has arrived, or fresh.
-    fn memory(&mut self) -> BytesMut {
-        match self.sent.pop_front().map(Bytes::try_into_mut) {
-            Some(Ok(mut memory)) => {
-                memory.clear();
-                memory
-            }
-            Some(Err(held)) => {
-                self.sent.push_front(held);
-                aligned(self.part_bytes)
-            }
-            None => aligned(self.part_bytes),
-        }
-    }
-}
-
-/// Empty memory for a part that begins where a disk's block may begin, so that it can be written without a copy.
-fn aligned(part_bytes: usize) -> BytesMut {
-    let mut memory = BytesMut::zeroed(part_bytes + BLOCK_BYTES);
-    let before = memory.as_ptr().align_offset(BLOCK_BYTES).min(BLOCK_BYTES);
-    memory.advance(before);
-    memory.clear();
-    memory
 }

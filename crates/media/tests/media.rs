@@ -5,5 +5,6 @@
 mod blobs;
 mod fixtures;
 mod images;
+mod partials;
 mod renditions;
 mod videos;

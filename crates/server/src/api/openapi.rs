@@ -105,7 +105,7 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
         set_example(body, request);
     }
     if let Some(body) = operation.get_mut("requestBody") {
-        body["required"] = true.into();
+        describe_body(body);
     }
     let is_idempotent = idempotency_key(&mut operation)
         .map(answers::describe_key)
@@ -124,6 +124,22 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     responses.sort_keys();
     operation["responses"] = responses.into();
     operation
+}
+
+/// What is read as JSON or as a form must be there; other bodies are bytes.
+fn describe_body(body: &mut Value) {
+    let contents = body.get_mut("content").and_then(Value::as_object_mut);
+    let mut is_read = false;
+    for (content_type, content) in contents.into_iter().flatten() {
+        if content_type == "application/offset+octet-stream" {
+            content["schema"] = json!({ "type": "string", "format": "binary" });
+        } else {
+            is_read = true;
+        }
+    }
+    if is_read {
+        body["required"] = true.into();
+    }
 }
 
 fn set_example(holder: &mut Value, example: Value) {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{FromRequest, Multipart, Request, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::media::{Media, MediaType, MimeType, clean_file_name};
@@ -17,7 +16,7 @@ use playout_wire::read::parse_uuid;
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, Same, in_json};
-use crate::api::paced::paced;
+use crate::api::multipart::{Form, FormError, Part};
 use crate::api::params::Query;
 use crate::app::App;
 use crate::app::media::{Incoming, UploadForm, invalid_file, unsupported};
@@ -41,14 +40,14 @@ pub async fn upload(
     key: IdempotencyKey,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let mut multipart = read_multipart(request).await?;
+    let mut parts = Form::of(request).map_err(unreadable)?;
     key.check()?;
     let mut form = FormReader::default();
-    while let Some(field) = multipart.next_field().await.map_err(unreadable)? {
-        match field.name() {
-            Some("file") => form.incoming = Some(receive(&app, &caller, field, &mut form.own_name).await?),
-            Some("fileName" | "mimeType" | "mediaType" | "folderId") => form.text(field).await?,
-            _ => skip(field).await?,
+    while let Some(part) = parts.next_part().await.map_err(unreadable)? {
+        match part.name.as_str() {
+            "file" => form.incoming = Some(receive(&app, &caller, part, &mut form.own_name).await?),
+            "fileName" | "mimeType" | "mediaType" | "folderId" => form.text(part).await?,
+            _ => {}
         }
     }
     let (incoming, form) = form.done()?;
@@ -66,55 +65,39 @@ fn uploaded(app: &App, media: &Media) -> Stored {
     )
 }
 
-async fn read_multipart(request: Request) -> Result<Multipart, Refusal> {
-    let content_type = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    if !content_type.is_some_and(|text| text.to_ascii_lowercase().starts_with("multipart/form-data")) {
-        return Err(Refusal::new(
-            Code::UnsupportedMediaType,
-            "The body must be multipart/form-data.",
-        ));
-    }
-    let refuse = |error| invalid_file(format!("the form cannot be read: {error}"));
-    Multipart::from_request(paced(request), &()).await.map_err(refuse)
-}
-
 async fn receive(
     app: &App,
     caller: &Caller,
-    mut field: Field<'_>,
+    mut part: Part<'_>,
     own_name: &mut Option<String>,
 ) -> Result<Incoming, ApiError> {
-    *own_name = field
-        .file_name()
-        .map(clean_file_name)
-        .filter(|name| !name.is_empty());
+    let name = part.file_name.as_deref().map(clean_file_name);
+    *own_name = name.filter(|name| !name.is_empty());
     let mut incoming = app.receive(caller.workspace()).await?;
-    while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+    while let Some(bytes) = part.chunk().await.map_err(unreadable)? {
         incoming.write(bytes).await?;
     }
     Ok(incoming)
 }
 
 /// A part's text, cut at the most that any of them may mean; the rest is read and thrown away.
-async fn read_text(mut field: Field<'_>) -> Result<String, Refusal> {
+async fn read_text(part: &mut Part<'_>) -> Result<String, Refusal> {
     let mut text = Vec::new();
-    while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+    while let Some(bytes) = part.chunk().await.map_err(unreadable)? {
         let room = MAX_TEXT_BYTES.saturating_sub(text.len());
         text.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-async fn skip(mut field: Field<'_>) -> Result<(), Refusal> {
-    while field.chunk().await.map_err(unreadable)?.is_some() {}
-    Ok(())
-}
-
-fn unreadable(error: MultipartError) -> Refusal {
-    invalid_file(format!("the form cannot be read: {}", error.body_text()))
+fn unreadable(error: FormError) -> Refusal {
+    match error {
+        FormError::NoForm => Refusal::new(
+            Code::UnsupportedMediaType,
+            "The body must be multipart/form-data.",
+        ),
+        other => invalid_file(format!("the form cannot be read: {other}")),
+    }
 }
 
 /// Collects the parts of an upload form, in whatever order they come.
@@ -128,10 +111,9 @@ struct FormReader {
 }
 
 impl FormReader {
-    async fn text(&mut self, field: Field<'_>) -> Result<(), ApiError> {
-        let name = field.name().unwrap_or_default().to_owned();
-        let text = read_text(field).await?;
-        match (name.as_str(), text.trim()) {
+    async fn text(&mut self, mut part: Part<'_>) -> Result<(), ApiError> {
+        let text = read_text(&mut part).await?;
+        match (part.name.as_str(), text.trim()) {
             (_, "") => {}
             ("fileName", text) => self.form.file_name = Some(clean_file_name(text)),
             ("mimeType", text) => match MimeType::parse(text) {

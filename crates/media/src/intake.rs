@@ -1,0 +1,355 @@
+//! What becomes of the bytes of an upload: they are gathered in parts, hashed, and written, all at the same time.
+//!
+//! One thread at a time copies what has come into the memory of a part and hashes it, a few KiB at a time: the copy
+//! brings it into that processor's cache, where hashing is a third faster than over memory that another processor
+//! filled. It works as long as there is anything to do, so a fast upload keeps one thread busy and wakes nobody for
+//! each piece, and a slow one holds none meanwhile. Nothing here blocks a thread to wait for another one.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::{Buf, Bytes, BytesMut};
+use object_store::{MultipartUpload, PutPayload, UploadPart};
+use sha2::{Digest, Sha256};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+
+use crate::direct::BLOCK_BYTES;
+
+/// Parts in memory: one is filled, the others are written.
+const PARTS: usize = 3;
+/// When so much waits to be copied, whoever brings more waits; …
+const MOST_WAITING: usize = 2 << 20;
+/// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
+const FEW_WAITING: usize = 1 << 20;
+/// Copied and then hashed at once: little enough to be still in the nearest cache.
+const STEP_BYTES: usize = 8 << 10;
+
+/// Takes the bytes of one upload.
+#[derive(Debug)]
+pub(crate) struct Intake(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    runtime: Handle,
+    state: Mutex<State>,
+    /// Told when there is room again, and when all is done.
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    waiting: VecDeque<Bytes>,
+    waiting_bytes: usize,
+    /// `None` while a thread works with it.
+    filler: Option<Filler>,
+    free: Vec<BytesMut>,
+    /// Memory in existence, in parts.
+    made: usize,
+    writing: usize,
+    /// Nothing more will come: the last part need not be full.
+    is_ended: bool,
+    /// A part was lost, or nobody wants the file any more.
+    is_broken: bool,
+    /// Why, until somebody was told.
+    failure: Option<object_store::Error>,
+}
+
+/// The part that is being filled, and what it is filled from.
+#[derive(Debug)]
+struct Filler {
+    parts: Box<dyn MultipartUpload>,
+    part_bytes: usize,
+    hash: Sha256,
+    piece: Bytes,
+    /// Without capacity while it has no memory.
+    filling: BytesMut,
+}
+
+/// What a filler is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Fill,
+    Write,
+    Rest,
+}
+
+/// All parts that were written, and the hash of what is in them.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    pub(crate) parts: Box<dyn MultipartUpload>,
+    pub(crate) sha256: [u8; 32],
+}
+
+impl Intake {
+    /// An intake that writes parts of `part_bytes` to `parts`. It works on the runtime it is made on.
+    pub(crate) fn new(parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
+        let filler = Filler {
+            parts,
+            part_bytes,
+            hash: Sha256::new(),
+            piece: Bytes::new(),
+            filling: BytesMut::new(),
+        };
+        Self(Arc::new(Shared {
+            runtime: Handle::current(),
+            state: Mutex::new(State::new(filler)),
+            changed: Notify::new(),
+        }))
+    }
+
+    /// Takes the next piece; waits while too much is on its way. An error is that of a part before.
+    pub(crate) async fn take(&self, piece: Bytes) -> object_store::Result<()> {
+        let mut piece = Some(piece).filter(|piece| !piece.is_empty());
+        while piece.is_some() {
+            if !self.0.push(&mut piece)? {
+                self.0.changed.notified().await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until all that was taken is written.
+    pub(crate) async fn end(self) -> object_store::Result<Gathered> {
+        self.0.end();
+        let filler = self.at_rest().await;
+        self.0.lock().check()?;
+        Ok(Gathered {
+            parts: filler.parts,
+            sha256: filler.hash.finalize().into(),
+        })
+    }
+
+    /// Takes no more; waits until nothing is being written, and gives the parts back to be removed.
+    pub(crate) async fn stop(self) -> Box<dyn MultipartUpload> {
+        self.forget();
+        self.at_rest().await.parts
+    }
+
+    /// Takes no more, and lets what waits go.
+    pub(crate) fn forget(&self) {
+        self.0.lock().break_off(None);
+    }
+
+    async fn at_rest(&self) -> Filler {
+        loop {
+            let filler = self.0.lock().at_rest();
+            if let Some(filler) = filler {
+                return filler;
+            }
+            self.0.changed.notified().await;
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the piece if there is room.
+    fn push(self: &Arc<Self>, piece: &mut Option<Bytes>) -> object_store::Result<bool> {
+        let mut state = self.lock();
+        state.check()?;
+        if state.waiting_bytes >= MOST_WAITING {
+            return Ok(false);
+        }
+        if let Some(piece) = piece.take() {
+            state.waiting_bytes += piece.len();
+            state.waiting.push_back(piece);
+        }
+        self.go_on(&mut state);
+        Ok(true)
+    }
+
+    fn end(self: &Arc<Self>) {
+        let mut state = self.lock();
+        state.is_ended = true;
+        self.go_on(&mut state);
+    }
+
+    /// Gives the filler a thread if it is at rest and has something to do.
+    fn go_on(self: &Arc<Self>, state: &mut State) {
+        let Some(mut filler) = state.filler.take() else {
+            return;
+        };
+        match state.provide(&mut filler) {
+            Next::Rest => state.filler = Some(filler),
+            next => {
+                let shared = Arc::clone(self);
+                // It tells by itself when it is done.
+                drop(self.runtime.spawn_blocking(move || shared.work(filler, next)));
+            }
+        }
+    }
+
+    /// Works until there is nothing to do.
+    fn work(self: Arc<Self>, mut filler: Filler, mut next: Next) {
+        loop {
+            if next == Next::Write || filler.fill() {
+                self.write(&mut filler);
+            }
+            let mut state = self.lock();
+            let before = state.waiting_bytes;
+            next = state.provide(&mut filler);
+            let has_room = before > FEW_WAITING && state.waiting_bytes <= FEW_WAITING;
+            if next == Next::Rest {
+                state.filler = Some(filler);
+                drop(state);
+                return self.changed.notify_one();
+            }
+            drop(state);
+            if has_room {
+                self.changed.notify_one();
+            }
+        }
+    }
+
+    /// Begins to write the part that was filled.
+    fn write(self: &Arc<Self>, filler: &mut Filler) {
+        let part = std::mem::take(&mut filler.filling).freeze();
+        let write = filler.parts.put_part(PutPayload::from_bytes(part.clone()));
+        self.lock().writing += 1;
+        drop(self.runtime.spawn(Arc::clone(self).written(part, write)));
+    }
+
+    async fn written(self: Arc<Self>, part: Bytes, write: UploadPart) {
+        let written = write.await;
+        self.note_written(part, written.err());
+    }
+
+    fn note_written(self: Arc<Self>, part: Bytes, failure: Option<object_store::Error>) {
+        let mut state = self.lock();
+        state.writing -= 1;
+        state.take_back(part);
+        if failure.is_some() {
+            state.break_off(failure);
+        }
+        self.go_on(&mut state);
+        if state.is_ended || state.is_broken {
+            self.changed.notify_one();
+        }
+    }
+}
+
+impl State {
+    fn new(filler: Filler) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            filler: Some(filler),
+            free: Vec::new(),
+            made: 0,
+            writing: 0,
+            is_ended: false,
+            is_broken: false,
+            failure: None,
+        }
+    }
+
+    /// Hands the filler what it needs next, if it is there.
+    fn provide(&mut self, filler: &mut Filler) -> Next {
+        if self.is_broken {
+            return Next::Rest;
+        }
+        if filler.piece.is_empty() {
+            match self.waiting.pop_front() {
+                Some(piece) => {
+                    self.waiting_bytes -= piece.len();
+                    filler.piece = piece;
+                }
+                None if self.is_ended && !filler.filling.is_empty() => return Next::Write,
+                None => return Next::Rest,
+            }
+        }
+        if filler.filling.capacity() == 0 {
+            match self.memory(filler.part_bytes) {
+                Some(memory) => filler.filling = memory,
+                None => return Next::Rest,
+            }
+        }
+        Next::Fill
+    }
+
+    fn memory(&mut self, part_bytes: usize) -> Option<BytesMut> {
+        if let Some(memory) = self.free.pop() {
+            return Some(memory);
+        }
+        let may_make = self.made < PARTS;
+        self.made += usize::from(may_make);
+        may_make.then(|| aligned(part_bytes))
+    }
+
+    /// Takes back the memory of a part that is written.
+    fn take_back(&mut self, part: Bytes) {
+        match part.try_into_mut() {
+            Ok(mut memory) => {
+                memory.clear();
+                self.free.push(memory);
+            }
+            // Somebody holds on to it; it is no longer ours.
+            Err(_) => self.made -= 1,
+        }
+    }
+
+    fn break_off(&mut self, failure: Option<object_store::Error>) {
+        self.is_broken = true;
+        self.failure = self.failure.take().or(failure);
+        self.waiting.clear();
+        self.waiting_bytes = 0;
+    }
+
+    /// The failure that broke it off, if any did.
+    fn check(&mut self) -> object_store::Result<()> {
+        if !self.is_broken {
+            return Ok(());
+        }
+        let failure = self.failure.take();
+        Err(failure.unwrap_or_else(|| object_store::Error::Generic {
+            store: "upload",
+            source: "an earlier part was not written".into(),
+        }))
+    }
+
+    /// The filler, when nobody works or writes any more and nobody will.
+    fn at_rest(&mut self) -> Option<Filler> {
+        let is_broken = self.is_broken;
+        self.filler.take_if(|filler| {
+            self.writing == 0 && (is_broken || (filler.is_empty() && self.waiting.is_empty()))
+        })
+    }
+}
+
+impl Filler {
+    fn is_empty(&self) -> bool {
+        self.piece.is_empty() && self.filling.is_empty()
+    }
+
+    /// Copies and hashes as much of the piece as the part has room for; whether the part is now full.
+    fn fill(&mut self) -> bool {
+        while !self.piece.is_empty() && self.filling.len() < self.part_bytes {
+            let from = self.filling.len();
+            let step = self.piece.len().min(self.part_bytes - from).min(STEP_BYTES);
+            self.filling.extend_from_slice(&self.piece[..step]);
+            self.hash.update(&self.filling[from..]);
+            self.piece.advance(step);
+        }
+        if self.piece.is_empty() {
+            // An empty piece may still hold the memory it was cut from.
+            self.piece = Bytes::new();
+        }
+        self.filling.len() == self.part_bytes
+    }
+}
+
+/// Empty memory for a part that begins where a disk's block may begin, so that it can be written without a copy.
+fn aligned(part_bytes: usize) -> BytesMut {
+    let mut memory = BytesMut::with_capacity(part_bytes + BLOCK_BYTES);
+    let before = memory.as_ptr().align_offset(BLOCK_BYTES).min(BLOCK_BYTES);
+    memory.resize(before, 0);
+    memory.advance(before);
+    memory
+}
+
+#[cfg(test)]
+mod tests;
