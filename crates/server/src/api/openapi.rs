@@ -52,7 +52,7 @@ fn assemble() -> Value {
         "servers": [{ "url": "/", "description": "The service that served this document." }],
         "security": [{ "apiKey": [] }],
         "tags": tags(),
-        "paths": paths(&generated, &examples),
+        "paths": paths(&generated, examples),
         "components": {
             "securitySchemes": { "apiKey": {
                 "type": "http", "scheme": "bearer",
@@ -104,8 +104,12 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     if let (Some(request), Some(body)) = (request, operation.get_mut("requestBody")) {
         set_example(body, request);
     }
+    let may_be_absent = operation
+        .as_object_mut()
+        .and_then(|fields| fields.remove("x-optional-body"));
     if let Some(body) = operation.get_mut("requestBody") {
-        body["required"] = true.into();
+        body["required"] = may_be_absent.is_none().into();
+        complete_bytes(body);
     }
     let mut responses = operation["responses"].as_object().cloned().unwrap_or_default();
     for (status, response) in &mut responses {
@@ -118,6 +122,12 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     responses.sort_keys();
     operation["responses"] = responses.into();
     operation
+}
+
+fn complete_bytes(body: &mut Value) {
+    if let Some(bytes) = body.pointer_mut("/content/application~1offset+octet-stream") {
+        bytes["schema"] = json!({ "type": "string", "format": "binary" });
+    }
 }
 
 fn set_example(holder: &mut Value, example: Value) {
@@ -144,7 +154,8 @@ fn codes_of(operation: &Value) -> Vec<Code> {
     if parameters.is_some_and(|parameters| !parameters.is_empty()) {
         codes.push(Code::InvalidRequest);
     }
-    let takes_its_time = body.is_some_and(|content| !content.contains_key("application/json"));
+    let is_upload = operation["tags"][0] == "Resumable uploads";
+    let takes_its_time = is_upload || body.is_some_and(|content| !content.contains_key("application/json"));
     if !takes_its_time {
         codes.push(Code::RequestTimeout);
     }

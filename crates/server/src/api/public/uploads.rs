@@ -37,7 +37,7 @@ use crate::app::uploads::{Chunk, Standing};
     responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,
         headers(("Location" = String, description = "Where the bytes go."), ("Upload-Offset" = u64, description = "How many are in."),
             ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
-    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
+    extensions(("x-optional-body" = json!(true)), ("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
         "media_too_large", "unsupported_media_type", "payload_too_large", "checksum_mismatch", "unsupported_tus_version"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
