@@ -40,4 +40,4 @@ pub use probe::{IMAGE_MAX_BYTES, IMAGE_MAX_SIDE, ProbeError};
 pub use reader::BlobReader;
 pub use rendition::{FitLimits, RenditionError, fit_jpeg};
 pub use sniff::{SNIFF_BYTES, Unrecognized, sniff};
-pub use upload::{Finished, Upload};
+pub use upload::{Finished, Sealed, Upload};

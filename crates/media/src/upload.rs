@@ -47,6 +47,30 @@ impl Finished {
     }
 }
 
+/// An upload that has all its bytes, but no name yet. Dropped, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Sealed {
+    key: String,
+    parts: Box<dyn MultipartUpload>,
+    unfinished: Unfinished,
+    finished: Finished,
+}
+
+impl Sealed {
+    /// What it is.
+    pub fn finished(&self) -> Finished {
+        self.finished
+    }
+
+    /// Syncs file and directory, and gives the blob its name.
+    pub async fn keep(mut self) -> Result<Finished, BlobError> {
+        let completed = self.parts.complete().await;
+        completed.map_err(|error| failed(&self.key, error))?;
+        self.unfinished.0 = None;
+        Ok(self.finished)
+    }
+}
+
 impl Upload {
     pub(crate) fn new(key: &str, parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
         Self {
@@ -86,14 +110,23 @@ impl Upload {
     }
 
     /// Writes what is left, syncs file and directory, and gives the blob its name.
-    pub async fn finish(mut self) -> Result<Finished, BlobError> {
-        let fail = |error| failed(&self.key, error);
-        let Gathered { mut parts, sha256 } = self.intake.end().await.map_err(fail)?;
-        parts.complete().await.map_err(fail)?;
-        self.unfinished.0 = None;
-        Ok(Finished {
+    pub async fn finish(self) -> Result<Finished, BlobError> {
+        self.seal().await?.keep().await
+    }
+
+    /// Writes what is left, so that it is known what the blob will be; it may still be dropped.
+    pub async fn seal(self) -> Result<Sealed, BlobError> {
+        let gathered = self.intake.end().await;
+        let Gathered { parts, sha256 } = gathered.map_err(|error| failed(&self.key, error))?;
+        let finished = Finished {
             size_bytes: self.size_bytes,
             sha256,
+        };
+        Ok(Sealed {
+            key: self.key,
+            parts,
+            unfinished: self.unfinished,
+            finished,
         })
     }
 

@@ -6,6 +6,7 @@ pub mod docs;
 pub mod error;
 pub mod files;
 pub mod health;
+pub mod idempotency;
 pub mod multipart;
 pub mod oauth;
 pub mod openapi;

@@ -5,6 +5,7 @@ pub mod events;
 pub mod keys;
 pub mod library;
 pub mod media;
+pub mod once;
 pub mod photos;
 pub mod platforms;
 pub mod posts;

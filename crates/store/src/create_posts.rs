@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::idempotency::Keep;
 use crate::param::{Param, params};
 use crate::posts::post_event;
 use crate::usage::{LimitReached, MonthlyLimit};
@@ -67,6 +68,21 @@ impl Store {
         quota: Option<MonthlyLimit>,
         now: Time,
     ) -> Result<CreateGroups> {
+        self.create_groups_once(workspace, groups, (quota, Keep::nowhere()), now)
+            .await
+    }
+
+    /// [`Store::create_groups`], and stores the answer that they make.
+    ///
+    /// # Errors
+    /// The same; or when the claim was taken over.
+    pub async fn create_groups_once(
+        &self,
+        workspace: WorkspaceId,
+        groups: Vec<NewGroup>,
+        (quota, keep): (Option<MonthlyLimit>, Keep<'_, [Group]>),
+        now: Time,
+    ) -> Result<CreateGroups> {
         let mut tx = self.begin().await?;
         let queued = groups.iter().filter(|group| group.queued).count() as u64;
         if let Some(reached) = tx.count_posts(workspace, (queued, quota), now).await? {
@@ -74,6 +90,7 @@ impl Store {
         }
         let groups: Vec<Group> = groups.into_iter().map(|group| group.at(now)).collect();
         tx.insert_groups(workspace, &groups, now).await?;
+        tx.keep(keep, groups.as_slice()).await?;
         tx.commit().await?;
         Ok(CreateGroups::Created(groups))
     }

@@ -38,6 +38,9 @@ pub enum StoreError {
         /// The constraint that noticed, as the database names it.
         constraint: String,
     },
+    /// The claim of an idempotency key was taken over while its work was done. Nothing was changed.
+    #[error("another process has taken this request over")]
+    ClaimLost,
     /// A migration failed, or the database is of a newer version than this program.
     #[error("the database cannot be migrated: {0}")]
     Migrate(#[source] sqlx::migrate::MigrateError),

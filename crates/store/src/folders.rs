@@ -7,6 +7,7 @@ use playout_domain::time::Time;
 use crate::chance::new_id;
 use crate::db::Store;
 use crate::error::{Result, StoreError};
+use crate::idempotency::Keep;
 use crate::param::params;
 use crate::row::{Row, read_all, read_one};
 
@@ -56,15 +57,35 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn create_folder(&self, workspace: WorkspaceId, name: &str, now: Time) -> Result<CreateFolder> {
+        self.create_folder_once(workspace, name, Keep::nowhere(), now)
+            .await
+    }
+
+    /// [`Store::create_folder`], and stores the answer that it makes.
+    ///
+    /// # Errors
+    /// The same; or when the claim was taken over.
+    pub async fn create_folder_once(
+        &self,
+        workspace: WorkspaceId,
+        name: &str,
+        keep: Keep<'_, Folder>,
+        now: Time,
+    ) -> Result<CreateFolder> {
+        let mut tx = self.begin().await?;
         let id: FolderId = new_id(now);
         let sql = "INSERT INTO folders (id, workspace_id, name, name_key, created_at, updated_at)
             VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (workspace_id, name_key) DO NOTHING
             RETURNING id, name, created_at, updated_at";
-        let row = self
-            .write_row(sql, params![id, workspace, name, name.to_lowercase(), now])
+        let row = tx
+            .row(sql, params![id, workspace, name, name.to_lowercase(), now])
             .await?;
-        let folder = read_one(row, read_folder)?;
-        Ok(folder.map_or(CreateFolder::NameTaken, CreateFolder::Created))
+        let Some(folder) = read_one(row, read_folder)? else {
+            return Ok(CreateFolder::NameTaken);
+        };
+        tx.keep(keep, &folder).await?;
+        tx.commit().await?;
+        Ok(CreateFolder::Created(folder))
     }
 
     /// Gives a folder another name.

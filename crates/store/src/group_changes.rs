@@ -7,11 +7,12 @@
 use playout_domain::event::EventKind;
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::job::JobKind;
-use playout_domain::post::{Post, PostState};
+use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::idempotency::Keep;
 use crate::jobs::NewJob;
 use crate::param::params;
 use crate::posts::{FoundGroup, post_columns, post_event, read_post};
@@ -106,6 +107,21 @@ impl Store {
         scheduling: Scheduling,
         now: Time,
     ) -> Result<ScheduleGroup> {
+        self.schedule_group_once((workspace, post), scheduling, Keep::nowhere(), now)
+            .await
+    }
+
+    /// [`Store::schedule_group`], and stores the answer that it makes.
+    ///
+    /// # Errors
+    /// When the database fails, or the claim was taken over.
+    pub async fn schedule_group_once(
+        &self,
+        (workspace, post): (WorkspaceId, PostId),
+        scheduling: Scheduling,
+        keep: Keep<'_, Group>,
+        now: Time,
+    ) -> Result<ScheduleGroup> {
         let mut tx = self.begin().await?;
         let Some(group) = tx.lock_group(workspace, post).await? else {
             return Ok(ScheduleGroup::NotFound);
@@ -125,11 +141,10 @@ impl Store {
             return Ok(ScheduleGroup::LimitReached(reached));
         }
         tx.queue_group(&group, scheduling.at, now).await?;
+        let found = tx.group(workspace, post).await?;
+        tx.keep(keep, &found.group).await?;
         tx.commit().await?;
-        let found = self.find_group(workspace, post).await?;
-        Ok(found.map_or(ScheduleGroup::NotFound, |found| {
-            ScheduleGroup::Scheduled(Box::new(found))
-        }))
+        Ok(ScheduleGroup::Scheduled(Box::new(found)))
     }
 }
 

@@ -1,4 +1,9 @@
 //! Idempotency keys: the same request, answered from what was stored (contract §1).
+//!
+//! 1. A request claims its key, in a transaction of its own.
+//! 2. Its answer is stored in the transaction of its effect: both happen, or neither.
+//! 3. A claim whose process died is taken over once its lease is over. Should the first process live after all, step
+//!    2 finds its claim gone and takes the effect back: the work is done once however long anything takes.
 
 use std::time::Duration;
 
@@ -6,15 +11,12 @@ use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 
 use crate::db::{Store, Tx};
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::param::{json, params};
 use crate::row::Fields;
 
 /// How long an answer is kept.
 pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 3600);
-
-/// After so long without an answer, the process that began is taken for dead.
-const ABANDONED_AFTER: Duration = Duration::from_secs(300);
 
 /// A stored answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,11 +29,20 @@ pub struct Stored {
     pub body: Vec<u8>,
 }
 
+/// The right to do the work of one request, for as long as nobody takes it over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    workspace: WorkspaceId,
+    key: String,
+    /// Tells this claim from those before and after it: a take-over is later by a lease at least.
+    since: Time,
+}
+
 /// What is to be done with a request that carries a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeginIdempotent {
-    /// Do the work, then complete or abandon it.
-    Started,
+    /// Do the work, and store the answer with it, or abandon the claim.
+    Started(Claim),
     /// The first request with this key is still running.
     InProgress,
     /// The key was used for another request.
@@ -40,96 +51,165 @@ pub enum BeginIdempotent {
     Replay(Stored),
 }
 
+/// Where the answer that an outcome `T` makes is stored, in the transaction that brings it about.
+pub struct Keep<'a, T: ?Sized>(Option<(&'a Claim, AnswerOf<'a, T>)>);
+
+/// Makes the answer of an outcome.
+type AnswerOf<'a, T> = Box<dyn Fn(&T) -> Stored + Send + Sync + 'a>;
+
+impl<'a, T: ?Sized> Keep<'a, T> {
+    /// Nowhere: the request carries no key.
+    pub fn nowhere() -> Self {
+        Self(None)
+    }
+
+    /// With the key of this claim.
+    pub fn with(claim: &'a Claim, answer: impl Fn(&T) -> Stored + Send + Sync + 'a) -> Self {
+        Self(Some((claim, Box::new(answer))))
+    }
+}
+
+/// How a key that is already there is to be answered.
+enum Found {
+    Free,
+    Answer(BeginIdempotent),
+}
+
 impl Store {
-    /// Claims `key` for a request with this fingerprint (SHA-256 of its parsed fields).
+    /// Claims `key` for a request with this fingerprint (SHA-256 of its parsed fields). A claim that is older than
+    /// `lease` and led to nothing is taken over.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn begin_idempotent(
         &self,
         workspace: WorkspaceId,
-        key: &str,
-        fingerprint: [u8; 32],
+        (key, fingerprint): (&str, [u8; 32]),
+        lease: Duration,
         now: Time,
     ) -> Result<BeginIdempotent> {
         let mut tx = self.begin().await?;
+        let claim = Claim {
+            workspace,
+            key: key.to_owned(),
+            since: now,
+        };
         let sql = "INSERT INTO idempotency (workspace_id, key, fingerprint, state, created_at)
             VALUES ($1, $2, $3, 'started', $4) ON CONFLICT (workspace_id, key) DO NOTHING";
         if tx.execute(sql, params![workspace, key, fingerprint, now]).await? == 1 {
             tx.commit().await?;
-            return Ok(BeginIdempotent::Started);
+            return Ok(BeginIdempotent::Started(claim));
         }
         let sql = "SELECT fingerprint, state, status, headers, body, created_at FROM idempotency
             WHERE workspace_id = $1 AND key = $2";
         let rows = tx.lock(sql, params![workspace, key]).await?;
-        let answer = match rows.first() {
-            Some(row) => judge(row.of("idempotency"), fingerprint, now)?,
+        let found = match rows.first() {
+            Some(row) => judge(row.of("idempotency"), fingerprint, (lease, now))?,
             // Abandoned between the two statements: whoever retries may begin.
-            None => BeginIdempotent::InProgress,
+            None => Found::Answer(BeginIdempotent::InProgress),
         };
-        if answer == BeginIdempotent::Started {
-            take_over(&mut tx, (workspace, key), fingerprint, now).await?;
-            tx.commit().await?;
+        if let Found::Answer(answer) = found {
+            return Ok(answer);
         }
-        Ok(answer)
+        tx.take_over(&claim, fingerprint).await?;
+        tx.commit().await?;
+        Ok(BeginIdempotent::Started(claim))
     }
 
-    /// Stores the answer to the request that began with `key`.
+    /// Stores the answer to a request that had no effect to store it with. Nothing, if the claim was taken over.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn complete_idempotent(
-        &self,
-        workspace: WorkspaceId,
-        key: &str,
-        answer: &Stored,
-    ) -> Result<()> {
-        let sql = "UPDATE idempotency SET state = 'completed', status = $3, headers = $4, body = $5
-            WHERE workspace_id = $1 AND key = $2";
-        let body = answer.body.as_slice();
-        let params = params![workspace, key, answer.status, json(&answer.headers), body];
+    pub async fn complete_idempotent(&self, claim: &Claim, answer: &Stored) -> Result<()> {
+        let mut tx = self.begin().await?;
+        if tx.complete(claim, answer).await? {
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Frees a key again: the request came to nothing that should be repeated to the caller.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn abandon_idempotent(&self, claim: &Claim) -> Result<()> {
+        let sql = "DELETE FROM idempotency
+            WHERE workspace_id = $1 AND key = $2 AND created_at = $3 AND state = 'started'";
+        self.execute(sql, params![claim.workspace, &claim.key, claim.since])
+            .await?;
+        Ok(())
+    }
+
+    /// When the request began that this key was answered for, if it was.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn answered_at(&self, workspace: WorkspaceId, key: &str, now: Time) -> Result<Option<Time>> {
+        let sql = "SELECT created_at FROM idempotency
+            WHERE workspace_id = $1 AND key = $2 AND state = 'completed' AND created_at > $3";
+        let oldest = now.minus(IDEMPOTENCY_LIFETIME);
+        let row = self.row(sql, params![workspace, key, oldest]).await?;
+        row.map(|row| row.of("idempotency").time("created_at"))
+            .transpose()
+    }
+}
+
+fn judge(row: Fields<'_>, fingerprint: [u8; 32], (lease, now): (Duration, Time)) -> Result<Found> {
+    let age = now.since(row.time("created_at")?);
+    let completed = row.get::<String>("state")? == "completed";
+    if age >= IDEMPOTENCY_LIFETIME || (!completed && age >= lease) {
+        return Ok(Found::Free);
+    }
+    Ok(Found::Answer(
+        if row.get::<Vec<u8>>("fingerprint")? != fingerprint {
+            BeginIdempotent::Mismatch
+        } else if completed {
+            BeginIdempotent::Replay(Stored {
+                status: row.number("status")?,
+                headers: row.json("headers")?,
+                body: row.get("body")?,
+            })
+        } else {
+            BeginIdempotent::InProgress
+        },
+    ))
+}
+
+impl Tx {
+    /// Stores the answer that `outcome` makes, if it is to be kept.
+    ///
+    /// # Errors
+    /// [`StoreError::ClaimLost`] when the claim was taken over: the transaction must not be committed.
+    pub(crate) async fn keep<T: ?Sized>(&mut self, keep: Keep<'_, T>, outcome: &T) -> Result<()> {
+        let Some((claim, answer)) = keep.0 else {
+            return Ok(());
+        };
+        if self.complete(claim, &answer(outcome)).await? {
+            Ok(())
+        } else {
+            Err(StoreError::ClaimLost)
+        }
+    }
+
+    async fn complete(&mut self, claim: &Claim, answer: &Stored) -> Result<bool> {
+        let sql = "UPDATE idempotency SET state = 'completed', status = $4, headers = $5, body = $6
+            WHERE workspace_id = $1 AND key = $2 AND created_at = $3 AND state = 'started'";
+        let params = params![
+            claim.workspace,
+            &claim.key,
+            claim.since,
+            answer.status,
+            json(&answer.headers),
+            answer.body.as_slice()
+        ];
+        Ok(self.execute(sql, params).await? == 1)
+    }
+
+    async fn take_over(&mut self, claim: &Claim, fingerprint: [u8; 32]) -> Result<()> {
+        let sql = "UPDATE idempotency SET fingerprint = $3, state = 'started', status = NULL, headers = NULL,
+            body = NULL, created_at = $4 WHERE workspace_id = $1 AND key = $2";
+        let params = params![claim.workspace, &claim.key, fingerprint, claim.since];
         self.execute(sql, params).await?;
         Ok(())
     }
-
-    /// Frees `key` again: the request came to nothing that should be repeated to the caller (5xx, 429, a quota).
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn abandon_idempotent(&self, workspace: WorkspaceId, key: &str) -> Result<()> {
-        let sql = "DELETE FROM idempotency WHERE workspace_id = $1 AND key = $2 AND state = 'started'";
-        self.execute(sql, params![workspace, key]).await?;
-        Ok(())
-    }
-}
-
-fn judge(row: Fields<'_>, fingerprint: [u8; 32], now: Time) -> Result<BeginIdempotent> {
-    let age = now.since(row.time("created_at")?);
-    if age >= IDEMPOTENCY_LIFETIME {
-        return Ok(BeginIdempotent::Started);
-    }
-    if row.get::<Vec<u8>>("fingerprint")? != fingerprint {
-        return Ok(BeginIdempotent::Mismatch);
-    }
-    Ok(match row.get::<String>("state")?.as_str() {
-        "completed" => BeginIdempotent::Replay(Stored {
-            status: row.number("status")?,
-            headers: row.json("headers")?,
-            body: row.get("body")?,
-        }),
-        _ if age >= ABANDONED_AFTER => BeginIdempotent::Started,
-        _ => BeginIdempotent::InProgress,
-    })
-}
-
-async fn take_over(
-    tx: &mut Tx,
-    (workspace, key): (WorkspaceId, &str),
-    fingerprint: [u8; 32],
-    now: Time,
-) -> Result<()> {
-    let sql = "UPDATE idempotency SET fingerprint = $3, state = 'started', status = NULL, headers = NULL,
-        body = NULL, created_at = $4 WHERE workspace_id = $1 AND key = $2";
-    tx.execute(sql, params![workspace, key, fingerprint, now]).await?;
-    Ok(())
 }

@@ -53,7 +53,7 @@ pub use error::{Cause, Result, StoreError};
 pub use fetches::FetchPermit;
 pub use folders::{CreateFolder, RenameFolder};
 pub use group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
-pub use idempotency::{BeginIdempotent, IDEMPOTENCY_LIFETIME, Stored};
+pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
 pub use jobs::{ClaimLimits, Release};
 pub use keys::FoundKey;
 pub use media::{InFolder, MediaFile, MediaFilter};

@@ -9,6 +9,7 @@ use serde_json::json as value;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::events::NewEvent;
+use crate::idempotency::Keep;
 use crate::media::{media_columns, read_media};
 use crate::param::{Param, json, params};
 use crate::row::read_one;
@@ -66,6 +67,21 @@ impl Store {
         media: &Media,
         storage_limit: Option<u64>,
     ) -> Result<InsertMedia> {
+        self.insert_media_once(workspace, media, storage_limit, Keep::nowhere())
+            .await
+    }
+
+    /// [`Store::insert_media`], and stores the answer that it makes.
+    ///
+    /// # Errors
+    /// The same; or when the claim was taken over.
+    pub async fn insert_media_once(
+        &self,
+        workspace: WorkspaceId,
+        media: &Media,
+        storage_limit: Option<u64>,
+        keep: Keep<'_, Media>,
+    ) -> Result<InsertMedia> {
         let mut tx = self.begin().await?;
         let size = media.size_bytes.unwrap_or(0);
         if let Some((limit, used)) = tx.take_storage(workspace, size, storage_limit).await? {
@@ -75,6 +91,7 @@ impl Store {
         if media.status == MediaStatus::Ready {
             tx.append_media_ready(workspace, media).await?;
         }
+        tx.keep(keep, media).await?;
         tx.commit().await?;
         Ok(InsertMedia::Inserted)
     }

@@ -10,8 +10,8 @@ use serde_json::json as value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::db::Store;
-use crate::error::Result;
+use crate::db::{Store, Tx};
+use crate::error::{Result, StoreError};
 use crate::events::NewEvent;
 use crate::insert::numbered;
 use crate::param::{Param, params};
@@ -84,23 +84,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn find_group(&self, workspace: WorkspaceId, post: PostId) -> Result<Option<FoundGroup>> {
-        let sql = concat!(
-            "SELECT ",
-            post_columns!(),
-            ", version FROM posts WHERE workspace_id = $1
-             AND group_id = (SELECT group_id FROM posts WHERE id = $2 AND workspace_id = $1) ORDER BY position"
-        );
-        let rows = self.rows(sql, params![workspace, post]).await?;
-        let Some(first) = rows.first() else {
+        let rows = self.rows(FIND_GROUP, params![workspace, post]).await?;
+        let Some((mut posts, version)) = read_group(&rows)? else {
             return Ok(None);
         };
-        let version = first.of("posts").get("version")?;
-        let mut posts = read_all(&rows, read_post)?;
         self.load_media(&mut posts).await?;
-        let children = posts.split_off(1);
-        let root = posts.swap_remove(0);
-        let group = Group { root, children };
-        Ok(Some(FoundGroup { group, version }))
+        Ok(Some(FoundGroup::of(posts, version)))
     }
 
     /// Loads the media of all the posts with one query.
@@ -108,24 +97,74 @@ impl Store {
         if posts.is_empty() {
             return Ok(());
         }
-        let list = numbered(1, posts.len());
-        let sql = format!(
-            "SELECT post_id, media_id FROM post_media WHERE post_id IN ({list}) ORDER BY post_id, position"
-        );
-        let ids = posts.iter().map(|post| Param::from(post.id)).collect();
-        let mut media: HashMap<PostId, Vec<MediaId>> = HashMap::new();
-        for row in self.rows(AssertSqlSafe(sql), ids).await? {
-            let fields = row.of("post_media");
-            media
-                .entry(fields.id("post_id")?)
-                .or_default()
-                .push(fields.id("media_id")?);
-        }
-        for post in posts {
-            post.media_ids = media.remove(&post.id).unwrap_or_default();
-        }
-        Ok(())
+        let (sql, ids) = media_of(posts);
+        add_media(posts, &self.rows(AssertSqlSafe(sql), ids).await?)
     }
+}
+
+impl Tx {
+    /// [`Store::find_group`] as this transaction has made it; it must exist.
+    pub(crate) async fn group(&mut self, workspace: WorkspaceId, post: PostId) -> Result<FoundGroup> {
+        let rows = self.rows(FIND_GROUP, params![workspace, post]).await?;
+        let missing = StoreError::Missing {
+            table: "posts",
+            row: post.0,
+        };
+        let (mut posts, version) = read_group(&rows)?.ok_or(missing)?;
+        let (sql, ids) = media_of(&posts);
+        let media = self.rows(AssertSqlSafe(sql), ids).await?;
+        add_media(&mut posts, &media)?;
+        Ok(FoundGroup::of(posts, version))
+    }
+}
+
+const FIND_GROUP: &str = concat!(
+    "SELECT ",
+    post_columns!(),
+    ", version FROM posts WHERE workspace_id = $1
+     AND group_id = (SELECT group_id FROM posts WHERE id = $2 AND workspace_id = $1) ORDER BY position"
+);
+
+/// The posts of a group without their media, root first, and its version.
+fn read_group(rows: &[Row]) -> Result<Option<(Vec<Post>, i64)>> {
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let version = first.of("posts").get("version")?;
+    Ok(Some((read_all(rows, read_post)?, version)))
+}
+
+impl FoundGroup {
+    fn of(mut posts: Vec<Post>, version: i64) -> Self {
+        let children = posts.split_off(1);
+        let root = posts.swap_remove(0);
+        let group = Group { root, children };
+        Self { group, version }
+    }
+}
+
+/// The text and parameters of the query for the media of posts, at least one.
+fn media_of(posts: &[Post]) -> (String, Vec<Param>) {
+    let list = numbered(1, posts.len());
+    let sql = format!(
+        "SELECT post_id, media_id FROM post_media WHERE post_id IN ({list}) ORDER BY post_id, position"
+    );
+    (sql, posts.iter().map(|post| Param::from(post.id)).collect())
+}
+
+fn add_media(posts: &mut [Post], rows: &[Row]) -> Result<()> {
+    let mut media: HashMap<PostId, Vec<MediaId>> = HashMap::new();
+    for row in rows {
+        let fields = row.of("post_media");
+        media
+            .entry(fields.id("post_id")?)
+            .or_default()
+            .push(fields.id("media_id")?);
+    }
+    for post in posts {
+        post.media_ids = media.remove(&post.id).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// The text and parameters of [`Store::list_root_posts`].

@@ -10,6 +10,7 @@ pub mod page;
 pub mod platforms;
 pub mod posts;
 pub mod read;
+pub mod same;
 pub mod schema;
 pub mod tus;
 pub mod usage;

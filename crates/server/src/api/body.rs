@@ -1,11 +1,15 @@
-//! JSON bodies: content type, size and syntax are checked in that order (contract §1).
+//! JSON bodies: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
+//! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
+
+use std::fmt;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use playout_domain::error::{Code, Refusal};
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
 use super::error::ApiError;
 
@@ -20,9 +24,11 @@ impl<S: Sync> FromRequest<S> for JsonBody {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         if !is_json(request.headers()) {
-            return Err(
-                Refusal::new(Code::UnsupportedMediaType, "The body must be application/json.").into(),
-            );
+            return Err(Refusal::new(
+                Code::UnsupportedMediaType,
+                "The body must be application/json, in UTF-8.",
+            )
+            .into());
         }
         let bytes = collect(request).await?;
         Ok(Self(parse(&bytes)?))
@@ -34,8 +40,19 @@ fn is_json(headers: &HeaderMap) -> bool {
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    essence.eq_ignore_ascii_case("application/json") || essence.to_ascii_lowercase().ends_with("+json")
+    let mut parts = content_type
+        .split(';')
+        .map(|part| part.trim().to_ascii_lowercase());
+    let essence = parts.next().unwrap_or_default();
+    (essence == "application/json" || essence.ends_with("+json")) && parts.all(|part| is_utf_8(&part))
+}
+
+/// Whether a parameter of the content type leaves the body UTF-8, as JSON is.
+fn is_utf_8(parameter: &str) -> bool {
+    let charset = parameter
+        .strip_prefix("charset=")
+        .map(|charset| charset.trim_matches('"'));
+    charset.is_none_or(|charset| matches!(charset, "utf-8" | "utf8" | "us-ascii"))
 }
 
 async fn collect(request: Request) -> Result<Bytes, Refusal> {
@@ -53,6 +70,76 @@ async fn collect(request: Request) -> Result<Bytes, Refusal> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
-    serde_json::from_slice(bytes)
+    serde_json::from_slice::<Unambiguous>(bytes)
+        .map(|Unambiguous(value)| value)
         .map_err(|error| Refusal::new(Code::InvalidJson, format!("The body is not valid JSON: {error}.")))
+}
+
+/// A JSON value in which no object has a name twice.
+struct Unambiguous(Value);
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader).map(Self)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Unambiguous(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            if map.contains_key(&name) {
+                return Err(A::Error::custom(format_args!(
+                    "an object has the name {name:?} twice"
+                )));
+            }
+            let Unambiguous(value) = entries.next_value()?;
+            map.insert(name, value);
+        }
+        Ok(Value::Object(map))
+    }
 }

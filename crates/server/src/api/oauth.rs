@@ -9,7 +9,11 @@ use super::params::{Names, Query};
 use crate::app::{App, AppError};
 
 /// Ends a connection and sends the user on: with the account's ID, or with an `error` (contract §10.13).
-pub async fn callback(State(app): State<Arc<App>>, Names(provider): Names<String>, query: Query) -> Response {
+pub async fn callback(
+    State(app): State<Arc<App>>,
+    Names(provider): Names<String>,
+    mut query: Query,
+) -> Response {
     let outcome = match (query.text("code"), query.text("state"), query.text("error")) {
         (Some(code), Some(state), None) => app.finish_connecting(&provider, &state, &code).await,
         (_, _, error) => {

@@ -52,7 +52,7 @@ fn assemble() -> Value {
         "servers": [{ "url": "/", "description": "The service that served this document." }],
         "security": [{ "apiKey": [] }],
         "tags": tags(),
-        "paths": paths(&generated, examples),
+        "paths": paths(&generated, &examples),
         "components": {
             "securitySchemes": { "apiKey": {
                 "type": "http", "scheme": "bearer",
@@ -104,16 +104,18 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     if let (Some(request), Some(body)) = (request, operation.get_mut("requestBody")) {
         set_example(body, request);
     }
-    let may_be_absent = operation
-        .as_object_mut()
-        .and_then(|fields| fields.remove("x-optional-body"));
     if let Some(body) = operation.get_mut("requestBody") {
-        body["required"] = may_be_absent.is_none().into();
-        complete_bytes(body);
+        describe_body(body);
     }
+    let is_idempotent = idempotency_key(&mut operation)
+        .map(answers::describe_key)
+        .is_some();
     let mut responses = operation["responses"].as_object().cloned().unwrap_or_default();
     for (status, response) in &mut responses {
         response["headers"] = answers::common_headers(response["headers"].take());
+        if is_idempotent {
+            response["headers"]["Idempotency-Replayed"] = answers::header("IdempotencyReplayed");
+        }
         if let Some(step) = example.filter(|step| step.status.to_string() == *status) {
             set_example(response, step.answer.clone());
         }
@@ -124,9 +126,19 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
     operation
 }
 
-fn complete_bytes(body: &mut Value) {
-    if let Some(bytes) = body.pointer_mut("/content/application~1offset+octet-stream") {
-        bytes["schema"] = json!({ "type": "string", "format": "binary" });
+/// What is read as JSON or as a form must be there; other bodies are bytes.
+fn describe_body(body: &mut Value) {
+    let contents = body.get_mut("content").and_then(Value::as_object_mut);
+    let mut is_read = false;
+    for (content_type, content) in contents.into_iter().flatten() {
+        if content_type == "application/offset+octet-stream" {
+            content["schema"] = json!({ "type": "string", "format": "binary" });
+        } else {
+            is_read = true;
+        }
+    }
+    if is_read {
+        body["required"] = true.into();
     }
 }
 
@@ -135,6 +147,12 @@ fn set_example(holder: &mut Value, example: Value) {
     for (_, content) in contents.into_iter().flatten().filter(|_| !example.is_null()) {
         content["example"] = example.clone();
     }
+}
+
+/// The parameter of that name, where an operation takes one.
+fn idempotency_key(operation: &mut Value) -> Option<&mut Value> {
+    let mut parameters = operation.get_mut("parameters")?.as_array_mut()?.iter_mut();
+    parameters.find(|parameter| parameter["name"] == "Idempotency-Key")
 }
 
 /// The refusals of an operation: its own, and those that follow from its shape.
@@ -153,6 +171,9 @@ fn codes_of(operation: &Value) -> Vec<Code> {
     let parameters = operation["parameters"].as_array();
     if parameters.is_some_and(|parameters| !parameters.is_empty()) {
         codes.push(Code::InvalidRequest);
+    }
+    if idempotency_key(&mut operation.clone()).is_some() {
+        codes.extend([Code::IdempotencyInProgress, Code::IdempotencyKeyReused]);
     }
     let is_upload = operation["tags"][0] == "Resumable uploads";
     let takes_its_time = is_upload || body.is_some_and(|content| !content.contains_key("application/json"));

@@ -31,7 +31,8 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
     }
 }
 
-fn no_uuid() -> Issue {
+/// The problem of an `{id}` that is no UUID.
+pub fn no_uuid() -> Issue {
     Issue::field("id", "must be a UUID")
 }
 
@@ -88,14 +89,22 @@ impl<S: Sync> FromRequestParts<S> for Query {
 }
 
 impl Query {
-    /// Notes a problem with a parameter.
+    /// Notes a problem with a parameter; only the first of each is told.
     pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
-        self.issues.push(Issue::field(name, message));
+        let issue = Issue::field(name, message);
+        if self.issues.iter().all(|known| known.path != issue.path) {
+            self.issues.push(issue);
+        }
     }
 
-    /// The first value of a parameter.
-    pub fn text(&self, name: &str) -> Option<String> {
-        self.values.get(name).and_then(|values| values.first()).cloned()
+    /// The value of a parameter. Which of several would be meant is not guessed.
+    pub fn text(&mut self, name: &'static str) -> Option<String> {
+        let values = self.values.get(name)?;
+        let first = values.first().cloned();
+        if values.len() > 1 {
+            self.problem(name, "must be given once");
+        }
+        first
     }
 
     /// All values of a repeatable parameter.

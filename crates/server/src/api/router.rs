@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
+use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
@@ -135,7 +136,7 @@ fn cors() -> CorsLayer {
         RATE_LIMIT,
         RATE_LIMIT_POLICY,
         header::RETRY_AFTER,
-        HeaderName::from_static("idempotency-replayed"),
+        IDEMPOTENCY_REPLAYED,
     ];
     let sendable = [
         header::AUTHORIZATION,

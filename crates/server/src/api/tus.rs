@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::{Code, Issue, Refusal};
 use playout_wire::tus::{CHECKSUM_ALGORITHMS, EXTENSIONS, VERSION};
 
 use super::error::refusal_response;
@@ -85,12 +85,26 @@ fn offer(headers: &mut HeaderMap, max_size: Option<u64>) {
     }
 }
 
-/// Refuses other versions of the protocol.
+/// Refuses other versions of the protocol, and requests that name none.
 pub async fn speak(request: Request, next: Next) -> Response {
     let version = request.headers().get(TUS_RESUMABLE);
-    if version.is_none_or(|version| version != VERSION) {
-        let message = format!("Tus-Resumable must be {VERSION}.");
-        return refusal_response(Refusal::new(Code::UnsupportedTusVersion, message));
+    let version = version
+        .and_then(|version| version.to_str().ok())
+        .unwrap_or_default();
+    if version == VERSION {
+        return next.run(request).await;
     }
-    next.run(request).await
+    let message = format!("must be {VERSION}");
+    refusal_response(if is_version(version) {
+        Refusal::new(Code::UnsupportedTusVersion, format!("Tus-Resumable {message}."))
+    } else {
+        Refusal::invalid(vec![Issue::field("Tus-Resumable", message)])
+    })
+}
+
+/// Whether a text is three numbers, as the protocol's versions are (semver.org).
+fn is_version(text: &str) -> bool {
+    let numbers: Vec<&str> = text.split('.').collect();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.len() == 3 && numbers.iter().all(is_number)
 }

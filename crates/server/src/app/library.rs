@@ -11,9 +11,10 @@ use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{Folder, Media};
 use playout_media::BlobError;
 use playout_store::{CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
-use playout_wire::media::{NameFolder, UpdateMedia};
+use playout_wire::media::{FolderBody, NameFolder, UpdateMedia};
 
 use super::media::preview_key;
+use super::once::Kept;
 use super::photos::rendition_key;
 use super::{App, AppError};
 
@@ -103,13 +104,15 @@ impl App {
         &self,
         workspace: WorkspaceId,
         request: &NameFolder,
-    ) -> Result<Folder, AppError> {
+        kept: &Kept<FolderBody>,
+    ) -> Result<FolderBody, AppError> {
+        let body = |folder: &Folder| FolderBody::new(folder.clone(), workspace);
         match self
             .store
-            .create_folder(workspace, &request.name, self.now())
+            .create_folder_once(workspace, &request.name, kept.keep(body), self.now())
             .await?
         {
-            CreateFolder::Created(folder) => Ok(folder),
+            CreateFolder::Created(folder) => Ok(body(&folder)),
             CreateFolder::NameTaken => Err(name_taken().into()),
         }
     }

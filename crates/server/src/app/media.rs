@@ -8,12 +8,14 @@ use playout_domain::id::FolderId;
 use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::{
-    BlobError, EarlyPoster, Finished, IMAGE_MAX_BYTES, Inspected, Inspector, SNIFF_BYTES, Upload, sniff,
+    BlobError, EarlyPoster, Finished, IMAGE_MAX_BYTES, Inspected, Inspector, SNIFF_BYTES, Sealed, Upload,
+    sniff,
 };
 use playout_store::InsertMedia;
 use tokio::task::JoinHandle;
 
 use super::library::folder_vanished;
+use super::once::Kept;
 use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
@@ -33,6 +35,25 @@ pub struct UploadForm {
     pub media_type: Option<MediaType>,
     /// Its folder.
     pub folder_id: Option<FolderId>,
+}
+
+impl UploadForm {
+    /// What the request says, the file's bytes by their hash (contract §10.14).
+    pub fn says(&self, file: &Received) -> serde_json::Value {
+        let Self {
+            file_name,
+            mime,
+            media_type,
+            folder_id,
+        } = self;
+        serde_json::json!({
+            "fileName": file_name,
+            "mimeType": mime.map(MimeType::as_str),
+            "mediaType": media_type.map(MediaType::as_str),
+            "folderId": folder_id,
+            "sha256": hex::encode(file.sha256()),
+        })
+    }
 }
 
 /// A file on its way in. Dropped unfinished, it leaves nothing behind.
@@ -68,18 +89,22 @@ impl App {
     pub async fn accept(
         &self,
         workspace: &Workspace,
-        incoming: Incoming,
+        received: Received,
         form: UploadForm,
+        kept: &Kept<Media>,
     ) -> Result<Media, AppError> {
-        let Received {
+        let early = match received.early {
+            Some(drawing) => drawing.await?,
+            None => None,
+        };
+        let (finished, storage_key) = (received.sealed.keep().await?, received.storage_key);
+        let stored = StoredFile {
             finished,
-            storage_key,
-            mime,
+            storage_key: &storage_key,
+            mime: received.mime,
             early,
-        } = incoming.finish().await?;
-        let accepted = self
-            .accept_stored(workspace, (&finished, mime, &storage_key, early), form)
-            .await;
+        };
+        let accepted = self.accept_stored(workspace, stored, form, kept).await;
         if accepted.is_err() {
             self.discard(&storage_key).await?;
         }
@@ -89,8 +114,14 @@ impl App {
     async fn accept_stored(
         &self,
         workspace: &Workspace,
-        (finished, mime, storage_key, early): (&Finished, MimeType, &str, Option<EarlyPoster>),
+        StoredFile {
+            finished,
+            storage_key,
+            mime,
+            early,
+        }: StoredFile<'_>,
         form: UploadForm,
+        kept: &Kept<Media>,
     ) -> Result<Media, AppError> {
         check_claims(&form, mime)?;
         self.check_folder(workspace.id, form.folder_id).await?;
@@ -117,8 +148,9 @@ impl App {
             created_at: now,
         };
         let limit = plan_of(&self.config, &workspace.plan).storage_bytes;
-        let inserted = self.store.insert_media(workspace.id, &media, limit).await;
-        match inserted.map_err(folder_vanished)? {
+        let keep = kept.keep(Media::clone);
+        let inserted = self.store.insert_media_once(workspace.id, &media, limit, keep);
+        match inserted.await.map_err(folder_vanished)? {
             InsertMedia::Inserted => Ok(media),
             InsertMedia::StorageLimitReached { limit, used } => {
                 Err(storage_limit_reached(limit, used).into())
@@ -154,9 +186,25 @@ pub(crate) fn preview_key(storage_key: &str) -> String {
     format!("{storage_key}.preview.webp")
 }
 
-struct Received {
-    finished: Finished,
+/// A file that is in, but not yet stored. Dropped, it leaves nothing behind.
+pub struct Received {
+    sealed: Sealed,
     storage_key: String,
+    mime: MimeType,
+    early: Option<JoinHandle<Option<EarlyPoster>>>,
+}
+
+impl Received {
+    /// The SHA-256 of its bytes.
+    pub fn sha256(&self) -> [u8; 32] {
+        self.sealed.finished().sha256
+    }
+}
+
+/// A file that is stored, but not yet known.
+struct StoredFile<'a> {
+    finished: Finished,
+    storage_key: &'a str,
     mime: MimeType,
     early: Option<EarlyPoster>,
 }
@@ -195,7 +243,8 @@ impl Incoming {
         self.upload.size_bytes() == 0
     }
 
-    async fn finish(mut self) -> Result<Received, AppError> {
+    /// Ends a file whose last byte is in, and judges it by its type and size.
+    pub async fn seal(mut self) -> Result<Received, AppError> {
         if self.is_empty() {
             return Err(invalid_file("the file is empty").into());
         }
@@ -205,15 +254,11 @@ impl Incoming {
         };
         self.mime = Some(mime);
         self.check_size()?;
-        let early = match self.early.take() {
-            Some(drawing) => drawing.await?,
-            None => None,
-        };
         Ok(Received {
-            finished: self.upload.finish().await?,
+            sealed: self.upload.seal().await?,
             storage_key: self.storage_key,
             mime,
-            early,
+            early: self.early,
         })
     }
 

@@ -18,6 +18,7 @@ use serde_json::{Map, json};
 use super::{admin, say};
 use crate::app::App;
 use crate::app::media::UploadForm;
+use crate::app::once::Kept;
 use crate::chance;
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -139,11 +140,12 @@ async fn upload(app: &App, workspace: &Workspace, file: &str) -> Result<MediaId,
     Ok(app
         .accept(
             workspace,
-            incoming,
+            incoming.seal().await?,
             UploadForm {
                 file_name: name,
                 ..UploadForm::default()
             },
+            &Kept::nowhere(),
         )
         .await?
         .id)

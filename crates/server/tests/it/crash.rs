@@ -4,6 +4,7 @@ mod comments;
 mod damage;
 mod media;
 mod mistaken;
+mod once;
 mod points;
 mod random;
 mod refresh;

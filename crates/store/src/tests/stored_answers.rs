@@ -1,7 +1,16 @@
+use std::time::Duration;
+
+use playout_domain::media::Folder;
+use playout_domain::post::Group;
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
-use crate::{Authorization, BeginIdempotent, SESSION_LIFETIME, SpendCredits, Store, Stored, Swept};
-use playout_domain::secret::Secret;
+use crate::{
+    Authorization, BeginIdempotent, Claim, CreateFolder, Keep, SESSION_LIFETIME, ScheduleGroup, Scheduling,
+    SpendCredits, Store, StoreError, Stored, Swept,
+};
 
 fn answer() -> Stored {
     Stored {
@@ -11,59 +20,141 @@ fn answer() -> Stored {
     }
 }
 
+/// How long a claim is its process's own.
+const LEASE: Duration = MINUTE;
+
+/// Begins as a request with this fingerprint.
+async fn begin(world: &World, key: &str, print: u8, now: Time) -> BeginIdempotent {
+    let request = (key, [print; 32]);
+    world
+        .store
+        .begin_idempotent(world.workspace, request, LEASE, now)
+        .await
+        .unwrap()
+}
+
+/// The claim of a request that is the first.
+async fn claim(world: &World, key: &str, now: Time) -> Claim {
+    match begin(world, key, 1, now).await {
+        BeginIdempotent::Started(claim) => claim,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn starts(world: &World, key: &str, print: u8, now: Time) -> bool {
+    matches!(begin(world, key, print, now).await, BeginIdempotent::Started(_))
+}
+
+/// Adds a folder and stores what it makes of its name.
+async fn folder_once(world: &World, claim: &Claim, name: &str) -> Result<CreateFolder, StoreError> {
+    let told = |folder: &Folder| Stored {
+        body: folder.name.clone().into_bytes(),
+        ..answer()
+    };
+    world
+        .store
+        .create_folder_once(world.workspace, name, Keep::with(claim, told), NOON)
+        .await
+}
+
 on_both! {
     async fn the_same_request_is_answered_from_what_was_stored(store: Store) {
         let world = World::new(store.clone()).await;
-        let begin = |key: &'static str, print: u8, now| {
-            let (store, workspace) = (store.clone(), world.workspace);
-            async move { store.begin_idempotent(workspace, key, [print; 32], now).await.unwrap() }
-        };
-        assert_eq!(begin("k", 1, NOON).await, BeginIdempotent::Started);
-        assert_eq!(begin("k", 1, NOON).await, BeginIdempotent::InProgress);
-        assert_eq!(begin("k", 2, NOON).await, BeginIdempotent::Mismatch);
-        assert_eq!(begin("other", 1, NOON).await, BeginIdempotent::Started);
-        store.complete_idempotent(world.workspace, "k", &answer()).await.unwrap();
-        assert_eq!(begin("k", 1, NOON).await, BeginIdempotent::Replay(answer()));
-        assert_eq!(begin("k", 2, NOON).await, BeginIdempotent::Mismatch);
-        assert_eq!(begin("k", 2, NOON.plus(DAY)).await, BeginIdempotent::Started);
-        let neighbour = world.neighbour().await;
-        let begun = store.begin_idempotent(neighbour.workspace, "k", [9; 32], NOON).await.unwrap();
-        assert_eq!(begun, BeginIdempotent::Started);
+        let first = claim(&world, "k", NOON).await;
+        assert_eq!(begin(&world, "k", 1, NOON).await, BeginIdempotent::InProgress);
+        assert_eq!(begin(&world, "k", 2, NOON).await, BeginIdempotent::Mismatch);
+        assert!(starts(&world, "other", 1, NOON).await);
+        assert_eq!(store.answered_at(world.workspace, "k", NOON).await.unwrap(), None);
+        store.complete_idempotent(&first, &answer()).await.unwrap();
+        let later = NOON.plus(HOUR);
+        assert_eq!(begin(&world, "k", 1, later).await, BeginIdempotent::Replay(answer()));
+        assert_eq!(begin(&world, "k", 2, later).await, BeginIdempotent::Mismatch);
+        assert_eq!(store.answered_at(world.workspace, "k", later).await.unwrap(), Some(NOON));
+        assert!(starts(&world.neighbour().await, "k", 9, NOON).await);
+    }
+
+    async fn an_answer_is_kept_for_a_day_and_no_longer(store: Store) {
+        let world = World::new(store.clone()).await;
+        let first = claim(&world, "k", NOON).await;
+        store.complete_idempotent(&first, &answer()).await.unwrap();
+        let almost = NOON.plus(DAY).minus(Duration::from_micros(1));
+        assert_eq!(begin(&world, "k", 1, almost).await, BeginIdempotent::Replay(answer()));
+        assert_eq!(store.answered_at(world.workspace, "k", almost).await.unwrap(), Some(NOON));
+        assert_eq!(store.answered_at(world.workspace, "k", NOON.plus(DAY)).await.unwrap(), None);
+        assert!(starts(&world, "k", 2, NOON.plus(DAY)).await);
     }
 
     async fn an_abandoned_request_may_begin_again_a_completed_one_may_not(store: Store) {
         let world = World::new(store.clone()).await;
-        let begin = || store.begin_idempotent(world.workspace, "k", [1; 32], NOON);
-        assert_eq!(begin().await.unwrap(), BeginIdempotent::Started);
-        store.abandon_idempotent(world.workspace, "k").await.unwrap();
-        assert_eq!(begin().await.unwrap(), BeginIdempotent::Started);
-        store.complete_idempotent(world.workspace, "k", &answer()).await.unwrap();
-        store.abandon_idempotent(world.workspace, "k").await.unwrap();
-        assert_eq!(begin().await.unwrap(), BeginIdempotent::Replay(answer()));
+        let first = claim(&world, "k", NOON).await;
+        store.abandon_idempotent(&first).await.unwrap();
+        let second = claim(&world, "k", NOON.plus(MINUTE)).await;
+        store.abandon_idempotent(&first).await.unwrap();
+        assert_eq!(begin(&world, "k", 1, NOON.plus(MINUTE)).await, BeginIdempotent::InProgress);
+        store.complete_idempotent(&second, &answer()).await.unwrap();
+        store.abandon_idempotent(&second).await.unwrap();
+        assert_eq!(begin(&world, "k", 1, NOON.plus(MINUTE)).await, BeginIdempotent::Replay(answer()));
     }
 
-    async fn a_request_whose_process_died_is_taken_over_after_five_minutes(store: Store) {
+    async fn the_answer_is_stored_with_the_effect(store: Store) {
         let world = World::new(store.clone()).await;
-        let begin = |now| store.begin_idempotent(world.workspace, "k", [1; 32], now);
-        assert_eq!(begin(NOON).await.unwrap(), BeginIdempotent::Started);
-        assert_eq!(begin(NOON.plus(MINUTE * 4)).await.unwrap(), BeginIdempotent::InProgress);
-        assert_eq!(begin(NOON.plus(MINUTE * 5)).await.unwrap(), BeginIdempotent::Started);
-        assert_eq!(begin(NOON.plus(MINUTE * 6)).await.unwrap(), BeginIdempotent::InProgress);
+        let first = claim(&world, "k", NOON).await;
+        assert!(matches!(folder_once(&world, &first, "Kites").await, Ok(CreateFolder::Created(_))));
+        let kept = Stored { body: b"Kites".to_vec(), ..answer() };
+        assert_eq!(begin(&world, "k", 1, NOON).await, BeginIdempotent::Replay(kept));
+        let second = claim(&world, "l", NOON).await;
+        assert_eq!(folder_once(&world, &second, "kites").await.unwrap(), CreateFolder::NameTaken);
+        assert_eq!(begin(&world, "l", 1, NOON).await, BeginIdempotent::InProgress, "nothing happened, nothing is kept");
+    }
+
+    async fn who_was_taken_over_can_do_the_work_no_more(store: Store) {
+        let world = World::new(store.clone()).await;
+        let first = claim(&world, "k", NOON).await;
+        assert_eq!(begin(&world, "k", 1, NOON.plus(LEASE).minus(Duration::from_micros(1))).await, BeginIdempotent::InProgress);
+        let second = claim(&world, "k", NOON.plus(LEASE)).await;
+        let late = folder_once(&world, &first, "By the first").await;
+        assert!(matches!(late, Err(StoreError::ClaimLost)), "{late:?}");
+        store.complete_idempotent(&first, &answer()).await.unwrap();
+        assert_eq!(begin(&world, "k", 1, NOON.plus(LEASE)).await, BeginIdempotent::InProgress);
+        folder_once(&world, &second, "By the second").await.unwrap();
+        assert!(folder_once(&world, &second, "Twice").await.is_err(), "a claim is good for one effect");
+        let names: Vec<String> = store.list_folders(world.workspace).await.unwrap().into_iter().map(|f| f.name).collect();
+        assert_eq!(names, ["By the second"]);
+    }
+
+    async fn a_key_whose_process_died_is_free_for_any_request_after_its_lease(store: Store) {
+        let world = World::new(store.clone()).await;
+        claim(&world, "k", NOON).await;
+        assert_eq!(begin(&world, "k", 2, NOON).await, BeginIdempotent::Mismatch);
+        assert!(starts(&world, "k", 2, NOON.plus(LEASE)).await);
     }
 
     async fn of_many_equal_requests_one_is_done(store: Store) {
         let world = World::new(store.clone()).await;
         let tasks: Vec<_> = (0..16).map(|_| {
             let world = world.clone();
-            tokio::spawn(async move {
-                world.store.begin_idempotent(world.workspace, "k", [1; 32], NOON).await.unwrap()
-            })
+            tokio::spawn(async move { starts(&world, "k", 1, NOON).await })
         }).collect();
         let mut started = 0;
         for task in tasks {
-            started += u32::from(task.await.unwrap() == BeginIdempotent::Started);
+            started += u32::from(task.await.unwrap());
         }
         assert_eq!(started, 1);
+    }
+
+    async fn a_rescheduled_group_is_answered_as_it_is_then(store: Store) {
+        let world = World::new(store.clone()).await;
+        let draft = world.post(false, None).await;
+        let first = claim(&world, "k", NOON).await;
+        let told = |group: &Group| Stored { body: group.root.state.as_str().into(), ..answer() };
+        let found = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();
+        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None };
+        let keep = Keep::with(&first, told);
+        let scheduled = store.schedule_group_once((world.workspace, draft.id), scheduling, keep, NOON).await.unwrap();
+        let now = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();
+        assert_eq!(scheduled, ScheduleGroup::Scheduled(Box::new(now)));
+        let kept = Stored { body: b"QUEUE".to_vec(), ..answer() };
+        assert_eq!(begin(&world, "k", 1, NOON).await, BeginIdempotent::Replay(kept));
     }
 
     async fn ai_credits_are_spent_exactly_and_can_be_given_back(store: Store) {
@@ -106,8 +197,8 @@ on_both! {
             let fleeting = authorization(begun_at.plus(DAY));
             store.create_authorization(hash(), &fleeting, begun_at).await.unwrap();
         }
-        store.begin_idempotent(world.workspace, "old", [1; 32], NOON).await.unwrap();
-        store.begin_idempotent(world.workspace, "new", [1; 32], now.minus(HOUR)).await.unwrap();
+        assert!(starts(&world, "old", 1, NOON).await);
+        assert!(starts(&world, "new", 1, now.minus(HOUR)).await);
         assert!(SESSION_LIFETIME < DAY * 31);
         let swept = store.delete_expired(now).await.unwrap();
         assert_eq!(swept, Swept { idempotency: 1, sessions: 1, authorizations: 1, devices: 0 });

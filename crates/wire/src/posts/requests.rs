@@ -112,7 +112,9 @@ fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
     ];
     match reader.word("mode", &words)? {
         // The time is ignored, but what is no time is a mistake.
-        ModeWord::Now if reader.has("scheduledFor") => reader.optional_time("scheduledFor").map(|_| Mode::Now),
+        ModeWord::Now if reader.has("scheduledFor") => {
+            reader.optional_time("scheduledFor").map(|_| Mode::Now)
+        }
         ModeWord::Now => Some(Mode::Now),
         ModeWord::Schedule => read_schedule(reader, now).map(Mode::Schedule),
         ModeWord::Draft if reader.has("scheduledFor") => reader

@@ -26,8 +26,17 @@ pub(super) fn headers() -> Value {
         "RateLimit": text("What is left of the key's allowance, and after how many seconds more is.", "\"default\";r=57;t=3"),
         "RateLimitPolicy": text("The key's allowance: `q` requests in `w` seconds.", "\"default\";q=120;w=60"),
         "RetryAfter": retry,
+        "IdempotencyReplayed": text("The work was done before; this was the answer.", "true"),
         "Authenticate": text("How to prove who calls.", "Bearer"),
     })
+}
+
+/// Says what an `Idempotency-Key` is.
+pub(super) fn describe_key(parameter: &mut Value) {
+    parameter["description"] =
+        json!("Sent again with the same key within a day, the request is answered again and done once.");
+    parameter["schema"] =
+        json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" });
 }
 
 /// The shared refusals, by name.
@@ -123,6 +132,6 @@ pub(super) fn common_headers(own: Value) -> Value {
     headers
 }
 
-fn header(name: &str) -> Value {
+pub(super) fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }

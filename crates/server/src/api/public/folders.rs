@@ -5,13 +5,16 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use playout_domain::error::Refusal;
+use axum::response::Response;
 use playout_domain::id::FolderId;
+use playout_store::Stored;
 use playout_wire::media::{FolderBody, FolderList, NameFolder};
+use playout_wire::same::Says;
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, Same, in_json};
 use crate::api::params::{Id, both};
 use crate::app::App;
 
@@ -35,17 +38,27 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Fo
 ///
 /// Its name is unique in the workspace, ignoring case.
 #[utoipa::path(post, path = "/media/folders", operation_id = "createFolder", tag = "Folders",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/NameFolder"), content_type = "application/json"),
     responses((status = 201, description = "The folder.", body = FolderBody)))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
+    key: IdempotencyKey,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<FolderBody>), ApiError> {
-    let request = NameFolder::read(&body).map_err(Refusal::invalid)?;
-    let workspace = caller.workspace().id;
-    let folder = app.create_folder(workspace, &request).await?;
-    Ok((StatusCode::CREATED, Json(FolderBody::new(folder, workspace))))
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let request = key
+        .read((&app, &caller), now, |_| NameFolder::read(&body))
+        .await?;
+    let same = Same::of(&caller, ("POST /media/folders", request.says()), now);
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
+    let work = move |kept| async move { worker.create_folder(workspace, &request, &kept).await };
+    key.once(&app, same, created, work).await
+}
+
+fn created(_: &App, folder: &FolderBody) -> Stored {
+    in_json(StatusCode::CREATED, folder)
 }
 
 /// Rename a folder

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
+use axum::response::Response;
 use playout_domain::error::{Code, Issue, Refusal};
-use playout_domain::media::{MediaType, MimeType, clean_file_name};
-use playout_store::{InFolder, MediaFilter, Page};
+use playout_domain::media::{Media, MediaType, MimeType, clean_file_name};
+use playout_store::{InFolder, MediaFilter, Page, Stored};
 use playout_wire::media::{MediaBody, MediaList};
 use playout_wire::page::Cursor;
 use playout_wire::read::parse_uuid;
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, Same, in_json};
 use crate::api::multipart::{Form, FormError, Part};
 use crate::api::params::Query;
 use crate::app::App;
@@ -27,6 +29,7 @@ const MAX_TEXT_BYTES: usize = 4096;
 /// An image or a video. Its type comes from its bytes; what is declared must not contradict them. The parts may come in
 /// any order. For large files over bad connections there are resumable uploads.
 #[utoipa::path(post, path = "/media", operation_id = "uploadMedia", tag = "Media",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/UploadForm"), content_type = "multipart/form-data"),
     responses((status = 201, description = "The file, READY.", body = MediaBody)),
     extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
@@ -34,9 +37,11 @@ const MAX_TEXT_BYTES: usize = 4096;
 pub async fn upload(
     State(app): State<Arc<App>>,
     caller: Caller,
+    key: IdempotencyKey,
     request: Request,
-) -> Result<(StatusCode, Json<MediaBody>), ApiError> {
+) -> Result<Response, ApiError> {
     let mut parts = Form::of(request).map_err(unreadable)?;
+    key.check()?;
     let mut form = FormReader::default();
     while let Some(part) = parts.next_part().await.map_err(unreadable)? {
         match part.name.as_str() {
@@ -46,8 +51,18 @@ pub async fn upload(
         }
     }
     let (incoming, form) = form.done()?;
-    let media = app.accept(caller.workspace(), incoming, form).await?;
-    Ok((StatusCode::CREATED, Json(MediaBody::new(media, &app.media_url()))))
+    let received = incoming.seal().await?;
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let same = Same::of(&caller, ("POST /media", form.says(&received)), app.now());
+    let work = move |kept| async move { worker.accept(&workspace, received, form, &kept).await };
+    key.once(&app, same, uploaded, work).await
+}
+
+fn uploaded(app: &App, media: &Media) -> Stored {
+    in_json(
+        StatusCode::CREATED,
+        &MediaBody::new(media.clone(), &app.media_url()),
+    )
 }
 
 async fn receive(

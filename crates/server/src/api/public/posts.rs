@@ -5,21 +5,25 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use playout_domain::error::Refusal;
 use playout_domain::id::PostId;
-use playout_domain::post::PostState;
-use playout_store::{Page, PostFilter};
+use playout_domain::post::{Group, PostState};
+use playout_store::{Page, PostFilter, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
     CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost, States, UpdatePost,
     ValidateResults,
 };
+use playout_wire::same::Says;
+use serde_json::Value;
 
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::params::{Id, Query, both};
+use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::api::params::{Id, Query, both, no_uuid};
 use crate::app::App;
 
 /// Create a post
@@ -29,6 +33,7 @@ use crate::app::App;
 /// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request
 /// does not fit, nothing is created.
 #[utoipa::path(post, path = "/posts", operation_id = "createPost", tag = "Posts",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
     request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
     responses(
         (status = 201, description = "At least one platform took it.", body = CreateResults),
@@ -37,16 +42,26 @@ use crate::app::App;
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
+    key: IdempotencyKey,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<CreateResults>), ApiError> {
-    let request = CreatePost::read(&body, app.now()).map_err(Refusal::invalid)?;
-    let results = app.create_posts(caller.workspace(), request).await?;
-    let status = if results.iter().any(CreateResult::is_created) {
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |now| CreatePost::read(&body, now);
+    let request = key.read((&app, &caller), now, read).await?;
+    let same = Same::of(&caller, ("POST /posts", request.says()), now);
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let work = move |kept| async move { worker.create_posts(&workspace, request, &kept).await };
+    key.once(&app, same, created, work).await
+}
+
+fn created(_: &App, results: &CreateResults) -> Stored {
+    let is_any_created = results.results.iter().any(CreateResult::is_created);
+    let status = if is_any_created {
         StatusCode::CREATED
     } else {
         StatusCode::OK
     };
-    Ok((status, Json(CreateResults { results })))
+    in_json(status, results)
 }
 
 /// Validate a post
@@ -205,15 +220,28 @@ pub async fn change(
 /// Puts a draft, a failed post or one that waits for a person into the queue, to go out at once, after full validation.
 /// For a post of which it is unknown whether it went out, this is the decision to send it again.
 #[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
-    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    params(
+        ("id" = Uuid, Path, description = "The ID of a post or of one of its comments."),
+        ("Idempotency-Key" = Option<String>, Header, nullable = false)),
     responses((status = 200, description = "The post and its comments.", body = GroupBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
 pub async fn publish(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Id(id): Id<PostId>,
-) -> Result<Json<GroupBody>, ApiError> {
-    Ok(Json(app.publish_group(caller.workspace(), id).await?.into()))
+    key: IdempotencyKey,
+    id: Result<Id<PostId>, ApiError>,
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
+    let id = key.read((&app, &caller), now, read).await?;
+    let same = Same::of(&caller, (&format!("POST /posts/{id}/publish"), Value::Null), now);
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let work = move |kept| async move { worker.publish_group(&workspace, id, &kept).await };
+    key.once(&app, same, published, work).await
+}
+
+fn published(_: &App, group: &Group) -> Stored {
+    in_json(StatusCode::OK, &GroupBody::from(group.clone()))
 }
 
 /// List a post's attempts

@@ -30,14 +30,14 @@ use crate::app::uploads::{Chunk, Standing};
 #[utoipa::path(post, path = "/media/uploads", operation_id = "createUpload", tag = "Resumable uploads",
     params(
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
-        ("Upload-Length" = u64, Header, description = "The file's length in bytes."),
-        ("Upload-Metadata" = Option<String>, Header, nullable = false, description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
-        ("Upload-Checksum" = Option<String>, Header, nullable = false, description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
+        ("Upload-Length" = u64, Header, minimum = 1, description = "The file's length in bytes."),
+        ("Upload-Metadata" = Option<String>, Header, nullable = false, pattern = "^[A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?(,[A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?)*$", description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
+        ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream", description = "The first bytes; may be absent."),
     responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,
         headers(("Location" = String, description = "Where the bytes go."), ("Upload-Offset" = u64, description = "How many are in."),
             ("Upload-Expires" = String, description = "When it is removed unless finished.")))),
-    extensions(("x-optional-body" = json!(true)), ("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
+    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
         "media_too_large", "unsupported_media_type", "payload_too_large", "checksum_mismatch", "unsupported_tus_version"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
@@ -98,7 +98,7 @@ pub async fn head(
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
         ("Upload-Offset" = u64, Header, description = "Where the bytes go."),
-        ("Upload-Checksum" = Option<String>, Header, nullable = false, description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
+        ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream"),
     responses((status = 204, description = "The bytes are in.",
         headers(("Upload-Offset" = u64, description = "How many are in now."), ("Upload-Expires" = String, description = "When it is removed unless finished.")))),

@@ -15,6 +15,7 @@ use playout_wire::posts::UpdatePost;
 
 use super::judge::{Named, comment_drafts, in_order, new_comments};
 use super::{limit_reached, post_not_found};
+use crate::app::once::Kept;
 use crate::app::{App, AppError};
 
 /// What brings a group into QUEUE.
@@ -47,7 +48,8 @@ impl App {
         id: PostId,
         at: Time,
     ) -> Result<Group, AppError> {
-        self.requeue(workspace, id, Requeue::At(at)).await
+        self.requeue(workspace, id, (Requeue::At(at), &Kept::nowhere()))
+            .await
     }
 
     /// Lets a group that is not in QUEUE go out now, after full validation.
@@ -55,15 +57,16 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
+        kept: &Kept<Group>,
     ) -> Result<Group, AppError> {
-        self.requeue(workspace, id, Requeue::Now).await
+        self.requeue(workspace, id, (Requeue::Now, kept)).await
     }
 
     async fn requeue(
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        how: Requeue,
+        (how, kept): (Requeue, &Kept<Group>),
     ) -> Result<Group, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
@@ -74,9 +77,10 @@ impl App {
                 expected_version: found.version,
                 quota: self.monthly_limit(workspace),
             };
+            let (post, keep) = ((workspace.id, id), kept.keep(Group::clone));
             match self
                 .store
-                .schedule_group(workspace.id, id, scheduling, self.now())
+                .schedule_group_once(post, scheduling, keep, self.now())
                 .await?
             {
                 ScheduleGroup::Scheduled(found) => {

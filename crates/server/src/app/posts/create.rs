@@ -10,11 +10,12 @@ use playout_domain::post::{Draft, Group, effective_settings};
 use playout_domain::provider::{Part, Problem};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_store::{CreateGroups, NewGroup, NewPost};
-use playout_wire::posts::{CreatePost, CreateResult, Mode, ValidateResult};
+use playout_store::{CreateGroups, Keep, NewGroup, NewPost};
+use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, ValidateResult};
 
 use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
 use super::limit_reached;
+use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
 use crate::app::{App, AppError};
 use crate::chance;
@@ -23,8 +24,10 @@ use crate::chance;
 struct Judged {
     platforms: HashMap<PlatformId, Platform>,
     media: MediaById,
-    verdicts: Vec<(PlatformId, Result<NewGroup, Refusal>)>,
+    verdicts: Vec<Verdict>,
 }
+
+type Verdict = (PlatformId, Result<NewGroup, Refusal>);
 
 impl App {
     /// Creates a post on every account asked for; accounts that cannot take it fail by themselves.
@@ -32,19 +35,21 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         request: CreatePost,
-    ) -> Result<Vec<CreateResult>, AppError> {
+        kept: &Kept<CreateResults>,
+    ) -> Result<CreateResults, AppError> {
         let judged = self.judge_all(workspace, &request).await?;
         let verdicts = judged.verdicts.iter();
         let accepted: Vec<NewGroup> = verdicts
             .filter_map(|(_, verdict)| verdict.as_ref().ok().cloned())
             .collect();
-        let groups = self.insert_groups(workspace, &request, accepted).await?;
+        let keep = kept.keep(|groups: &[Group]| results(&judged.verdicts, groups));
+        let groups = self.insert_groups(workspace, &request, (accepted, keep)).await?;
         for root in groups.iter().map(|group| &group.root) {
             if let Some(platform) = judged.platforms.get(&root.platform_id) {
                 self.prepare_photos(root, platform, &in_order(&root.media_ids, &judged.media));
             }
         }
-        Ok(results(judged.verdicts, groups))
+        Ok(results(&judged.verdicts, &groups))
     }
 
     /// Says what [`App::create_posts`] would, and creates nothing. The plan's room is no property of the post: it is
@@ -55,9 +60,7 @@ impl App {
         request: &CreatePost,
     ) -> Result<Vec<ValidateResult>, AppError> {
         let judged = self.judge_all(workspace, request).await?;
-        let result = |(id, verdict): (PlatformId, Result<NewGroup, Refusal>)| {
-            ValidateResult::new(id, verdict.map(|_| ()))
-        };
+        let result = |(id, verdict): Verdict| ValidateResult::new(id, verdict.map(|_| ()));
         Ok(judged.verdicts.into_iter().map(result).collect())
     }
 
@@ -99,7 +102,7 @@ impl App {
         &self,
         workspace: &Workspace,
         request: &CreatePost,
-        groups: Vec<NewGroup>,
+        (groups, keep): (Vec<NewGroup>, Keep<'_, [Group]>),
     ) -> Result<Vec<Group>, AppError> {
         if groups.is_empty() {
             return Ok(Vec::new());
@@ -107,7 +110,7 @@ impl App {
         let limit = self.monthly_limit(workspace);
         match self
             .store
-            .create_groups(workspace.id, groups, limit, self.now())
+            .create_groups_once(workspace.id, groups, (limit, keep), self.now())
             .await
         {
             Ok(CreateGroups::Created(groups)) => Ok(groups),
@@ -169,19 +172,19 @@ fn refuse_problems(problems: Vec<Problem>) -> Result<(), Refusal> {
     ))
 }
 
-fn results(judged: Vec<(PlatformId, Result<NewGroup, Refusal>)>, groups: Vec<Group>) -> Vec<CreateResult> {
-    let mut by_platform: HashMap<PlatformId, Group> = groups
-        .into_iter()
-        .map(|group| (group.root.platform_id, group))
-        .collect();
-    let mut result = |(platform_id, verdict): (PlatformId, Result<NewGroup, Refusal>)| match verdict {
-        Err(refusal) => Some(CreateResult::failed(platform_id, refusal)),
-        Ok(_) => by_platform
-            .remove(&platform_id)
-            .map(|group| CreateResult::Created {
-                platform_id,
-                post: Box::new(group.into()),
-            }),
+fn results(verdicts: &[Verdict], groups: &[Group]) -> CreateResults {
+    let result = |(platform_id, verdict): &Verdict| match verdict {
+        Err(refusal) => Some(CreateResult::failed(*platform_id, refusal.clone())),
+        Ok(_) => {
+            let mut groups = groups.iter();
+            let group = groups.find(|group| group.root.platform_id == *platform_id)?;
+            Some(CreateResult::Created {
+                platform_id: *platform_id,
+                post: Box::new(group.clone().into()),
+            })
+        }
     };
-    judged.into_iter().filter_map(&mut result).collect()
+    CreateResults {
+        results: verdicts.iter().filter_map(result).collect(),
+    }
 }

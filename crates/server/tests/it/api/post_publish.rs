@@ -58,6 +58,7 @@ on_both! {
         t.sim.fail(FailRule::next("spam_risk_text"));
         let id = create(&t, &platform, json!({})).await;
         assert_eq!(t.settled(&id).await["state"], "ERROR");
+        t.clock.advance(Duration::from_secs(1));
         let root = publish(&t, &id).await.ok()["root"].take();
         assert_eq!((&root["state"], &root["errorText"]), (&json!("QUEUE"), &Value::Null));
         assert_eq!(t.settled(&id).await["state"], "PUBLISHED");

@@ -1,9 +1,14 @@
 //! The shapes of everything the API answers, as a committed file: a field that vanishes, is renamed, moves or changes its
 //! type breaks clients, and this test (contract §1, "Deprecation").
 
-use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use crate::harness::{CLIP, Db, TestApp};
+use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{CLIP, Db, Options, TestApp};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/api/shapes.json");
 const POSTS: &str = "/public/v1/posts";
@@ -23,16 +28,16 @@ async fn the_shapes_of_all_answers_are_those_that_clients_know() {
 
 /// The shape of each resource, from answers in which it is empty and answers in which it is full.
 async fn shapes() -> Value {
-    let t = TestApp::start(Db::Sqlite).await;
+    // Every limit is missing on one plan, and there on the other.
+    let plans = tempfile::NamedTempFile::new().unwrap();
+    let limits = "posts_per_month = 5\nconnected_accounts = 5\nstorage_bytes = 5\nai_credits_per_month = 5\nmax_video_bytes = 5";
+    std::fs::write(&plans, format!("[plans.unlimited]\n[plans.limited]\n{limits}\n")).unwrap();
+    let options = Options::default().set("plans_file", plans.path().to_str().unwrap());
+    let t = TestApp::start_with(Db::Sqlite, options).await;
     let platform = t.connect_business("kitestudio").await;
-    let mut shapes = Map::new();
-    let mut note = |name: &str, sample: &Value| {
-        let known = shapes.remove(name);
-        let seen = shape(sample);
-        shapes.insert(
-            name.to_owned(),
-            known.map_or(seen.clone(), |known| merged(known, seen)),
-        );
+    let mut shapes: BTreeMap<&str, Shape> = BTreeMap::new();
+    let mut note = |name: &'static str, sample: &Value| {
+        shapes.entry(name).or_default().add(sample);
     };
     for sample in platforms(&t, &platform).await {
         note(sample.0, &sample.1);
@@ -56,8 +61,10 @@ async fn shapes() -> Value {
         "error",
         &t.api.get("/public/v1/nothing").await.refused(404, "not_found"),
     );
-    shapes.sort_keys();
-    shapes.into()
+    let shown = shapes
+        .into_iter()
+        .map(|(name, shape)| (name.to_owned(), shape.shown()));
+    Value::Object(shown.collect())
 }
 
 type Samples = Vec<(&'static str, Value)>;
@@ -85,11 +92,19 @@ async fn media(t: &TestApp) -> Samples {
         .ok();
     let place = folder["id"].as_str().unwrap();
     t.api.upload_photo(300, 400).await;
+    t.clock.advance(Duration::from_secs(1));
     let clip = t
         .api
         .upload_form(("clip.mp4", "video/mp4", CLIP), &[("folderId", place)])
         .await
         .ok();
+    t.clock.advance(Duration::from_secs(1));
+    let begun = t
+        .api
+        .request(Method::POST, "/public/v1/media/uploads")
+        .header("Tus-Resumable", "1.0.0")
+        .header("Upload-Length", "1000");
+    let begun = t.api.send(begun).await.ok();
     let last = t.api.get("/public/v1/media?limit=1").await.ok();
     let list = t.api.get("/public/v1/media").await.ok();
     vec![
@@ -98,9 +113,10 @@ async fn media(t: &TestApp) -> Samples {
             "media folder list",
             t.api.get("/public/v1/media/folders").await.ok(),
         ),
+        ("media object", begun),
         ("media object", clip),
         ("media object", list["media"][0].clone()),
-        ("media object", list["media"][1].clone()),
+        ("media object", list["media"][2].clone()),
         ("media list", last),
         ("media list", list),
     ]
@@ -115,7 +131,11 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
         "comments": [{ "content": "First", "delayInMinutes": 1 }, { "content": "Second" }],
     });
     let results = t.api.post(POSTS, &body).await.ok();
-    let invalid = t.api.post("/public/v1/posts/validate", &body).await.ok();
+    let mut long = body.clone();
+    long["content"] = "a".repeat(2201).into();
+    let invalid = t.api.post("/public/v1/posts/validate", &long).await.ok();
+    let results_of_long = t.api.post(POSTS, &long).await.ok();
+    let valid = t.api.post("/public/v1/posts/validate", &body).await.ok();
     let id = results["results"][0]["post"]["root"]["id"]
         .as_str()
         .unwrap()
@@ -123,8 +143,17 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
     body["comments"] = json!([]);
     body["mode"] = json!("now");
     body["platformIds"] = json!([platform]);
-    t.sim.fail(playout_tiktok::sim::FailRule::next("spam_risk_text"));
+    t.sim.fail(FailRule::next("spam_risk_text"));
+    t.sim
+        .inject(Fault::new(Endpoint::CreatorInfo, FaultAction::internal_error()));
+    t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     let refused = t.api.create_post(&body).await;
+    // The first try ends before its handover; the second is caught in the middle of it.
+    t.idle().await;
+    t.clock.set(t.app.store.next_run_at().await.unwrap().unwrap());
+    t.sim.held(Endpoint::ContentInit, 1).await;
+    let open = t.api.get(&format!("{POSTS}/{refused}/attempts")).await.ok();
+    t.sim.release(Endpoint::ContentInit);
     t.settled(&refused).await;
     let queued = t.group(&id).await;
     let page = t.api.get(&format!("{POSTS}?limit=1")).await.ok();
@@ -134,8 +163,11 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
         })
         .await;
     let mut samples = vec![
+        ("attempts", open),
         ("create results", results),
+        ("create results", results_of_long),
         ("validate results", invalid),
+        ("validate results", valid),
         ("post list", page),
     ];
     samples.push(("post list", t.api.get(POSTS).await.ok()));
@@ -154,87 +186,103 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
 
 /// The usage of a workspace whose plan has limits.
 async fn limited(t: &TestApp) -> Value {
-    let (api, _) = t.stranger_on(Some("free"), "harborbakes").await;
+    let (api, _) = t.stranger_on(Some("limited"), "harborbakes").await;
     api.get("/public/v1/usage").await.ok()
 }
 
-/// What kind of value it is: names of kinds for values, the merged shape of its items for an array.
-fn shape(value: &Value) -> Value {
-    match value {
-        Value::Null => "null".into(),
-        Value::Bool(_) => "boolean".into(),
-        Value::Number(number) if number.is_f64() => "number".into(),
-        Value::Number(_) => "integer".into(),
-        Value::String(text) => kind_of(text).into(),
-        Value::Array(items) => {
-            let items = items.iter().map(shape).reduce(merged);
-            Value::Array(items.into_iter().collect())
+/// What the samples of a value have been: kinds of single values, and what was in them where they were more.
+#[derive(Default)]
+struct Shape {
+    samples: usize,
+    objects: usize,
+    kinds: BTreeSet<&'static str>,
+    items: Option<Box<Shape>>,
+    fields: Option<Vec<(String, Shape)>>,
+}
+
+impl Shape {
+    fn add(&mut self, sample: &Value) {
+        self.samples += 1;
+        match sample {
+            Value::Array(items) => {
+                let shape = self.items.get_or_insert_default();
+                items.iter().for_each(|item| shape.add(item));
+            }
+            Value::Object(map) => {
+                self.objects += 1;
+                map.iter().for_each(|(name, value)| self.add_field(name, value));
+            }
+            single => {
+                self.kinds.insert(kind_of(single));
+            }
         }
-        Value::Object(map) => map
-            .iter()
-            .map(|(name, value)| (name.clone(), field(name, value)))
-            .collect(),
+    }
+
+    fn add_field(&mut self, name: &str, value: &Value) {
+        let fields = self.fields.get_or_insert_default();
+        let known = fields.iter().position(|(known, _)| known == name);
+        let index = known.unwrap_or_else(|| {
+            fields.push((name.to_owned(), Shape::default()));
+            fields.len() - 1
+        });
+        let shape = &mut fields[index].1;
+        // The schema's settings are described; everywhere else they are the client's or the provider's.
+        if FREE.contains(&name) && value.get("fields").is_none() && !value.is_null() {
+            shape.samples += 1;
+            shape.kinds.insert("anything");
+        } else {
+            shape.add(value);
+        }
+    }
+
+    /// How the file shows it: `null|uuid` for what is null or a UUID, a question mark after a field that is not always
+    /// there, `null or` before what is more than a single value.
+    fn shown(mut self) -> Value {
+        if self.kinds.contains("string") {
+            self.kinds
+                .retain(|kind| !["uuid", "date-time", "uri"].contains(kind));
+        }
+        let kinds: Vec<&str> = self.kinds.into_iter().collect();
+        let kinds = kinds.join("|");
+        let objects = self.objects;
+        let more = match (self.fields, self.items) {
+            (None, None) => return kinds.into(),
+            (Some(fields), None) => Value::Object(
+                fields
+                    .into_iter()
+                    .map(|field| shown_field(field, objects))
+                    .collect(),
+            ),
+            (None, Some(items)) if items.samples == 0 => json!([]),
+            (None, Some(items)) => json!([items.shown()]),
+            (Some(_), Some(_)) => panic!("an array and an object"),
+        };
+        match kinds.as_str() {
+            "" => more,
+            other => json!({ format!("{other} or"): more }),
+        }
     }
 }
 
-fn field(name: &str, value: &Value) -> Value {
-    // The schema's settings are described; everywhere else they are the client's or the provider's.
-    let is_free = FREE.contains(&name) && value.get("fields").is_none() && !value.is_null();
-    if is_free { "anything".into() } else { shape(value) }
+fn shown_field((name, shape): (String, Shape), objects: usize) -> (String, Value) {
+    let mark = if shape.samples < objects { "?" } else { "" };
+    (format!("{name}{mark}"), shape.shown())
 }
 
-fn kind_of(text: &str) -> &'static str {
+fn kind_of(value: &Value) -> &'static str {
+    let Value::String(text) = value else {
+        return match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(number) if number.is_f64() => "number",
+            _ => "integer",
+        };
+    };
     let is_time = text.len() == 24 && playout_domain::time::Time::parse(text).is_ok();
-    match text {
+    match text.as_str() {
         _ if text.len() == 36 && text.parse::<uuid::Uuid>().is_ok() => "uuid",
         _ if is_time => "date-time",
         _ if text.starts_with("http://") || text.starts_with("https://") => "uri",
         _ => "string",
     }
-}
-
-/// The shape of what is one or the other. A field that only one has gets a question mark.
-fn merged(one: Value, other: Value) -> Value {
-    match (one, other) {
-        (one, other) if one == other => one,
-        (Value::Array(one), Value::Array(other)) => {
-            let items = one.into_iter().chain(other).reduce(merged);
-            Value::Array(items.into_iter().collect())
-        }
-        (Value::Object(one), Value::Object(other)) => merged_fields(one, other),
-        (Value::String(one), Value::String(other)) => either(&one, &other).into(),
-        (Value::String(null), shape) | (shape, Value::String(null)) if null == "null" => {
-            json!({ "null or": shape })
-        }
-        (one, other) => panic!("{one} and {other}"),
-    }
-}
-
-/// `null|uuid` for what is null or a UUID. A text that happens to look like something is still a text.
-fn either(one: &str, other: &str) -> String {
-    let mut kinds: Vec<&str> = one.split('|').chain(other.split('|')).collect();
-    if kinds.contains(&"string") {
-        kinds.retain(|kind| ["string", "null"].contains(kind));
-    }
-    kinds.sort_unstable();
-    kinds.dedup();
-    kinds.join("|")
-}
-
-fn merged_fields(one: Map<String, Value>, mut other: Map<String, Value>) -> Value {
-    let mut fields = Map::new();
-    for (name, value) in one {
-        let plain = name.trim_end_matches('?').to_owned();
-        let theirs = other.shift_remove(&plain).map(|value| (plain.clone(), value));
-        let theirs = theirs.or_else(|| Some((name.clone(), other.shift_remove(&name)?)));
-        match theirs {
-            Some((same, theirs)) if same == name => fields.insert(name, merged(value, theirs)),
-            Some((_, theirs)) => fields.insert(name, merged(value, theirs)),
-            None => fields.insert(format!("{plain}?"), value),
-        };
-    }
-    for (name, value) in other {
-        fields.insert(format!("{}?", name.trim_end_matches('?')), value);
-    }
-    fields.into()
 }

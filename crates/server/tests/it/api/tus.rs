@@ -234,13 +234,20 @@ on_both! {
         let t = TestApp::start(db).await;
         let path = begin(&t, 100).await;
         for (method, path) in [(Method::POST, UPLOADS), (Method::PATCH, &path), (Method::HEAD, &path), (Method::DELETE, &path)] {
-            for version in [None, Some("0.2.2"), Some("1.0.1"), Some("")] {
-                let request = t.api.request(method.clone(), path);
-                let request = version.into_iter().fold(request, |request, version| request.header("tus-resumable", version));
-                let answer = t.api.send(request).await;
+            for version in ["0.2.2", "1.0.1"] {
+                let answer = t.api.send(t.api.request(method.clone(), path).header("tus-resumable", version)).await;
                 assert_eq!((answer.status, answer.header("tus-version"), answer.header("tus-resumable")), (412, "1.0.0", "1.0.0"), "{method} {version:?}");
                 if method != Method::HEAD {
                     answer.refused(412, "unsupported_tus_version");
+                }
+            }
+            for version in [None, Some(""), Some("one"), Some("1.0")] {
+                let request = t.api.request(method.clone(), path);
+                let request = version.into_iter().fold(request, |request, version| request.header("tus-resumable", version));
+                let answer = t.api.send(request).await;
+                assert_eq!((answer.status, answer.header("tus-resumable")), (400, "1.0.0"), "{method} {version:?}");
+                if method != Method::HEAD {
+                    answer.invalid_at(&[json!(["Tus-Resumable"])]);
                 }
             }
         }

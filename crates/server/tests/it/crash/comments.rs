@@ -15,7 +15,7 @@ pub(super) const POINTS: [(&str, usize, &str); 3] = [
 async fn survive(db: Db) {
     for (point, count, state) in POINTS {
         let scene = Scene::set(db, &[]).await;
-        let mut api = scene.serve_api().await;
+        let mut api = scene.serve_api(&[]).await;
         let platform = scene.connect_business("kitestudio").await;
         let mut body = post_body(&platform, point, &[scene.api.upload_clip().await]);
         body["settings"]["allow_comment"] = json!(true);

@@ -54,7 +54,7 @@ fn assert_is(scene: &Scene, root: &Value, caption: &str) {
 async fn late_news_of_a_post_that_was_found_is_not_taken_for_news_of_the_next() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
     scene.sim.turn(|knobs| knobs.webhooks = false);
-    let mut api = scene.serve_api().await;
+    let mut api = scene.serve_api(&[]).await;
     let platform = scene.connect("kitestudio", &[]).await;
     let first = photo_post(&scene, &platform, "Morning flight").await;
     api.kill();
@@ -87,7 +87,7 @@ async fn a_post_whose_text_begins_like_another_is_not_taken_for_it() {
         knobs.webhooks = false;
         knobs.moderation_ms = 15_000;
     });
-    let mut api = scene.serve_api().await;
+    let mut api = scene.serve_api(&[]).await;
     let platform = scene.connect("kitestudio", &[]).await;
     let long = photo_post(&scene, &platform, "Flight 12").await;
     api.kill();

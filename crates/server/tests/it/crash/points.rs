@@ -168,7 +168,7 @@ async fn a_pulled_video_survives_death_at_every_point_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_in_pieces_survives_death_at_every_point() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
-    let mut api = scene.serve_api().await;
+    let mut api = scene.serve_api(&[]).await;
     let platform = scene.connect("kitestudio", &[]).await;
     let video = padded_clip(72_000_000);
     let uploaded = scene
@@ -187,7 +187,7 @@ async fn an_upload_in_pieces_survives_death_at_every_point() {
             unconfirmed: false,
         };
         die_and_recover(&scene, case, &post).await;
-        api = scene.serve_api().await;
+        api = scene.serve_api(&[]).await;
     }
 }
 
@@ -219,7 +219,7 @@ async fn survives(db: Db, case: Case) {
         "auto"
     };
     let scene = Scene::set(db, &[("PLAYOUT_TIKTOK_TRANSFER", transfer)]).await;
-    let mut api = scene.serve_api().await;
+    let mut api = scene.serve_api(&[]).await;
     let platform = scene.connect("kitestudio", scopes(case.pull)).await;
     let media = match case.flow {
         Flow::Photos => vec![
@@ -372,6 +372,7 @@ fn the_documented_points_are_those_in_the_code_and_those_that_are_tested() {
             .iter()
             .map(|(point, ..)| (*point).to_owned()),
     );
+    tested.extend(super::once::POINTS.iter().map(|(point, _)| (*point).to_owned()));
     assert_eq!(documented, reached(), "left: docs/failpoints.md, right: the code");
     assert_eq!(documented, tested, "left: docs/failpoints.md, right: the tests");
 }

@@ -86,7 +86,7 @@ fn say(line: &str) {
 
 /// Uploads one of each kind of media, and plans all posts from two seconds ahead on.
 async fn schedule(scene: &Scene) -> Vec<Made> {
-    let mut api: Playoutd = scene.serve_api().await;
+    let mut api: Playoutd = scene.serve_api(&[]).await;
     let mut platforms = Vec::new();
     for number in 0..ACCOUNTS {
         let username = format!("crash{number}");

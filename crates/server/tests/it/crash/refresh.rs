@@ -16,7 +16,7 @@ pub(super) const POINTS: [(&str, RefreshRotation, &str); 4] = [
 
 async fn survives(db: Db, (point, rotation, state): (&str, RefreshRotation, &str)) {
     let scene = Scene::set(db, &[]).await;
-    let mut api = scene.serve_api().await;
+    let mut api = scene.serve_api(&[]).await;
     let platform = scene.connect("kitestudio", &[]).await;
     let media = [scene.api.upload_clip().await];
     let post = scene.api.create_post(&post_body(&platform, point, &media)).await;

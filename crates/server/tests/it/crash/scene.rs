@@ -106,9 +106,9 @@ impl Scene {
         process
     }
 
-    /// The HTTP half alone, ready: nothing is published while it runs.
-    pub(super) async fn serve_api(&self) -> Playoutd {
-        let mut process = self.starting(&[], |start| {
+    /// The HTTP half alone, ready: nothing is published while it runs. `more` are settings for it alone.
+    pub(super) async fn serve_api(&self, more: &[(&'static str, &str)]) -> Playoutd {
+        let mut process = self.starting(more, |start| {
             let mut command = Playoutd::command(start);
             command.args(["serve", "--role", "api"]).stdout(Stdio::null());
             Playoutd::run(command, start.address)

@@ -103,6 +103,14 @@ impl Client {
         Self { key, ..self.clone() }
     }
 
+    /// The same client of another node.
+    pub(crate) fn at(&self, base_url: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// The HTTP client beneath.
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http

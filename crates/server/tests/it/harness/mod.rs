@@ -260,6 +260,17 @@ impl TestApp {
     }
 }
 
+impl TestApp {
+    /// Another node on the same database and storage, and a client of it with the workspace's key.
+    pub(crate) async fn second_api(&self) -> (Arc<App>, Client, Service) {
+        let app = open(self.app.config.clone(), &self.clock).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = self.api.at(&format!("http://{}", listener.local_addr().unwrap()));
+        let service = Service::start(&app, listener, Role::Api);
+        (app, client, service)
+    }
+}
+
 impl Drop for TestApp {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -1,0 +1,167 @@
+//! `Idempotency-Key`: a request that is sent again is answered again, and done once (contract §1).
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use playout_domain::error::{Issue, Refusal};
+use playout_domain::id::WorkspaceId;
+use playout_domain::time::Time;
+use playout_store::Stored;
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::auth::Caller;
+use super::error::ApiError;
+use crate::app::once::{Answer, Answered, Asked, Kept};
+use crate::app::{App, AppError};
+
+/// Says that an answer was given before.
+pub const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+const MAX_KEY_CHARS: usize = 255;
+
+/// The `Idempotency-Key` of a request, if it carries one.
+pub struct IdempotencyKey(Result<Option<String>, Issue>);
+
+/// By what a request is known when it comes again.
+pub struct Same {
+    workspace: WorkspaceId,
+    fingerprint: [u8; 32],
+    now: Time,
+}
+
+impl Same {
+    /// A request to `route` that says this (`wire::same`), read at `now`.
+    pub fn of(caller: &Caller, (route, says): (&str, Value), now: Time) -> Self {
+        Self {
+            workspace: caller.workspace().id,
+            fingerprint: fingerprint(route, says),
+            now,
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(read_key(&parts.headers)))
+    }
+}
+
+fn read_key(headers: &HeaderMap) -> Result<Option<String>, Issue> {
+    let refuse = |problem: &str| Err(Issue::field(IDEMPOTENCY_KEY, problem));
+    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    if values.next().is_some() {
+        return refuse("must be sent once");
+    }
+    match value.to_str() {
+        Ok(key)
+            if (1..=MAX_KEY_CHARS).contains(&key.len())
+                && key.bytes().all(|byte| byte.is_ascii_graphic()) =>
+        {
+            Ok(Some(key.to_owned()))
+        }
+        _ => refuse("must have 1 to 255 visible ASCII characters"),
+    }
+}
+
+impl IdempotencyKey {
+    /// Refuses a key that is none.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let issue = self.0.as_ref().err();
+        issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue.clone()])))
+    }
+
+    /// Reads a request with `read`, which says what is wrong with it at a time. What was answered before was right
+    /// when it came, although its schedule may be in the past by now.
+    pub async fn read<R>(
+        &self,
+        (app, caller): (&App, &Caller),
+        now: Time,
+        read: impl Fn(Time) -> Result<R, Vec<Issue>>,
+    ) -> Result<R, ApiError> {
+        let (key, problems) = match (&self.0, read(now)) {
+            (Ok(_), Ok(request)) => return Ok(request),
+            (Ok(key), Err(problems)) => (key.as_ref(), problems),
+            (Err(issue), read) => (
+                None,
+                [vec![issue.clone()], read.err().unwrap_or_default()].concat(),
+            ),
+        };
+        if let Some(key) = key
+            && let Some(then) = app.store.answered_at(caller.workspace().id, key, now).await?
+            && let Ok(request) = read(then)
+        {
+            return Ok(request);
+        }
+        Err(Refusal::invalid(problems).into())
+    }
+
+    /// Answers a request: from what was stored, or with what comes of `work`.
+    pub async fn once<T, W>(
+        self,
+        app: &Arc<App>,
+        same: Same,
+        answer: Answer<T>,
+        work: impl FnOnce(Kept<T>) -> W + Send + 'static,
+    ) -> Result<Response, ApiError>
+    where
+        T: Send + Sync + 'static,
+        W: Future<Output = Result<T, AppError>> + Send + 'static,
+    {
+        self.check()?;
+        let asked = self.0.ok().flatten().map(|key| Asked {
+            workspace: same.workspace,
+            key,
+            fingerprint: same.fingerprint,
+            at: same.now,
+        });
+        match app.once(asked, answer, work).await? {
+            Answered::Done(stored) => Ok(respond(stored)),
+            Answered::Replayed(stored) => {
+                let mut response = respond(stored);
+                response
+                    .headers_mut()
+                    .insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+                Ok(response)
+            }
+        }
+    }
+}
+
+/// A fingerprint of what a request says (`wire::same`) and of where it says it.
+pub fn fingerprint(route: &str, mut says: Value) -> [u8; 32] {
+    says.sort_all_objects();
+    let hash = Sha256::new().chain_update(route).chain_update([0]);
+    hash.chain_update(says.to_string()).finalize().into()
+}
+
+/// An answer in JSON.
+pub fn in_json(status: StatusCode, body: &impl Serialize) -> Stored {
+    Stored {
+        status: status.as_u16(),
+        headers: vec![(header::CONTENT_TYPE.to_string(), "application/json".to_owned())],
+        body: serde_json::to_vec(body).expect("our own types can be written as JSON"),
+    }
+}
+
+fn respond(stored: Stored) -> Response {
+    let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK);
+    let mut response = (status, stored.body).into_response();
+    for (name, value) in stored.headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}

@@ -1,0 +1,174 @@
+//! Doing the work of a request once, whatever happens between asking and answering (contract §1, "Idempotency").
+//!
+//! The record of a key says *started* before the work, and gets the answer in the transaction of the effect
+//! (`store/src/idempotency.rs`). Only answers of success are kept: a refusal did nothing, and frees the key.
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::WorkspaceId;
+use playout_domain::time::Time;
+use playout_store::{BeginIdempotent, Claim, Keep, StoreError, Stored};
+use tracing::Instrument;
+
+use super::{App, AppError};
+
+/// Makes the answer of an outcome.
+pub type Answer<T> = fn(&App, &T) -> Stored;
+
+/// Where the answer of an outcome `T` is kept: with the key that was claimed for it, or nowhere.
+pub struct Kept<T>(Option<Arc<Record<T>>>);
+
+struct Record<T> {
+    app: Arc<App>,
+    claim: Claim,
+    answer: Answer<T>,
+    is_kept: AtomicBool,
+}
+
+impl<T> Kept<T> {
+    /// Nowhere.
+    pub fn nowhere() -> Self {
+        Self(None)
+    }
+
+    /// For the store, which keeps the answer together with the effect: `made` makes the outcome of the effect.
+    pub fn keep<'a, U: ?Sized>(&'a self, made: impl Fn(&U) -> T + Send + Sync + 'a) -> Keep<'a, U> {
+        let Some(record) = &self.0 else {
+            return Keep::nowhere();
+        };
+        Keep::with(&record.claim, move |effect| {
+            record.is_kept.store(true, Ordering::Release);
+            (record.answer)(&record.app, &made(effect))
+        })
+    }
+}
+
+/// A request that carries a key.
+pub struct Asked {
+    /// Whose key it is.
+    pub workspace: WorkspaceId,
+    /// The key.
+    pub key: String,
+    /// By what the request is known when it comes again.
+    pub fingerprint: [u8; 32],
+    /// When it was read.
+    pub at: Time,
+}
+
+/// What a request is answered.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// What came of its work.
+    Done(Stored),
+    /// The work was done before: this was the answer.
+    Replayed(Stored),
+}
+
+impl App {
+    /// Does the work of a request and answers it, or answers it as before. What was asked with a key goes on when
+    /// nobody waits for it any more: whoever asks again is told what came of it.
+    pub async fn once<T, W>(
+        self: &Arc<Self>,
+        asked: Option<Asked>,
+        answer: Answer<T>,
+        work: impl FnOnce(Kept<T>) -> W + Send + 'static,
+    ) -> Result<Answered, AppError>
+    where
+        T: Send + Sync + 'static,
+        W: Future<Output = Result<T, AppError>> + Send + 'static,
+    {
+        let Some(asked) = asked else {
+            let outcome = work(Kept::nowhere()).await?;
+            return Ok(Answered::Done(answer(self, &outcome)));
+        };
+        let app = Arc::clone(self);
+        let claimed = async move {
+            let claim = match app.claim(&asked).await? {
+                Ok(claim) => claim,
+                Err(answer) => return Ok(Answered::Replayed(answer)),
+            };
+            let record = Arc::new(Record {
+                app,
+                claim,
+                answer,
+                is_kept: AtomicBool::new(false),
+            });
+            let work = work(Kept(Some(Arc::clone(&record))));
+            record.settle(work).await.map(Answered::Done)
+        };
+        let settled = tokio::spawn(claimed.in_current_span()).await;
+        settled.unwrap_or_else(|lost| match lost.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(lost) => Err(lost.into()),
+        })
+    }
+
+    /// The right to do the work, or the answer to it.
+    async fn claim(&self, asked: &Asked) -> Result<Result<Claim, Stored>, AppError> {
+        let lease = self.config.worker_lease;
+        let request = (asked.key.as_str(), asked.fingerprint);
+        let begun = self
+            .store
+            .begin_idempotent(asked.workspace, request, lease, asked.at);
+        match begun.await? {
+            BeginIdempotent::Started(claim) => Ok(Ok(claim)),
+            BeginIdempotent::Replay(answer) => Ok(Err(answer)),
+            BeginIdempotent::InProgress => Err(in_progress().into()),
+            BeginIdempotent::Mismatch => Err(Refusal::new(
+                Code::IdempotencyKeyReused,
+                "This Idempotency-Key was used for another request. Take a new key for a new request.",
+            )
+            .into()),
+        }
+    }
+}
+
+impl<T> Record<T> {
+    async fn settle(&self, work: impl Future<Output = Result<T, AppError>>) -> Result<Stored, AppError> {
+        self.app.reach("once.after_claim");
+        let worked = AssertUnwindSafe(work).catch_unwind().await;
+        self.app.reach("once.after_effect");
+        match worked {
+            Ok(Ok(outcome)) => self.complete(&outcome).await,
+            Ok(Err(error)) => {
+                self.abandon().await;
+                Err(match error {
+                    AppError::Store(StoreError::ClaimLost) => in_progress().into(),
+                    other => other,
+                })
+            }
+            Err(panic) => {
+                self.abandon().await;
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// Keeps an answer that was not kept with an effect, because there was none.
+    async fn complete(&self, outcome: &T) -> Result<Stored, AppError> {
+        let answer = (self.answer)(&self.app, outcome);
+        if !self.is_kept.load(Ordering::Acquire) {
+            let store = &self.app.store;
+            store.complete_idempotent(&self.claim, &answer).await?;
+        }
+        Ok(answer)
+    }
+
+    /// Frees the key, unless its answer is kept after all. A key that cannot be freed is free when its lease is over.
+    async fn abandon(&self) {
+        if let Err(error) = self.app.store.abandon_idempotent(&self.claim).await {
+            tracing::warn!("could not free the idempotency key of a request that came to nothing: {error}");
+        }
+    }
+}
+
+fn in_progress() -> Refusal {
+    Refusal::new(
+        Code::IdempotencyInProgress,
+        "The first request with this Idempotency-Key is still running. Ask again in a moment.",
+    )
+}
