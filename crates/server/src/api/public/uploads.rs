@@ -91,9 +91,9 @@ pub async fn head(
 
 /// Add bytes to an upload
 ///
-/// As many as the client likes, at `Upload-Offset`, which must be where the upload stands. What arrives before a
-/// connection is cut is kept, unless it has a checksum. The last byte makes the upload READY, or has it refused and
-/// removed.
+/// As many as the client likes, best all of them: every request counts against the rate limit. They go to
+/// `Upload-Offset`, which must be where the upload stands. What arrives before a connection is cut is kept, unless it has
+/// a checksum. The last byte makes the upload READY, or has it refused and removed.
 #[utoipa::path(patch, path = "/media/uploads/{id}", operation_id = "appendToUpload", tag = "Resumable uploads",
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
