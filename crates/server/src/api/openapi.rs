@@ -52,7 +52,7 @@ fn assemble() -> Value {
         "servers": [{ "url": "/", "description": "The service that served this document." }],
         "security": [{ "apiKey": [] }],
         "tags": tags(),
-        "paths": paths(&generated, &examples),
+        "paths": paths(&generated, examples),
         "components": {
             "securitySchemes": { "apiKey": {
                 "type": "http", "scheme": "bearer",
