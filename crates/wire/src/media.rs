@@ -139,7 +139,7 @@ fn name_schema() -> Value {
 
 fn upload_schema() -> Value {
     let types = MimeType::ALL.map(MimeType::as_str);
-    let file = json!({ "type": "string", "format": "binary", "description": "The file." });
+    let file = json!({ "contentMediaType": "application/octet-stream", "description": "The file." });
     let folder = json!({
         "type": "string", "pattern": schema::UUID_OR_NULL,
         "description": "Its folder: a UUID, or the word `null` for the root."
@@ -151,9 +151,7 @@ fn upload_schema() -> Value {
         "mediaType": schema::word("Which kind it claims to be.", &["image", "video"]),
         "folderId": folder,
     });
-    let mut form = schema::object("A file and what is said about it.", &["file"], properties);
-    form["propertyNames"] = json!({ "pattern": "^[ -~]+$" });
-    form
+    schema::object("A file and what is said about it.", &["file"], properties)
 }
 
 fn mime_types() -> Object {

@@ -132,7 +132,7 @@ fn describe_body(body: &mut Value) {
     let mut is_read = false;
     for (content_type, content) in contents.into_iter().flatten() {
         if content_type == "application/offset+octet-stream" {
-            content["schema"] = json!({ "type": "string", "format": "binary" });
+            content["schema"] = json!({ "contentMediaType": content_type });
         } else {
             is_read = true;
         }

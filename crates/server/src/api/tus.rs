@@ -91,7 +91,9 @@ pub async fn speak(request: Request, next: Next) -> Response {
     let version = version
         .and_then(|version| version.to_str().ok())
         .unwrap_or_default();
-    if version == VERSION {
+    // A POST that means nothing else is refused for its method, whatever it says besides.
+    let is_posted = request.method() == Method::POST && request.uri().path() != PATH;
+    if version == VERSION || (is_posted && !request.headers().contains_key(METHOD_OVERRIDE)) {
         return next.run(request).await;
     }
     let message = format!("must be {VERSION}");
