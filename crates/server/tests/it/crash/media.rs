@@ -43,13 +43,16 @@ async fn survive(db: Db) {
         scene.api.get(&path).await.refused(404, "media_not_found");
         let used = scene.api.get("/public/v1/usage").await.ok()["storage"].take();
         assert_eq!(used, json!({ "usedBytes": 0, "limitBytes": null }));
-        for _ in 0..3000 {
-            if files(&directory, key) == 0 {
-                return;
-            }
+        let mut patience = 3000;
+        while files(&directory, key) > 0 && patience > 0 {
+            patience -= 1;
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("{point}: the files are still there: {}", scene.log());
+        assert!(
+            patience > 0,
+            "{point}: the files are still there: {}",
+            scene.log()
+        );
     }
 }
 
