@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import urllib.request
+import uuid
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -139,6 +140,10 @@ def before_call(context, case, kwargs):
             make_upload(body)
         elif operation == "updateMedia":
             make_move(body)
+    # The tool follows references from one answer to the next request, also those that lead nowhere.
+    for name, value in (case.path_parameters or {}).items():
+        if value in (None, "None"):
+            case.path_parameters = {**case.path_parameters, name: str(uuid.uuid4())}
     if "Idempotency-Key" in (case.headers or {}):
         case.headers["Idempotency-Key"] = f"{RUN}-{next(counter)}"
     if operation in ("createUpload", "appendToUpload"):

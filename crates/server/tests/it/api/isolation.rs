@@ -403,6 +403,8 @@ on_both! {
     async fn what_is_foreign_looks_like_what_never_was(db) {
         let t = TestApp::start(db).await;
         let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
+        // Cursors of one moment would be told apart by the chance in their IDs.
+        t.advance(std::time::Duration::from_secs(1)).await;
         let (stranger, platform) = t.stranger_with("harborbakes").await;
         let own = Own::create(&stranger, platform).await;
         let before = ours.all(&t.api).await;
