@@ -4,104 +4,84 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-/// Every code the API can answer (contract §1, §10.12). The status of each is in `server/src/api/error.rs`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(
-    missing_docs,
-    reason = "the codes are documented in the contract and name themselves"
-)]
-pub enum Code {
-    InvalidJson,
-    InvalidRequest,
-    InvalidMediaFile,
-    MissingApiKey,
-    InvalidApiKey,
-    InvalidSession,
-    InvalidCredentials,
-    Forbidden,
-    SignupClosed,
-    PlatformNotFound,
-    PostNotFound,
-    MediaNotFound,
-    FolderNotFound,
-    WebhookNotFound,
-    NotFound,
-    MethodNotAllowed,
-    PostLimitReached,
-    InsufficientCredits,
-    StorageLimitReached,
-    AccountLimitReached,
-    PostNotReschedulable,
-    PostNotEditable,
-    PostNotPublishable,
-    PostPublishing,
-    MediaInUse,
-    EmailTaken,
-    IdempotencyInProgress,
-    PayloadTooLarge,
-    MediaTooLarge,
-    UnsupportedMediaType,
-    IdempotencyKeyReused,
-    RateLimited,
-    InternalError,
-    CaptionsUnavailable,
-    ProviderNotConfigured,
-    ProviderUnavailable,
-    RequestTimeout,
-    DeviceCodeNotFound,
-    InvalidContent,
-    InvalidMedia,
-    InvalidSettings,
-    CommentsNotSupported,
+macro_rules! codes {
+    ($($name:ident = $word:literal: $meaning:literal;)*) => {
+        /// Every code the API can answer (contract §1, §10.12). The status of each is in `server/src/api/error.rs`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The code as it stands on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+
+            /// When it is answered, for the reference.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$name => $meaning,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidJson = "invalid_json": "The body is not JSON.";
+    InvalidRequest = "invalid_request": "The body, the query or the path fails validation; `details` lists every problem with its place.";
+    InvalidMediaFile = "invalid_media_file": "The file is missing, empty, unreadable, of an unsupported type, or its bytes contradict what is declared.";
+    MissingApiKey = "missing_api_key": "There is no Bearer key in the `Authorization` header.";
+    InvalidApiKey = "invalid_api_key": "The key is unknown, malformed, revoked or expired.";
+    InvalidSession = "invalid_session": "The session is missing, unknown or expired.";
+    InvalidCredentials = "invalid_credentials": "The address or the password is wrong.";
+    Forbidden = "forbidden": "The user is no member of the workspace, or their role does not allow it.";
+    SignupClosed = "signup_closed": "This service takes no new users.";
+    PlatformNotFound = "platform_not_found": "No such platform is connected to this workspace, or it is disabled or must be connected again.";
+    PostNotFound = "post_not_found": "There is no such post in this workspace.";
+    MediaNotFound = "media_not_found": "There is no such media in this workspace.";
+    FolderNotFound = "folder_not_found": "There is no such folder in this workspace.";
+    WebhookNotFound = "webhook_not_found": "There is no such webhook in this workspace.";
+    NotFound = "not_found": "There is nothing at this path.";
+    MethodNotAllowed = "method_not_allowed": "The path does not answer this method; `Allow` lists those it does.";
+    PostLimitReached = "post_limit_reached": "The plan's posts of this month are used up; nothing was created or queued.";
+    InsufficientCredits = "insufficient_credits": "The plan's AI credits of this month are used up.";
+    StorageLimitReached = "storage_limit_reached": "The plan's storage would be exceeded; nothing was kept.";
+    AccountLimitReached = "account_limit_reached": "The plan's connected accounts are used up.";
+    PostNotReschedulable = "post_not_reschedulable": "The post is published, or is being handed to the provider right now.";
+    PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited.";
+    PostNotPublishable = "post_not_publishable": "Only a draft, or a post that failed or waits for a person, can be published now.";
+    PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
+    MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
+    EmailTaken = "email_taken": "Somebody with this address has signed up already.";
+    IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
+    PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB.";
+    MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";
+    UnsupportedMediaType = "unsupported_media_type": "The request's `Content-Type` is not what this operation reads.";
+    IdempotencyKeyReused = "idempotency_key_reused": "This `Idempotency-Key` was used with another request.";
+    RateLimited = "rate_limited": "Too many requests; `Retry-After` says when to come back.";
+    InternalError = "internal_error": "The fault is ours; the `x-request-id` finds it in the log.";
+    CaptionsUnavailable = "captions_unavailable": "No language model is configured, or it does not answer.";
+    ProviderNotConfigured = "provider_not_configured": "The provider is not set up on this service.";
+    ProviderUnavailable = "provider_unavailable": "The provider does not answer.";
+    RequestTimeout = "request_timeout": "The request took too long.";
+    DeviceCodeNotFound = "device_code_not_found": "The code is wrong, expired or decided already.";
+    InvalidContent = "invalid_content": "The content breaks the platform's rules.";
+    InvalidMedia = "invalid_media": "The media break the platform's rules.";
+    InvalidSettings = "invalid_settings": "The settings are not what the platform takes.";
+    CommentsNotSupported = "comments_not_supported": "The platform takes no comments.";
 }
 
 impl Code {
-    /// The code as it stands on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidJson => "invalid_json",
-            Self::InvalidRequest => "invalid_request",
-            Self::InvalidMediaFile => "invalid_media_file",
-            Self::MissingApiKey => "missing_api_key",
-            Self::InvalidApiKey => "invalid_api_key",
-            Self::InvalidSession => "invalid_session",
-            Self::InvalidCredentials => "invalid_credentials",
-            Self::Forbidden => "forbidden",
-            Self::SignupClosed => "signup_closed",
-            Self::PlatformNotFound => "platform_not_found",
-            Self::PostNotFound => "post_not_found",
-            Self::MediaNotFound => "media_not_found",
-            Self::FolderNotFound => "folder_not_found",
-            Self::WebhookNotFound => "webhook_not_found",
-            Self::NotFound => "not_found",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::PostLimitReached => "post_limit_reached",
-            Self::InsufficientCredits => "insufficient_credits",
-            Self::StorageLimitReached => "storage_limit_reached",
-            Self::AccountLimitReached => "account_limit_reached",
-            Self::PostNotReschedulable => "post_not_reschedulable",
-            Self::PostNotEditable => "post_not_editable",
-            Self::PostNotPublishable => "post_not_publishable",
-            Self::PostPublishing => "post_publishing",
-            Self::MediaInUse => "media_in_use",
-            Self::EmailTaken => "email_taken",
-            Self::IdempotencyInProgress => "idempotency_in_progress",
-            Self::PayloadTooLarge => "payload_too_large",
-            Self::MediaTooLarge => "media_too_large",
-            Self::UnsupportedMediaType => "unsupported_media_type",
-            Self::IdempotencyKeyReused => "idempotency_key_reused",
-            Self::RateLimited => "rate_limited",
-            Self::InternalError => "internal_error",
-            Self::CaptionsUnavailable => "captions_unavailable",
-            Self::ProviderNotConfigured => "provider_not_configured",
-            Self::ProviderUnavailable => "provider_unavailable",
-            Self::RequestTimeout => "request_timeout",
-            Self::DeviceCodeNotFound => "device_code_not_found",
-            Self::InvalidContent => "invalid_content",
-            Self::InvalidMedia => "invalid_media",
-            Self::InvalidSettings => "invalid_settings",
-            Self::CommentsNotSupported => "comments_not_supported",
-        }
+    /// The code of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == word)
     }
 }
 

@@ -12,6 +12,7 @@ pub mod media;
 pub mod platform;
 pub mod post;
 pub mod provider;
+pub mod rate;
 pub mod secret;
 pub mod submission;
 pub mod time;

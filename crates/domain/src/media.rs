@@ -175,3 +175,16 @@ pub struct Folder {
     /// When it was last renamed.
     pub updated_at: Time,
 }
+
+/// The longest name of a file, in characters.
+pub const MAX_FILE_NAME_CHARS: usize = 255;
+
+/// The name a file is kept under: the last part of a path, as some clients send one, without control characters and
+/// cut at [`MAX_FILE_NAME_CHARS`]. May be empty.
+pub fn clean_file_name(name: &str) -> String {
+    let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    base.chars()
+        .filter(|character| !character.is_control())
+        .take(MAX_FILE_NAME_CHARS)
+        .collect()
+}

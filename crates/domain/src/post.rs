@@ -54,6 +54,11 @@ impl PostState {
         !matches!(self, Self::Published)
     }
 
+    /// Whether a post in this state may be published now by a person (contract §4, "POST publish").
+    pub const fn may_be_published(self) -> bool {
+        matches!(self, Self::Draft | Self::ActionRequired | Self::Error)
+    }
+
     /// Whether a post in this state may be changed (contract §4, "PATCH").
     pub const fn may_be_edited(self) -> bool {
         matches!(self, Self::Draft | Self::Queue)

@@ -179,6 +179,31 @@ pub struct Submission {
     pub next_retry_at: Option<Time>,
 }
 
+/// A try as people see it (`GET /posts/{id}/attempts`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its identifier.
+    pub id: SubmissionId,
+    /// When it began.
+    pub started_at: Time,
+    /// When it ended; `None` while it goes on.
+    pub ended_at: Option<Time>,
+    /// How it ended.
+    pub outcome: Option<SubmissionOutcome>,
+    /// How the bytes travelled; `None` where it ended before any did.
+    pub transfer: Option<Transfer>,
+    /// What the provider calls it.
+    pub handle: Option<String>,
+    /// The provider's code, or ours where none came.
+    pub code: Option<String>,
+    /// What happened, for a person.
+    pub message: Option<String>,
+    /// The provider's log ID.
+    pub log_id: Option<String>,
+    /// When the post is tried again.
+    pub next_retry_at: Option<Time>,
+}
+
 /// What may follow an open submission that this run did not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {

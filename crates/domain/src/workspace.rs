@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::id::{UserId, WorkspaceId};
+use crate::rate::Rate;
 use crate::time::Time;
 
 /// What a member may do (contract §7).
@@ -75,4 +76,6 @@ pub struct Plan {
     pub ai_credits_per_month: Option<u64>,
     /// The largest video in bytes.
     pub max_video_bytes: Option<u64>,
+    /// How often each of its keys may call; absent: as everybody.
+    pub rate_limit: Option<Rate>,
 }

@@ -16,6 +16,7 @@ use object_store::{GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectSt
 use playout_domain::time::Time;
 
 use crate::direct::DirectFile;
+use crate::intake::Stored;
 use crate::local;
 use crate::reader::BlobReader;
 use crate::upload::Upload;
@@ -108,7 +109,7 @@ impl Blobs {
         let Some(directory) = &self.directory else {
             let parts = self.store.put_multipart(&path).await;
             let parts = parts.map_err(|error| failed(key, error))?;
-            return Ok(Upload::new(key, parts, self.part_bytes));
+            return Ok(Upload::new(key, Box::new(Stored(parts)), self.part_bytes));
         };
         let file = DirectFile::create(directory.join(path.as_ref())).await;
         let file = file.map_err(|error| storage(key, error))?;

@@ -6,24 +6,61 @@
 //! each piece, and a slow one holds none meanwhile. Nothing here blocks a thread to wait for another one.
 
 use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::{Buf, Bytes, BytesMut};
-use object_store::{MultipartUpload, PutPayload, UploadPart};
+use object_store::{MultipartUpload, PutPayload};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use crate::direct::BLOCK_BYTES;
 
-/// Parts in memory: one is filled, the others are written.
-const PARTS: usize = 3;
+/// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
+const PARTS: usize = 6;
 /// When so much waits to be copied, whoever brings more waits; …
 const MOST_WAITING: usize = 2 << 20;
 /// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
 const FEW_WAITING: usize = 1 << 20;
 /// Copied and then hashed at once: little enough to be still in the nearest cache.
 const STEP_BYTES: usize = 8 << 10;
+
+/// Where parts go, one after the other.
+#[async_trait::async_trait]
+pub(crate) trait Parts: Debug + Send {
+    /// Begins to write the next part. `done` is told how that went when nobody holds the part any more.
+    fn put(&mut self, part: Bytes, done: Done);
+
+    /// Makes the parts a file, durably.
+    async fn complete(&mut self) -> object_store::Result<()>;
+
+    /// Removes them.
+    async fn abort(&mut self) -> object_store::Result<()>;
+}
+
+/// Is told how writing a part went, on whatever thread.
+pub(crate) type Done = Box<dyn FnOnce(object_store::Result<()>) + Send>;
+
+/// Parts that any kind of store takes.
+#[derive(Debug)]
+pub(crate) struct Stored(pub(crate) Box<dyn MultipartUpload>);
+
+#[async_trait::async_trait]
+impl Parts for Stored {
+    fn put(&mut self, part: Bytes, done: Done) {
+        let write = self.0.put_part(PutPayload::from_bytes(part));
+        tokio::spawn(async move { done(write.await) });
+    }
+
+    async fn complete(&mut self) -> object_store::Result<()> {
+        self.0.complete().await.map(drop)
+    }
+
+    async fn abort(&mut self) -> object_store::Result<()> {
+        self.0.abort().await
+    }
+}
 
 /// Takes the bytes of one upload.
 #[derive(Debug)]
@@ -58,7 +95,7 @@ struct State {
 /// The part that is being filled, and what it is filled from.
 #[derive(Debug)]
 struct Filler {
-    parts: Box<dyn MultipartUpload>,
+    parts: Box<dyn Parts>,
     part_bytes: usize,
     hash: Sha256,
     piece: Bytes,
@@ -77,13 +114,13 @@ enum Next {
 /// All parts that were written, and the hash of what is in them.
 #[derive(Debug)]
 pub(crate) struct Gathered {
-    pub(crate) parts: Box<dyn MultipartUpload>,
+    pub(crate) parts: Box<dyn Parts>,
     pub(crate) sha256: [u8; 32],
 }
 
 impl Intake {
     /// An intake that writes parts of `part_bytes` to `parts`. It works on the runtime it is made on.
-    pub(crate) fn new(parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
+    pub(crate) fn new(parts: Box<dyn Parts>, part_bytes: usize) -> Self {
         let filler = Filler {
             parts,
             part_bytes,
@@ -121,7 +158,7 @@ impl Intake {
     }
 
     /// Takes no more; waits until nothing is being written, and gives the parts back to be removed.
-    pub(crate) async fn stop(self) -> Box<dyn MultipartUpload> {
+    pub(crate) async fn stop(self) -> Box<dyn Parts> {
         self.forget();
         self.at_rest().await.parts
     }
@@ -208,14 +245,10 @@ impl Shared {
     /// Begins to write the part that was filled.
     fn write(self: &Arc<Self>, filler: &mut Filler) {
         let part = std::mem::take(&mut filler.filling).freeze();
-        let write = filler.parts.put_part(PutPayload::from_bytes(part.clone()));
         self.lock().writing += 1;
-        drop(self.runtime.spawn(Arc::clone(self).written(part, write)));
-    }
-
-    async fn written(self: Arc<Self>, part: Bytes, write: UploadPart) {
-        let written = write.await;
-        self.note_written(part, written.err());
+        let (shared, ours) = (Arc::clone(self), part.clone());
+        let done = move |written: object_store::Result<()>| shared.note_written(ours, written.err());
+        filler.parts.put(part, Box::new(done));
     }
 
     fn note_written(self: Arc<Self>, part: Bytes, failure: Option<object_store::Error>) {

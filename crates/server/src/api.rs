@@ -2,14 +2,17 @@
 
 pub mod auth;
 pub mod body;
+pub mod docs;
 pub mod error;
 pub mod files;
 pub mod health;
 pub mod multipart;
 pub mod oauth;
+pub mod openapi;
 pub mod params;
 pub mod public;
 pub mod ranges;
+pub mod rate_limit;
 pub mod request_id;
 pub mod router;
 pub mod webhooks;

@@ -3,16 +3,20 @@
 pub mod connect;
 pub mod events;
 pub mod keys;
+pub mod library;
 pub mod media;
 pub mod photos;
 pub mod platforms;
 pub mod posts;
+pub mod rates;
 pub mod tokens;
+pub mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use playout_domain::error::Refusal;
+use playout_domain::id::KeyId;
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
@@ -57,6 +61,7 @@ pub struct App {
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
+    rates: rates::Rates<KeyId>,
 }
 
 /// Why a use case did not do what it was asked.
@@ -98,6 +103,7 @@ impl App {
                 .collect(),
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),
+            rates: rates::Rates::default(),
             config,
         })
     }

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
 
+use crate::api::openapi;
 use crate::config::Config;
 use crate::serve::Role;
 use crate::settings::{ConfigError, SETTINGS, Setting, Sources};
@@ -44,6 +45,8 @@ enum Task {
     Migrate,
     /// Verify the configuration and the connections.
     Check,
+    /// Print the OpenAPI document.
+    Openapi,
     /// Create users, workspaces and keys without a browser; prints one JSON object.
     #[command(subcommand)]
     Admin(admin::Task),
@@ -109,6 +112,10 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
         Task::Simulator(options) => simulator::run(options, &sources).await,
         Task::Migrate => start::migrate(load(&sources)?).await,
         Task::Check => check::run(&sources).await,
+        Task::Openapi => {
+            say(openapi::text().trim_end());
+            Ok(ExitCode::SUCCESS)
+        }
         Task::Admin(task) => admin::run(load(&sources)?, task).await,
         Task::BenchSeed => seed::run(load(&sources)?).await,
     }

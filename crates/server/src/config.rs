@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use playout_domain::rate::Rate;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Plan;
 use playout_tiktok::{TikTokConfig, TransferChoice};
@@ -37,6 +38,8 @@ pub struct Config {
     pub plans: Plans,
     /// The plan of a new workspace.
     pub default_plan: String,
+    /// How often each key may call, unless its plan says otherwise; `None`: nobody is limited.
+    pub rate_limit: Option<Rate>,
     /// Directives for the log.
     pub log: String,
     /// Whether log lines are JSON.
@@ -70,6 +73,7 @@ impl Config {
             tiktok: read.tiktok()?,
             plans,
             default_plan,
+            rate_limit: read.rate_limit()?,
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
@@ -177,6 +181,13 @@ impl Reader<'_> {
 
     fn origin(&self, name: &str) -> Result<String, ConfigError> {
         Ok(self.url(name)?.as_str().trim_end_matches('/').to_owned())
+    }
+
+    fn rate_limit(&self) -> Result<Option<Rate>, ConfigError> {
+        match self.text("rate_limit").trim() {
+            "off" => Ok(None),
+            _ => self.parse("rate_limit").map(Some),
+        }
     }
 
     fn log(&self) -> Result<String, ConfigError> {

@@ -12,6 +12,7 @@ static NONE: Plan = Plan {
     storage_bytes: None,
     ai_credits_per_month: None,
     max_video_bytes: None,
+    rate_limit: None,
 };
 
 /// The plans by name.

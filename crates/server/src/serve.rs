@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::router;
 use crate::app::App;
+use crate::listen::listen;
 use crate::worker::{Worker, sweep};
 
 /// Which halves of the service a process runs.
@@ -55,20 +54,6 @@ impl Service {
                 tracing::error!("a part of the service ended badly: {error}");
             }
         }
-    }
-}
-
-async fn listen(listener: TcpListener, router: Router, stop: CancellationToken) {
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!("could not set TCP_NODELAY: {error}");
-        }
-    });
-    let served = axum::serve(listener, router)
-        .with_graceful_shutdown(stop.cancelled_owned())
-        .await;
-    if let Err(error) = served {
-        tracing::error!("the listener failed: {error}");
     }
 }
 

@@ -71,14 +71,14 @@ settings! {
     Plain tiktok_auth_url PLAYOUT_TIKTOK_AUTH_URL = "https://www.tiktok.com": "Origin of the provider's pages.";
     Plain tiktok_transfer PLAYOUT_TIKTOK_TRANSFER = "auto": "How videos travel: `auto`, `pull` or `upload`.";
     Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
-    Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables; unset: the built-in plans.";
+    Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; unset: the built-in plans.";
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
+    Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key may call: evenly so many times in a window, and so many at once. A plan with a `rate_limit` of its own wins; `off` ends all limits.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
     Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";
-    Future rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "Requests per API key.";
     Future trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs whose `X-Forwarded-For` counts.";
     Future egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs to which outgoing webhooks may go although private.";
     Future llm_url PLAYOUT_LLM_URL = "": "An OpenAI-compatible endpoint that writes captions.";

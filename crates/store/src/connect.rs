@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::events::NewEvent;
 use crate::jobs::NewJob;
 use crate::param::{Param, json, params};
+use crate::platforms::COUNT_PLATFORMS;
 use crate::row::Row;
 
 /// An account that a user has just authorised us for.
@@ -117,8 +118,7 @@ impl Tx {
     }
 
     async fn count_accounts(&mut self, workspace: WorkspaceId) -> Result<u64> {
-        let sql = "SELECT COUNT(*) AS used FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL";
-        let row = self.row(sql, params![workspace]).await?;
+        let row = self.row(COUNT_PLATFORMS, params![workspace]).await?;
         row.map_or(Ok(0), |row| row.of("platforms").number("used"))
     }
 

@@ -3,6 +3,7 @@
 //! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
 //! an argument; expected refusals are enums, and [`StoreError`] is what nobody chose.
 
+mod attempts;
 mod authorizations;
 mod chance;
 mod conclude;
@@ -26,6 +27,7 @@ mod open;
 mod param;
 mod platforms;
 mod posts;
+mod removed_files;
 mod row;
 mod seed;
 mod sessions;

@@ -1,8 +1,9 @@
 //! Changes of media, each of which keeps the count of the storage they take.
 
 use playout_domain::event::EventKind;
-use playout_domain::id::{FolderId, MediaId, WorkspaceId};
+use playout_domain::id::{FolderId, MediaId, PostId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus};
+use playout_domain::time::Time;
 use serde_json::json as value;
 
 use crate::db::{Store, Tx};
@@ -11,6 +12,14 @@ use crate::events::NewEvent;
 use crate::media::{media_columns, read_media};
 use crate::param::{Param, json, params};
 use crate::row::read_one;
+
+/// The roots of the DRAFT and QUEUE posts that need a media object, themselves or for a comment.
+const USERS: &str = "SELECT DISTINCT COALESCE(p.parent_id, p.id) AS root_id
+    FROM post_media m JOIN posts p ON p.id = m.post_id
+    WHERE m.media_id = $1 AND p.state IN ('DRAFT', 'QUEUE') ORDER BY root_id LIMIT $2";
+
+/// How many of them are named at most.
+const MOST_USERS: u32 = 100;
 
 /// What became of [`Store::insert_media`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +38,10 @@ pub enum InsertMedia {
 /// What became of [`Store::delete_media`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeleteMedia {
-    /// It is gone; its bytes can be removed.
+    /// It is gone. Its files are to be removed, of which a note was made.
     Deleted(Box<Media>),
-    /// A DRAFT or QUEUE post needs it.
-    InUse,
+    /// DRAFT or QUEUE posts need it: the first of their roots.
+    InUse(Vec<PostId>),
     /// There is no such media in this workspace.
     NotFound,
 }
@@ -92,11 +101,11 @@ impl Store {
         read_one(self.write_row(sql, params).await?, read_media)
     }
 
-    /// Removes a media object and gives its bytes back, unless a DRAFT or QUEUE post needs it.
+    /// Removes a media object, finished or not, and gives its bytes back, unless a DRAFT or QUEUE post needs it.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_media(&self, workspace: WorkspaceId, id: MediaId) -> Result<DeleteMedia> {
+    pub async fn delete_media(&self, workspace: WorkspaceId, id: MediaId, now: Time) -> Result<DeleteMedia> {
         let mut tx = self.begin().await?;
         // On PostgreSQL the delete itself waits for transactions that are adding the media to a post.
         let sql = concat!(
@@ -108,12 +117,13 @@ impl Store {
         let Some(media) = rows.first().map(read_media).transpose()? else {
             return Ok(DeleteMedia::NotFound);
         };
-        let sql = "SELECT p.id FROM post_media m JOIN posts p ON p.id = m.post_id
-            WHERE m.media_id = $1 AND p.state IN ('DRAFT', 'QUEUE') LIMIT 1";
-        if tx.row(sql, params![id]).await?.is_some() {
-            return Ok(DeleteMedia::InUse);
+        let users = tx.rows(USERS, params![id, MOST_USERS]).await?;
+        if !users.is_empty() {
+            let ids = users.iter().map(|row| row.of("posts").id("root_id"));
+            return Ok(DeleteMedia::InUse(ids.collect::<Result<_>>()?));
         }
         tx.execute("DELETE FROM media WHERE id = $1", params![id]).await?;
+        tx.note_removed_files(&media.storage_key, now).await?;
         tx.return_storage(workspace, media.size_bytes.unwrap_or(0))
             .await?;
         tx.commit().await?;

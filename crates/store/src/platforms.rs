@@ -21,6 +21,9 @@ macro_rules! platform_columns {
     };
 }
 
+pub(crate) const COUNT_PLATFORMS: &str =
+    "SELECT COUNT(*) AS used FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL";
+
 /// What a user may change of an account; `None` leaves it as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlatformChanges {
@@ -55,6 +58,15 @@ impl Store {
         // Sorted here, because the two databases collate differently.
         platforms.sort_by(|a, b| (&a.display_name, a.id).cmp(&(&b.display_name, b.id)));
         Ok(platforms)
+    }
+
+    /// How many accounts there are that were not removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_platforms(&self, workspace: WorkspaceId) -> Result<u64> {
+        let row = self.row(COUNT_PLATFORMS, params![workspace]).await?;
+        row.map_or(Ok(0), |row| row.of("platforms").number("used"))
     }
 
     /// The account with this identifier, unless it was removed.

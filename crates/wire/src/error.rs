@@ -3,16 +3,20 @@
 use playout_domain::error::Refusal;
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// `{ code, message, details? }`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Error)]
 pub struct ErrorBody {
-    /// What a program branches on.
+    /// What a program branches on; stable.
+    #[schema(value_type = String)]
     pub code: &'static str,
     /// What a person reads.
     pub message: String,
-    /// Structured detail.
+    /// Structured detail: for `invalid_request` an array of `{ path, message }`, for limits `{ limit, used, resetsAt }`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Value>)]
     pub details: Option<Value>,
 }
 

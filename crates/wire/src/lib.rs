@@ -3,9 +3,12 @@
 //! Requests are read from JSON by hand-written readers that find *all* problems, each with its path
 //! (contract §1); answers are plain structs that serialise to the seed's resources, every field always present.
 
+pub mod attempts;
 pub mod error;
 pub mod media;
 pub mod page;
 pub mod platforms;
 pub mod posts;
 pub mod read;
+pub mod schema;
+pub mod usage;

@@ -1,51 +1,177 @@
 //! Media and folders on the wire (seed, "Media object", "Media folder"; contract §3).
 
+use playout_domain::error::Issue;
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
-use playout_domain::media::{Folder, Media, Probe};
+use playout_domain::media::{
+    Folder, MAX_FILE_NAME_CHARS, Media, MediaStatus, MediaType, MimeType, Probe, clean_file_name,
+};
 use playout_domain::time::Time;
 use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::Object;
+
+use crate::read::{ObjectReader, read_body};
+use crate::schema::{self, word_of};
+
+/// The longest name of a folder, in characters.
+const MAX_FOLDER_NAME_CHARS: usize = 255;
 
 /// `{ media: [...], nextCursor }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaList {
     /// Newest first.
     pub media: Vec<MediaBody>,
     /// What to ask for next, if there is more.
+    #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
 /// A media object.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Media)]
 pub struct MediaBody {
+    /// Names it in posts.
+    #[schema(value_type = Uuid)]
     id: MediaId,
+    /// Names its bytes; unguessable.
     storage_key: String,
+    /// Where anyone who knows it can fetch the bytes: ranges, ETag, cached for ever. 404 until READY.
+    #[schema(format = Uri)]
     public_url: String,
+    /// A WebP at most 480 px wide; of a video, its poster frame. 404 until READY.
+    #[schema(format = Uri)]
     preview_url: String,
+    /// By its bytes.
+    #[schema(schema_with = mime_types)]
     mime_type: &'static str,
+    /// Bytes.
+    #[schema(required)]
     size: Option<u64>,
+    /// By its bytes.
+    #[schema(schema_with = media_types)]
     media_type: &'static str,
+    /// The name it was uploaded under, or was given since.
     original_file_name: String,
+    /// PENDING while a resumable upload is under way; READY when all of it is in and checked.
+    #[schema(schema_with = media_statuses)]
     status: &'static str,
+    /// What its bytes say about it.
+    #[schema(required)]
     thumbnail_metadata: Option<ThumbnailMetadata>,
+    /// When it became READY.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     finalized_at: Option<Time>,
+    /// Its folder; null is the root.
+    #[schema(value_type = Option<Uuid>, required)]
     folder_id: Option<FolderId>,
+    /// When it was uploaded, or its upload began.
+    #[schema(value_type = String, format = DateTime)]
     created_at: Time,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ThumbnailMetadata {
+    /// Pixels, as shown (rotation applied).
+    #[schema(required)]
     width: Option<u32>,
+    /// Pixels, as shown.
+    #[schema(required)]
     height: Option<u32>,
+    /// Pixels of the preview.
+    #[schema(required)]
     preview_width: Option<u32>,
+    /// Pixels of the preview.
+    #[schema(required)]
     preview_height: Option<u32>,
+    /// A placeholder to show while the preview loads.
+    #[schema(required)]
     blurhash: Option<String>,
+    /// Milliseconds; null for images.
+    #[schema(required)]
     duration_ms: Option<u64>,
+    /// Such as `h264`; null for images.
+    #[schema(required)]
     video_codec: Option<String>,
+    /// Such as `aac`; null without sound.
+    #[schema(required)]
     audio_codec: Option<String>,
+    /// Frames a second; null for images.
+    #[schema(required)]
     frame_rate: Option<f64>,
+}
+
+/// The schemas of the requests, by name.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    vec![
+        ("UploadForm", upload_schema()),
+        ("UpdateMedia", update_schema()),
+        ("NameFolder", name_schema()),
+    ]
+}
+
+fn update_schema() -> Value {
+    let folder = json!({
+        "type": ["string", "null"], "pattern": schema::UUID_OR_NULL,
+        "description": "Its folder: a UUID; `null`, or the word `null`, is the root."
+    });
+    let properties = json!({
+        "fileName": schema::nullable(schema::text("Its name.", (1, MAX_FILE_NAME_CHARS))),
+        "folderId": folder,
+    });
+    schema::object(
+        "What to change of a media object; what is absent stays as it is.",
+        &[],
+        properties,
+    )
+}
+
+fn name_schema() -> Value {
+    let name = schema::text(
+        "Trimmed; unique in the workspace, ignoring case.",
+        (1, MAX_FOLDER_NAME_CHARS),
+    );
+    schema::object("The name of a folder.", &["name"], json!({ "name": name }))
+}
+
+fn upload_schema() -> Value {
+    let types = MimeType::ALL.map(MimeType::as_str);
+    let file = json!({ "type": "string", "format": "binary", "description": "The file." });
+    let folder = json!({
+        "type": "string", "pattern": schema::UUID_OR_NULL,
+        "description": "Its folder: a UUID, or the word `null` for the root."
+    });
+    let properties = json!({
+        "file": file,
+        "fileName": { "type": "string", "description": "The name to keep it under, instead of the file's own." },
+        "mimeType": schema::word("What it claims to be; its bytes decide.", &types),
+        "mediaType": schema::word("Which kind it claims to be.", &["image", "video"]),
+        "folderId": folder,
+    });
+    schema::object("A file and what is said about it.", &["file"], properties)
+}
+
+fn mime_types() -> Object {
+    word_of(&MimeType::ALL.map(MimeType::as_str))
+}
+
+fn media_types() -> Object {
+    word_of(
+        &[
+            MediaType::Image,
+            MediaType::Video,
+            MediaType::Audio,
+            MediaType::File,
+        ]
+        .map(MediaType::as_str),
+    )
+}
+
+fn media_statuses() -> Object {
+    word_of(&[MediaStatus::Pending, MediaStatus::Ready].map(MediaStatus::as_str))
 }
 
 impl From<Probe> for ThumbnailMetadata {
@@ -91,20 +217,30 @@ impl MediaBody {
 }
 
 /// `{ folders: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct FolderList {
     /// By name.
     pub folders: Vec<FolderBody>,
 }
 
 /// A folder.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Folder)]
 pub struct FolderBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
     id: FolderId,
+    /// The workspace.
+    #[schema(value_type = Uuid)]
     organization_id: WorkspaceId,
+    /// Unique in the workspace, ignoring case.
     name: String,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
     created_at: Time,
+    /// When it was last renamed.
+    #[schema(value_type = String, format = DateTime)]
     updated_at: Time,
 }
 
@@ -118,5 +254,55 @@ impl FolderBody {
             created_at: folder.created_at,
             updated_at: folder.updated_at,
         }
+    }
+}
+
+/// A request to change a media object; `None` leaves a part as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpdateMedia {
+    /// Its name, cleaned as at upload.
+    pub file_name: Option<String>,
+    /// Its folder; `Some(None)` is the root (contract §10.6).
+    pub folder_id: Option<Option<FolderId>>,
+}
+
+impl UpdateMedia {
+    /// Reads the body of a change.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let file_name = reader.given("fileName", read_file_name);
+            let folder_id = reader.id_or_null("folderId");
+            Some(Self {
+                file_name: file_name?,
+                folder_id: folder_id?,
+            })
+        })
+    }
+}
+
+fn read_file_name(reader: &mut ObjectReader<'_>) -> Option<String> {
+    let name = clean_file_name(&reader.trimmed_text("fileName", MAX_FILE_NAME_CHARS)?);
+    if name.is_empty() {
+        reader.problem("fileName", "must name a file");
+        return None;
+    }
+    Some(name)
+}
+
+/// A request to make a folder, or to give one another name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameFolder {
+    /// 1–255 characters, without white space around them.
+    pub name: String,
+}
+
+impl NameFolder {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            reader
+                .trimmed_text("name", MAX_FOLDER_NAME_CHARS)
+                .map(|name| Self { name })
+        })
     }
 }

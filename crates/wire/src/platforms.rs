@@ -5,30 +5,56 @@ use playout_domain::platform::{Capability, Field, FieldKind, Platform, PlatformS
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use utoipa::openapi::{Array, Object};
+
+use crate::schema::{word_of, words_of};
 
 /// `{ platforms: [...] }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PlatformList {
     /// The ready ones, by name.
     pub platforms: Vec<PlatformBody>,
 }
 
 /// A connected account.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Platform)]
 pub struct PlatformBody {
+    /// Names it in posts.
+    #[schema(value_type = Uuid)]
     id: PlatformId,
+    /// The provider: `tiktok`.
     provider: String,
+    /// The provider's name for people.
     provider_name: &'static str,
+    /// The account's ID at the provider.
     provider_account_id: String,
+    /// The account's name for people.
+    #[schema(required)]
     display_name: Option<String>,
+    /// The account's handle, without `@`.
+    #[schema(required)]
     display_handle: Option<String>,
+    /// The account's picture.
+    #[schema(format = Uri, required)]
     display_image_url: Option<String>,
+    /// Whether a person switched it off here.
     disabled: bool,
+    /// Whether a person must connect it again.
     refresh_needed: bool,
+    /// When the provider's access ends unless renewed; it is renewed by itself.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     token_expires_at: Option<Time>,
+    /// What can be done with it.
+    #[schema(schema_with = capabilities)]
     capabilities: Vec<Capability>,
+    /// What the provider says of the account: `username`, `privacyLevelOptions`, `commentDisabled`, `duetDisabled`, `stitchDisabled`, `maxVideoPostDurationSec`, `refreshedAt`, `scopes`.
+    #[schema(value_type = Object)]
     metadata: Map<String, Value>,
+    /// The account's defaults; a post's own settings override them.
+    #[schema(value_type = Object)]
     settings: Map<String, Value>,
 }
 
@@ -53,8 +79,12 @@ impl PlatformBody {
     }
 }
 
+fn capabilities() -> Array {
+    words_of(&["video", "photos", "direct_post", "inbox_draft", "comments"])
+}
+
 /// `{ platform, schema }`
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PlatformWithSchema {
     /// The account.
     pub platform: PlatformBody,
@@ -63,65 +93,115 @@ pub struct PlatformWithSchema {
 }
 
 /// What an account accepts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PlatformSchema)]
 pub struct SchemaBody {
+    /// The provider.
     provider: String,
+    /// The caption.
     content: ContentBody,
+    /// What must be attached.
     media: MediaRulesBody,
+    /// What may follow under a post.
     comments: CommentRulesBody,
+    /// The provider-specific settings of a post.
     settings: SettingsBody,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ContentRules)]
 struct ContentBody {
+    /// Whether there must be a caption.
     required: bool,
+    /// Its longest, in UTF-16 code units, as the provider counts.
+    #[schema(required)]
     max_length: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = MediaRules)]
 struct MediaRulesBody {
+    /// Whether there must be any.
     required: bool,
+    /// Which kinds.
+    #[schema(schema_with = allowed_types)]
     allowed_types: Vec<&'static str>,
+    /// How many at least.
     min_items: u32,
+    /// How many at most.
     max_items: u32,
+    /// Whether kinds may be mixed.
     supports_mixed_types: bool,
+    /// Every other limit, each a short sentence.
     rules: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = CommentRules)]
 struct CommentRulesBody {
+    /// Whether posts may have comments.
     supported: bool,
+    /// Whether comments may have media.
     media_supported: bool,
+    /// Whether comments may wait.
     delay_in_minutes_supported: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SettingsRules)]
 struct SettingsBody {
+    /// A descriptor for each setting.
     fields: Vec<FieldBody>,
 }
 
 /// The descriptor of a setting.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SettingField)]
 struct FieldBody {
+    /// The key in `settings`.
     name: &'static str,
+    /// What its value is.
+    #[schema(schema_with = field_types)]
     r#type: &'static str,
+    /// Whether it must be given.
     required: bool,
+    /// What holds when it is not given.
+    #[schema(value_type = Value)]
     default: Value,
+    /// The choices of an `enum`, as this account has them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     r#enum: Option<Vec<String>>,
+    /// What it does, for people.
     description: String,
+    /// Which kinds of media it concerns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(schema_with = allowed_types)]
     applies_to: Vec<&'static str>,
+    /// The longest text.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     max_length: Option<u32>,
+    /// The least number.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     minimum: Option<i64>,
+    /// The greatest number.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     maximum: Option<i64>,
+}
+
+fn allowed_types() -> Array {
+    words_of(&["video", "image"])
+}
+
+fn field_types() -> Object {
+    word_of(&["string", "boolean", "enum", "integer"])
 }
 
 impl SchemaBody {

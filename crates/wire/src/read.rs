@@ -91,6 +91,35 @@ impl<'a> ObjectReader<'a> {
         matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
     }
 
+    /// `Some(None)` where the field is absent or `null`, else what `read` makes of it.
+    pub fn given<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Field<T>) -> Field<Option<T>> {
+        match self.has(name) {
+            true => read(self).map(Some),
+            false => Some(None),
+        }
+    }
+
+    /// A required text of at least one and at most `most` characters, without the white space around it.
+    pub fn trimmed_text(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.required(name).and_then(|value| self.as_text(name, value))?;
+        self.bounded(name, text.trim(), most)
+    }
+
+    /// An identifier, or what stands for none: `null` or the word `null`. `Some(None)` where the field is absent.
+    pub fn id_or_null<T: FromStr>(&mut self, name: &'static str) -> Field<Option<Option<T>>> {
+        let Some(value) = self.map.get(name) else {
+            return Some(None);
+        };
+        match value.as_str() {
+            None if value.is_null() => Some(Some(None)),
+            Some("null") => Some(Some(None)),
+            text => match text.and_then(parse_uuid) {
+                Some(id) => Some(Some(Some(id))),
+                None => self.refuse(name, "must be a UUID or null"),
+            },
+        }
+    }
+
     /// A required text of at least one and at most `most` characters.
     pub fn text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
@@ -132,10 +161,7 @@ impl<'a> ObjectReader<'a> {
     /// An optional whole number from 0 to `most`.
     pub fn optional_count(&mut self, name: &'static str, most: u32) -> Field<u32> {
         let value = self.optional(name)?;
-        let number = value
-            .as_u64()
-            .and_then(|number| u32::try_from(number).ok())
-            .filter(|number| *number <= most);
+        let number = as_whole(value).filter(|number| *number <= most);
         if number.is_none() {
             self.problem(name, format!("must be a whole number from 0 to {most}"));
         }
@@ -294,6 +320,17 @@ impl<'a> ObjectReader<'a> {
         let mut path = self.path.clone();
         path.push(name.into());
         path
+    }
+}
+
+/// A whole number, also one written with a fraction of zero: JSON Schema counts 1.0 among the integers.
+fn as_whole(value: &Value) -> Option<u32> {
+    match value.as_u64() {
+        Some(number) => u32::try_from(number).ok(),
+        None => value
+            .as_f64()
+            .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
+            .map(|number| number as u32),
     }
 }
 

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
+use playout_domain::id::KeyId;
 use playout_domain::workspace::Workspace;
 use playout_store::FoundKey;
 
@@ -22,6 +23,11 @@ impl Caller {
     /// The one workspace this request can see.
     pub fn workspace(&self) -> &Workspace {
         &self.0.workspace
+    }
+
+    /// The key it came with.
+    pub fn key(&self) -> KeyId {
+        self.0.key.id
     }
 }
 

@@ -93,6 +93,14 @@ pub fn internal_error() -> Response {
     refusal_response(Refusal::new(Code::InternalError, message))
 }
 
+/// The answer to a request whose handler panicked, which is logged with the request it came from.
+pub fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| cause.downcast_ref::<&str>().copied());
+    tracing::error!("a request panicked: {}", text.unwrap_or("it did not say why"));
+    internal_error()
+}
+
 /// The answer to a method that a path does not have.
 pub fn method_not_allowed() -> Response {
     refusal_response(Refusal::new(

@@ -110,7 +110,7 @@ async fn provider_of(app: &App, permit: &FetchPermit) -> Result<String, ApiError
 fn for_provider(app: &App, provider: &str, media: &Media) -> Option<Served> {
     let limits = app.provider(provider)?.photo_limits();
     let (key, content_type) = match media.mime.media_type() {
-        MediaType::Image => (rendition_key(media, limits), "image/jpeg"),
+        MediaType::Image => (rendition_key(&media.storage_key, limits), "image/jpeg"),
         MediaType::Video | MediaType::Audio | MediaType::File => {
             (media.storage_key.clone(), media.mime.as_str())
         }

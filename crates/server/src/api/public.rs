@@ -1,5 +1,8 @@
 //! `/public/v1`: a file per noun.
 
+pub mod folders;
 pub mod media;
+pub mod media_objects;
 pub mod platforms;
 pub mod posts;
+pub mod usage;

@@ -4,20 +4,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderValue, Method, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{any, get, patch, post};
+use axum::routing::{any, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::auth::require_key;
-use super::error::{X_REQUEST_ID, internal_error, method_not_allowed, not_found, refusal_response};
-use super::public::{media, platforms, posts};
+use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
+use super::public::{folders, media, media_objects, platforms, posts, usage};
+use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{files, health, oauth, webhooks};
+use super::{docs, files, health, oauth, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -28,13 +31,13 @@ const MAX_NOTIFICATION_BYTES: usize = 64 * 1024;
 
 /// The whole HTTP surface.
 pub fn router(app: Arc<App>) -> Router {
-    Router::new()
-        .nest("/public/v1", public(Arc::clone(&app)))
+    let routes = Router::new()
+        .nest("/public/v1", public(&app))
         // A nested router does not answer for its bare slash.
-        .route(
-            "/public/v1/",
-            any(async || not_found()).layer(from_fn_with_state(Arc::clone(&app), require_key)),
-        )
+        .merge(with_key(
+            Router::new().route("/public/v1/", any(async || not_found())),
+            &app,
+        ))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route("/oauth/{provider}/callback", get(oauth::callback))
@@ -42,37 +45,75 @@ pub fn router(app: Arc<App>) -> Router {
             "/webhooks/{provider}",
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
         )
+        .merge(docs::routes())
         .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
+        .route("/readyz", get(health::ready));
+    answered(routes, app)
+}
+
+/// What every answer has in common: JSON for unknown paths and methods and for panics, and a request ID.
+pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
+    routes
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed())
-        .layer(CatchPanicLayer::custom(|_| internal_error()))
+        .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(&app), name_request))
         .with_state(app)
 }
 
-/// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
-fn public(app: Arc<App>) -> Router<Arc<App>> {
-    let quick = Router::new()
-        .route("/platforms", get(platforms::list))
-        .route("/platforms/{id}/schema", get(platforms::schema))
-        .route("/media/folders", get(media::list_folders))
-        .route("/posts", get(posts::list).post(posts::create))
-        .route("/posts/{id}", get(posts::read).delete(posts::delete))
-        .route("/posts/{id}/schedule", patch(posts::schedule))
-        .layer(from_fn(limit_time));
-    quick
-        .route(
-            "/media",
-            get(media::list)
-                .post(media::upload)
-                .layer(DefaultBodyLimit::disable()),
-        )
-        .fallback(async || not_found())
-        .method_not_allowed_fallback(async || method_not_allowed())
-        .layer(from_fn_with_state(app, require_key))
+/// What everything behind a key has in common: the key comes first, then its rate.
+pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
+    routes
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), limit_rate))
+        .layer(from_fn_with_state(Arc::clone(app), require_key))
         .layer(CompressionLayer::new())
         .layer(cors())
+}
+
+/// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
+fn public(app: &Arc<App>) -> Router<Arc<App>> {
+    let (quick, _) = quick_operations().split_for_parts();
+    let (slow, _) = slow_operations().split_for_parts();
+    let all = quick
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .merge(slow.layer(DefaultBodyLimit::disable()))
+        .fallback(async || not_found())
+        .method_not_allowed_fallback(async || method_not_allowed());
+    with_key(all, app)
+}
+
+/// The operations of `/public/v1` as the reference describes them.
+pub fn operations() -> utoipa::openapi::OpenApi {
+    let quick = quick_operations().split_for_parts().1;
+    quick.merge_from(slow_operations().split_for_parts().1)
+}
+
+/// What takes a moment.
+fn quick_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(platforms::list))
+        .routes(routes!(platforms::schema))
+        .routes(routes!(media::list))
+        .routes(routes!(folders::list, folders::create))
+        .routes(routes!(folders::rename, folders::delete))
+        .routes(routes!(
+            media_objects::read,
+            media_objects::change,
+            media_objects::delete
+        ))
+        .routes(routes!(posts::list, posts::create))
+        .routes(routes!(posts::validate))
+        .routes(routes!(posts::read, posts::change, posts::delete))
+        .routes(routes!(posts::attempts))
+        .routes(routes!(posts::publish))
+        .routes(routes!(posts::schedule))
+        .routes(routes!(usage::read))
+}
+
+/// What takes as long as the client takes to send.
+fn slow_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(media::upload))
 }
 
 fn cors() -> CorsLayer {
@@ -91,22 +132,30 @@ fn cors() -> CorsLayer {
             header::HeaderName::from_static("idempotency-key"),
             X_REQUEST_ID,
         ])
-        .expose_headers([X_REQUEST_ID])
+        .expose_headers([
+            X_REQUEST_ID,
+            RATE_LIMIT,
+            RATE_LIMIT_POLICY,
+            header::RETRY_AFTER,
+            header::HeaderName::from_static("idempotency-replayed"),
+        ])
         .max_age(Duration::from_secs(86_400))
 }
 
-async fn limit_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(TIMEOUT, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => {
-            let message =
-                "The request took too long; its effect, if any, is not undone. Read before you repeat it.";
-            let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
-            *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
-            response
-                .headers_mut()
-                .insert(header::CONNECTION, HeaderValue::from_static("close"));
-            response
-        }
+async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let end = app.now().plus(TIMEOUT);
+    tokio::select! {
+        biased;
+        response = next.run(request) => response,
+        () = app.clock.sleep_until(end) => timed_out(),
     }
+}
+
+fn timed_out() -> Response {
+    let message = "The request took too long; its effect, if any, is not undone. Read before you repeat it.";
+    let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
+    response
+        .headers_mut()
+        .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }

@@ -16,6 +16,7 @@ use serde_json::Map;
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
+use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
@@ -106,9 +107,8 @@ impl App {
             }
             ConnectPlatform::LimitReached { limit, used } => {
                 let message = format!("The plan allows {limit} connected accounts; {used} are connected.");
-                let details = serde_json::json!({ "limit": limit, "used": used });
                 Err(Refusal::new(Code::AccountLimitReached, message)
-                    .with_details(details)
+                    .with_details(quota_details(limit, used, None))
                     .into())
             }
         }

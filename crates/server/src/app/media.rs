@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use playout_domain::error::{Code, Refusal};
-use playout_domain::id::{FolderId, WorkspaceId};
+use playout_domain::id::FolderId;
 use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::{
@@ -13,6 +13,8 @@ use playout_media::{
 use playout_store::InsertMedia;
 use tokio::task::JoinHandle;
 
+use super::library::folder_vanished;
+use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
@@ -115,23 +117,12 @@ impl App {
             created_at: now,
         };
         let limit = plan_of(&self.config, &workspace.plan).storage_bytes;
-        match self.store.insert_media(workspace.id, &media, limit).await? {
+        let inserted = self.store.insert_media(workspace.id, &media, limit).await;
+        match inserted.map_err(folder_vanished)? {
             InsertMedia::Inserted => Ok(media),
             InsertMedia::StorageLimitReached { limit, used } => {
                 Err(storage_limit_reached(limit, used).into())
             }
-        }
-    }
-
-    async fn check_folder(&self, workspace: WorkspaceId, folder: Option<FolderId>) -> Result<(), AppError> {
-        let Some(folder) = folder else { return Ok(()) };
-        match self.store.find_folder(workspace, folder).await? {
-            Some(_) => Ok(()),
-            None => Err(Refusal::new(
-                Code::FolderNotFound,
-                "No folder with this ID exists in this workspace.",
-            )
-            .into()),
         }
     }
 
@@ -153,7 +144,8 @@ impl App {
     }
 }
 
-fn preview_key(storage_key: &str) -> String {
+/// Where the preview of the file under `storage_key` is kept.
+pub(crate) fn preview_key(storage_key: &str) -> String {
     format!("{storage_key}.preview.webp")
 }
 
@@ -266,6 +258,5 @@ pub fn invalid_file(problem: impl Into<String>) -> Refusal {
 
 fn storage_limit_reached(limit: u64, used: u64) -> Refusal {
     let message = format!("The plan's storage of {limit} bytes would be exceeded; {used} are used.");
-    let details = serde_json::json!({ "limit": limit, "used": used });
-    Refusal::new(Code::StorageLimitReached, message).with_details(details)
+    Refusal::new(Code::StorageLimitReached, message).with_details(quota_details(limit, used, None))
 }

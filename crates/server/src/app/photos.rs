@@ -26,12 +26,10 @@ impl From<BlobError> for RenditionFailure {
     }
 }
 
-/// Where the rendition of a photo under these limits is kept.
-pub fn rendition_key(media: &Media, limits: PhotoLimits) -> String {
-    format!(
-        "{}.{}x{}.jpg",
-        media.storage_key, limits.max_long_side, limits.max_short_side
-    )
+/// Where the rendition of the photo under `storage_key` under these limits is kept.
+pub fn rendition_key(storage_key: &str, limits: PhotoLimits) -> String {
+    let (long, short) = (limits.max_long_side, limits.max_short_side);
+    format!("{storage_key}.{long}x{short}.jpg")
 }
 
 impl App {
@@ -41,7 +39,7 @@ impl App {
         media: &Media,
         limits: PhotoLimits,
     ) -> Result<String, RenditionFailure> {
-        let key = rendition_key(media, limits);
+        let key = rendition_key(&media.storage_key, limits);
         if self.blobs.head(&key).await.is_ok() {
             return Ok(key);
         }

@@ -1,4 +1,5 @@
-//! Takes away what has expired: idempotency records, sessions, authorizations, device codes, abandoned uploads.
+//! Takes away what has expired: idempotency records, sessions, authorizations, device codes, abandoned uploads; and the
+//! files of deleted media.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,9 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         }
         if let Err(error) = app.blobs.remove_abandoned(now.minus(ABANDONED_AFTER)).await {
             tracing::error!("could not remove abandoned uploads: {error}");
+        }
+        if let Err(error) = app.sweep_removed_files().await {
+            tracing::error!("could not remove the files of deleted media: {error}");
         }
         tokio::select! {
             () = stop.cancelled() => return,

@@ -13,4 +13,6 @@ mod post_changes;
 mod post_list;
 mod post_requests;
 mod posts;
+mod rate_limits;
+mod reference;
 mod uploads;

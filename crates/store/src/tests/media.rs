@@ -70,7 +70,7 @@ on_both! {
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 99);
         assert_eq!(insert(2).await.1, InsertMedia::StorageLimitReached { limit: 100, used: 99 });
         assert!(matches!(
-            store.delete_media(world.workspace, stored[0]).await.unwrap(),
+            store.delete_media(world.workspace, stored[0], NOON).await.unwrap(),
             DeleteMedia::Deleted(media) if media.id == stored[0]
         ));
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 90);
@@ -125,15 +125,15 @@ on_both! {
         let mut group = new_group(world.platform, false, None);
         group.root.media_ids = vec![media.id];
         let post = world.group(group).await;
-        assert_eq!(store.delete_media(world.workspace, media.id).await.unwrap(), DeleteMedia::InUse);
+        assert_eq!(store.delete_media(world.workspace, media.id, NOON).await.unwrap(), DeleteMedia::InUse(vec![post.id]));
         let neighbour = world.neighbour().await;
-        assert_eq!(store.delete_media(neighbour.workspace, media.id).await.unwrap(), DeleteMedia::NotFound);
+        assert_eq!(store.delete_media(neighbour.workspace, media.id, NOON).await.unwrap(), DeleteMedia::NotFound);
         store.delete_group(world.workspace, post.id, NOON).await.unwrap();
         assert!(matches!(
-            store.delete_media(world.workspace, media.id).await.unwrap(),
+            store.delete_media(world.workspace, media.id, NOON).await.unwrap(),
             DeleteMedia::Deleted(_)
         ));
-        assert_eq!(store.delete_media(world.workspace, media.id).await.unwrap(), DeleteMedia::NotFound);
+        assert_eq!(store.delete_media(world.workspace, media.id, NOON).await.unwrap(), DeleteMedia::NotFound);
     }
 
     async fn a_media_object_can_be_renamed_and_moved(store: Store) {

@@ -170,7 +170,7 @@ on_both! {
     async fn media_that_vanished_meanwhile_make_a_conflict(store: Store) {
         let world = World::new(store.clone()).await;
         let media = world.media(1).await;
-        store.delete_media(world.workspace, media.id).await.unwrap();
+        store.delete_media(world.workspace, media.id, NOON).await.unwrap();
         let mut group = new_group(world.platform, true, None);
         group.root.media_ids = vec![media.id];
         let outcome = store.create_groups(world.workspace, vec![group], None, NOON).await;

@@ -58,7 +58,7 @@ on_both! {
         let id = begin(&world, 60).await;
         let refused = store.create_upload(world.workspace, &upload(41), Some(100)).await.unwrap();
         assert_eq!(refused, InsertMedia::StorageLimitReached { limit: 100, used: 60 });
-        let deleted = store.delete_media(world.workspace, id).await.unwrap();
+        let deleted = store.delete_media(world.workspace, id, NOON).await.unwrap();
         assert!(matches!(deleted, DeleteMedia::Deleted(_)));
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
     }

@@ -1,4 +1,4 @@
-//! `/media`: upload, list; `/media/folders`: list.
+//! `/media`: upload, list.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use playout_domain::error::{Code, Issue, Refusal};
-use playout_domain::media::{MediaType, MimeType};
+use playout_domain::media::{MediaType, MimeType, clean_file_name};
 use playout_store::{InFolder, MediaFilter, Page};
-use playout_wire::media::{FolderBody, FolderList, MediaBody, MediaList};
+use playout_wire::media::{MediaBody, MediaList};
 use playout_wire::page::Cursor;
 use playout_wire::read::parse_uuid;
 
@@ -19,11 +19,18 @@ use crate::api::params::Query;
 use crate::app::App;
 use crate::app::media::{Incoming, UploadForm, invalid_file};
 
-/// The longest text part of a form, and the longest file name.
+/// The longest text part of a form.
 const MAX_TEXT_BYTES: usize = 4096;
-const MAX_NAME_CHARS: usize = 255;
 
-/// Takes one file in.
+/// Upload a file
+///
+/// An image or a video. Its type comes from its bytes; what is declared must not contradict them. The parts may come in
+/// any order. For large files over bad connections there are resumable uploads.
+#[utoipa::path(post, path = "/media", operation_id = "uploadMedia", tag = "Media",
+    request_body(content = ref("#/components/schemas/UploadForm"), content_type = "multipart/form-data"),
+    responses((status = 201, description = "The file, READY.", body = MediaBody)),
+    extensions(("x-error-codes" = json!(["invalid_request", "invalid_media_file", "folder_not_found", "storage_limit_reached",
+        "media_too_large", "unsupported_media_type"]))))]
 pub async fn upload(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -49,7 +56,7 @@ async fn receive(
     mut part: Part<'_>,
     own_name: &mut Option<String>,
 ) -> Result<Incoming, ApiError> {
-    let name = part.file_name.as_deref().map(clean_name);
+    let name = part.file_name.as_deref().map(clean_file_name);
     *own_name = name.filter(|name| !name.is_empty());
     let mut incoming = app.receive(caller.workspace()).await?;
     while let Some(bytes) = part.chunk().await.map_err(unreadable)? {
@@ -78,15 +85,6 @@ fn unreadable(error: FormError) -> Refusal {
     }
 }
 
-/// The last part of a path, as some clients send one; without control characters.
-fn clean_name(name: &str) -> String {
-    let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    base.chars()
-        .filter(|character| !character.is_control())
-        .take(MAX_NAME_CHARS)
-        .collect()
-}
-
 /// Collects the parts of an upload form, in whatever order they come.
 #[derive(Default)]
 struct FormReader {
@@ -102,7 +100,7 @@ impl FormReader {
         let text = read_text(&mut part).await?;
         match (part.name.as_str(), text.trim()) {
             (_, "") => {}
-            ("fileName", text) => self.form.file_name = Some(clean_name(text)),
+            ("fileName", text) => self.form.file_name = Some(clean_file_name(text)),
             ("mimeType", text) => match MimeType::parse(text) {
                 Some(mime) => self.form.mime = Some(mime),
                 None => self.type_problem = Some(unsupported(text)),
@@ -155,7 +153,17 @@ fn unsupported(claimed: &str) -> Refusal {
     ))
 }
 
-/// Lists media, newest first.
+/// List media
+///
+/// Newest first. A page never repeats or skips a file because others were added meanwhile.
+#[utoipa::path(get, path = "/media", operation_id = "listMedia", tag = "Media",
+    params(
+        ("folderId" = Option<String>, Query, nullable = false, description = "Only this folder's: its UUID, or `null` for the root. Everything unless given.", pattern = "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$"),
+        ("mediaType" = Option<String>, Query, nullable = false, description = "Only `image` or only `video`.", pattern = "^(image|video)$"),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+    responses((status = 200, description = "The media.", body = MediaList)),
+    extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -208,16 +216,4 @@ fn read_list(mut query: Query) -> Result<(MediaFilter, Page), Refusal> {
             after: cursor.map(|cursor| (cursor.at, cursor.id)),
         },
     ))
-}
-
-/// Lists folders by name.
-pub async fn list_folders(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<FolderList>, ApiError> {
-    let workspace = caller.workspace().id;
-    let folders = app.store.list_folders(workspace).await?;
-    Ok(Json(FolderList {
-        folders: folders
-            .into_iter()
-            .map(|folder| FolderBody::new(folder, workspace))
-            .collect(),
-    }))
 }

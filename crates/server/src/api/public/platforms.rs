@@ -12,7 +12,12 @@ use crate::api::error::ApiError;
 use crate::api::params::Id;
 use crate::app::App;
 
-/// Lists the accounts that can be posted to, by name.
+/// List platforms
+///
+/// The workspace's connected accounts that can be posted to, by name. Disabled accounts and accounts that must be
+/// connected again are left out.
+#[utoipa::path(get, path = "/platforms", operation_id = "listPlatforms", tag = "Platforms",
+    responses((status = 200, description = "The accounts.", body = PlatformList)))]
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<PlatformList>, ApiError> {
     let platforms = app.list_platforms(caller.workspace().id).await?;
     let bodies = platforms
@@ -23,7 +28,14 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Pl
     }))
 }
 
-/// An account and what it accepts.
+/// Get a platform's schema
+///
+/// An account and what it accepts: limits of the caption and the media, and the settings a post may have, with the
+/// options this very account has.
+#[utoipa::path(get, path = "/platforms/{id}/schema", operation_id = "getPlatformSchema", tag = "Platforms",
+    params(("id" = Uuid, Path, description = "A platform's ID, from the platform list.")),
+    responses((status = 200, description = "The account and its schema.", body = PlatformWithSchema)),
+    extensions(("x-error-codes" = json!(["platform_not_found"]))))]
 pub async fn schema(
     State(app): State<Arc<App>>,
     caller: Caller,

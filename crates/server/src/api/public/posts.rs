@@ -1,4 +1,4 @@
-//! `/posts`: create, list, read, reschedule, delete.
+//! `/posts`: create, validate, list, read, change, reschedule, publish, delete; the tries of each.
 
 use std::sync::Arc;
 
@@ -9,9 +9,11 @@ use playout_domain::error::Refusal;
 use playout_domain::id::PostId;
 use playout_domain::post::PostState;
 use playout_store::{Page, PostFilter};
+use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost,
+    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost, UpdatePost,
+    ValidateResults,
 };
 
 use crate::api::auth::Caller;
@@ -20,7 +22,18 @@ use crate::api::error::ApiError;
 use crate::api::params::{Id, Query, both};
 use crate::app::App;
 
-/// Creates a post on one or more platforms: 201 if at least one took it, else 200.
+/// Create a post
+///
+/// On one or more platforms, each by itself: one that refuses the post does not keep it from the others, and `results`
+/// has an entry for each, in the order of `platformIds`. Drafts are lenient: they may still break a platform's rules.
+/// Each root post that enters QUEUE counts against the plan's posts of the calendar month (UTC); if the whole request
+/// does not fit, nothing is created.
+#[utoipa::path(post, path = "/posts", operation_id = "createPost", tag = "Posts",
+    request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
+    responses(
+        (status = 201, description = "At least one platform took it.", body = CreateResults),
+        (status = 200, description = "No platform took it; each entry says why.", body = CreateResults)),
+    extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -36,7 +49,38 @@ pub async fn create(
     Ok((status, Json(CreateResults { results })))
 }
 
-/// Lists root posts by effective date.
+/// Validate a post
+///
+/// Says for each platform what creating the post would answer: `valid`, or `failed` and why. Creates nothing.
+#[utoipa::path(post, path = "/posts/validate", operation_id = "validatePost", tag = "Posts",
+    request_body(content = ref("#/components/schemas/CreatePost"), content_type = "application/json"),
+    responses((status = 200, description = "What each platform says.", body = ValidateResults)),
+    extensions(("x-error-codes" = json!(["post_limit_reached"]))))]
+pub async fn validate(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    JsonBody(body): JsonBody,
+) -> Result<Json<ValidateResults>, ApiError> {
+    let request = CreatePost::read(&body, app.now()).map_err(Refusal::invalid)?;
+    let results = app.validate_posts(caller.workspace(), &request).await?;
+    Ok(Json(ValidateResults { results }))
+}
+
+/// List posts
+///
+/// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
+/// because others were added meanwhile.
+#[utoipa::path(get, path = "/posts", operation_id = "listPosts", tag = "Posts",
+    params(
+        ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
+        ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
+        ("state" = Option<Vec<String>>, Query, nullable = false, explode = true, description = "Only posts in these states: DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR. May be repeated."),
+        ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
+        ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", description = "Only posts whose content has this text, ignoring case."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
+        ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
+    responses((status = 200, description = "The posts.", body = PostList)),
+    extensions(("x-error-codes" = json!(["invalid_request"]))))]
 pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -99,7 +143,13 @@ fn read_states(query: &mut Query) -> Vec<PostState> {
     states
 }
 
-/// A root and its comments, by the ID of any of them.
+/// Get a post
+///
+/// A root post and its comments, by the ID of any of them.
+#[utoipa::path(get, path = "/posts/{id}", operation_id = "getPost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found"]))))]
 pub async fn read(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -108,7 +158,15 @@ pub async fn read(
     Ok(Json(app.get_group(caller.workspace().id, id).await?.into()))
 }
 
-/// Gives a post a new time.
+/// Schedule a post
+///
+/// Gives a post a new time, and puts a draft, a failed post or one that waits for a person into the queue, after full
+/// validation.
+#[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_limit_reached"]))))]
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -117,12 +175,74 @@ pub async fn schedule(
 ) -> Result<Json<GroupBody>, ApiError> {
     let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
     let group = app
-        .schedule_group(caller.workspace(), id, Some(request.scheduled_for))
+        .schedule_group(caller.workspace(), id, request.scheduled_for)
         .await?;
     Ok(Json(group.into()))
 }
 
-/// Deletes a post and the whole group it belongs to.
+/// Edit a post
+///
+/// Gives a draft or a queued post new contents; what is absent or `null` stays as it is. A queued post is validated in
+/// full, a draft leniently. `comments` replaces the whole list.
+#[utoipa::path(patch, path = "/posts/{id}", operation_id = "updatePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    request_body(content = ref("#/components/schemas/UpdatePost"), content_type = "application/json"),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_editable"]))))]
+pub async fn change(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    id: Result<Id<PostId>, ApiError>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<GroupBody>, ApiError> {
+    let (id, request) = both(id, UpdatePost::read(&body))?;
+    let group = app.update_group(caller.workspace(), id, &request).await?;
+    Ok(Json(group.into()))
+}
+
+/// Publish a post now
+///
+/// Puts a draft, a failed post or one that waits for a person into the queue, to go out at once, after full validation.
+/// For a post of which it is unknown whether it went out, this is the decision to send it again.
+#[utoipa::path(post, path = "/posts/{id}/publish", operation_id = "publishPost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
+pub async fn publish(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<PostId>,
+) -> Result<Json<GroupBody>, ApiError> {
+    Ok(Json(app.publish_group(caller.workspace(), id).await?.into()))
+}
+
+/// List a post's attempts
+///
+/// Every try at handing the post to its provider, oldest first: how it went, what the provider called it, and when the
+/// next one is. With a comment's ID, that comment's.
+#[utoipa::path(get, path = "/posts/{id}/attempts", operation_id = "listAttempts", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of a comment.")),
+    responses((status = 200, description = "The attempts.", body = AttemptList)),
+    extensions(("x-error-codes" = json!(["post_not_found"]))))]
+pub async fn attempts(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<PostId>,
+) -> Result<Json<AttemptList>, ApiError> {
+    let attempts = app.list_attempts(caller.workspace().id, id).await?;
+    Ok(Json(AttemptList {
+        attempts: attempts.into_iter().map(AttemptBody::from).collect(),
+    }))
+}
+
+/// Delete a post
+///
+/// And the whole group it belongs to. The provider offers no deletion: what is published stays public there, and only
+/// the record goes. A post deleted before it was published gives its count back to the plan within the month.
+#[utoipa::path(delete, path = "/posts/{id}", operation_id = "deletePost", tag = "Posts",
+    params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_publishing"]))))]
 pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -48,6 +48,8 @@ fn the_defaults_are_those_of_the_contract() {
         ("unlimited", "info")
     );
     assert!(config.tiktok.is_none(), "connecting is off");
+    assert_eq!(config.rate_limit.unwrap().to_string(), "120/60s;burst=60");
+    assert_eq!(load(&[("rate_limit", "off")]).rate_limit, None);
     assert!(!config.log_json && config.secret_keys.0.is_empty() && config.failpoint.is_none());
     assert!(load(&[]).data_dir.is_absolute());
 }
@@ -67,6 +69,8 @@ fn a_bad_value_names_its_setting_and_where_it_was_set() {
         ("log", "info,[["),
         ("worker_concurrency", "many"),
         ("worker_concurrency", "0"),
+        ("rate_limit", "many"),
+        ("rate_limit", "120/60s;burst=0"),
     ] {
         let error = Config::load(&flags(&[(name, value)])).unwrap_err().to_string();
         assert!(
@@ -177,12 +181,14 @@ fn plans_come_from_a_file() {
         (Some(7), Some(1000), None)
     );
     assert!(config.plans.find("free").is_none());
-    std::fs::write(&file, "[plans.club]\nposts = 7\n").unwrap();
-    let error = Config::load(&flags(&[("plans_file", path)]))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.starts_with("plans_file") && error.contains("posts"),
-        "{error}"
-    );
+    for (text, wrong) in [("posts = 7", "posts"), ("rate_limit = \"fast\"", "calls/window")] {
+        std::fs::write(&file, format!("[plans.club]\n{text}\n")).unwrap();
+        let error = Config::load(&flags(&[("plans_file", path)]))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("plans_file") && error.contains(wrong),
+            "{error}"
+        );
+    }
 }

@@ -160,7 +160,7 @@ on_both! {
         let cases = [
             (Method::PUT, "/public/v1/posts", &["GET", "HEAD", "POST"][..]),
             (Method::DELETE, LIST, &["GET", "HEAD"]),
-            (Method::POST, "/public/v1/posts/0196f3a0-0000-7000-8000-000000000000", &["GET", "HEAD", "DELETE"]),
+            (Method::POST, "/public/v1/posts/0196f3a0-0000-7000-8000-000000000000", &["GET", "HEAD", "PATCH", "DELETE"]),
             (Method::GET, "/public/v1/posts/0196f3a0-0000-7000-8000-000000000000/schedule", &["PATCH"]),
             (Method::PATCH, "/public/v1/media", &["GET", "HEAD", "POST"]),
             (Method::DELETE, "/healthz", &["GET", "HEAD"]),

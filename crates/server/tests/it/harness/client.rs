@@ -5,6 +5,8 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
+use super::documented;
+
 /// The demo's clip: a real video of six seconds.
 pub(crate) const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.mp4");
 
@@ -106,6 +108,11 @@ impl Client {
         &self.http
     }
 
+    /// The key, as a user has it in the environment.
+    pub(crate) fn key(&self) -> &str {
+        self.key.as_ref().map(Secret::expose).unwrap_or_default()
+    }
+
     /// A request that can be shaped further before [`Client::send`].
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base_url));
@@ -116,13 +123,16 @@ impl Client {
     }
 
     pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
-        let response = request.send().await.unwrap();
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Answer {
-            status,
-            headers,
+        let request = request.build().unwrap();
+        let (method, url) = (request.method().clone(), request.url().clone());
+        let response = self.http.execute(request).await.unwrap();
+        let answer = Answer {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
             body: response.bytes().await.unwrap().to_vec(),
-        }
+        };
+        documented::check(&method, url.path(), &answer);
+        answer
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {

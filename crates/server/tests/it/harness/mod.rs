@@ -3,6 +3,7 @@
 
 mod client;
 mod database;
+mod documented;
 mod errors;
 mod process;
 mod provider;
@@ -299,6 +300,7 @@ fn configure(
     set("tiktok_client_secret", &app.client_secret);
     set("tiktok_api_url", sim);
     set("tiktok_auth_url", sim);
+    set("rate_limit", "off");
     for (name, value) in &options.settings {
         set(name, value);
     }

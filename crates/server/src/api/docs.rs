@@ -1,0 +1,179 @@
+//! The reference for readers: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All
+//! three are made from the one document, without a request to anywhere else.
+
+mod html;
+mod llms;
+mod operations;
+mod schemas;
+
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use playout_domain::error::Code;
+use serde_json::Value;
+use tower_http::compression::CompressionLayer;
+
+use super::error::status_of;
+use super::openapi::document;
+use crate::app::App;
+use html::{Html, escaped, markdown};
+
+const STYLE: &str = include_str!("docs/reference.css");
+/// Nothing but our own style sheet: no script, no frame, no other host.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+static JSON: LazyLock<String> = LazyLock::new(super::openapi::text);
+static PAGE: LazyLock<String> = LazyLock::new(page);
+static LLMS: LazyLock<String> = LazyLock::new(llms::text);
+
+/// The three forms of the reference.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/openapi.json", get(async || answer("application/json", &JSON)))
+        .route("/docs", get(async || answer("text/html; charset=utf-8", &PAGE)))
+        .route(
+            "/docs/reference.css",
+            get(async || answer("text/css; charset=utf-8", STYLE)),
+        )
+        .route(
+            "/llms.txt",
+            get(async || answer("text/plain; charset=utf-8", &LLMS)),
+        )
+        .layer(CompressionLayer::new())
+}
+
+fn answer(content_type: &'static str, body: &'static str) -> Response {
+    let mut response = body.into_response();
+    let fixed = [
+        (header::CONTENT_TYPE, content_type),
+        (header::CACHE_CONTROL, "public, max-age=300"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    for (name, value) in fixed {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The operations of the document under their tag, each with its method and path.
+fn operations_of(tag: &str) -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
+    let paths = document()["paths"].as_object().into_iter().flatten();
+    let all = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().into_iter().flatten();
+        methods.map(move |(method, operation)| (method.as_str(), path.as_str(), operation))
+    });
+    all.filter(move |(_, _, operation)| operation["tags"][0] == tag)
+}
+
+fn tags() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let tags = document()["tags"].as_array().into_iter().flatten();
+    tags.map(|tag| {
+        (
+            tag["name"].as_str().unwrap_or_default(),
+            tag["description"].as_str().unwrap_or_default(),
+        )
+    })
+}
+
+fn page() -> String {
+    let info = &document()["info"];
+    let mut html = Html::default();
+    html.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Playout API</title>")
+        .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+        .raw("<meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\">")
+        .raw("<link rel=\"stylesheet\" href=\"/docs/reference.css\"></head><body>");
+    contents(&mut html);
+    html.raw("<main><header id=\"guide\"><h1>Playout API</h1><p class=\"lead\">")
+        .text(info["summary"].as_str().unwrap_or_default())
+        .raw("</p><p class=\"meta\">Version ")
+        .text(info["version"].as_str().unwrap_or_default())
+        .raw(" · <a href=\"/openapi.json\">openapi.json</a> · <a href=\"/llms.txt\">llms.txt</a></p>")
+        .raw(&markdown(info["description"].as_str().unwrap_or_default()))
+        .raw(SHELL)
+        .raw("</header>");
+    for (tag, description) in tags() {
+        operations::section(&mut html, tag, description);
+    }
+    error_table(&mut html);
+    schemas::section(&mut html);
+    html.raw("</main></body></html>");
+    html.done()
+}
+
+/// What the examples below need.
+const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as it stands in a shell that knows the \
+    service and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
+    <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers that earlier answers gave.</p>";
+
+fn contents(html: &mut Html) {
+    html.raw("<nav aria-label=\"Contents\"><a class=\"brand\" href=\"#guide\">Playout API</a><ul>");
+    for (tag, _) in tags() {
+        html.raw("<li><a class=\"group\" href=\"#")
+            .text(&anchor(tag))
+            .raw("\">")
+            .text(tag)
+            .raw("</a><ul>");
+        for (method, _, operation) in operations_of(tag) {
+            html.raw("<li><a href=\"#")
+                .text(operation["operationId"].as_str().unwrap_or_default())
+                .raw("\">")
+                .raw(&operations::badge(method))
+                .text(operation["summary"].as_str().unwrap_or_default())
+                .raw("</a></li>");
+        }
+        html.raw("</ul></li>");
+    }
+    html.raw("<li><a class=\"group\" href=\"#errors\">Errors</a></li><li><a class=\"group\" href=\"#objects\">Objects</a></li></ul></nav>");
+}
+
+fn anchor(name: &str) -> String {
+    name.to_lowercase().replace(' ', "-")
+}
+
+fn error_table(html: &mut Html) {
+    html.raw("<section id=\"errors\"><h2>Errors</h2><table><thead><tr><th>Code</th><th>Status</th><th>When</th></tr></thead><tbody>");
+    let answered: Vec<&str> = document()["paths"]
+        .as_object()
+        .into_iter()
+        .flat_map(|paths| paths.values())
+        .filter_map(Value::as_object)
+        .flat_map(|methods| methods.values())
+        .filter_map(|operation| operation["x-error-codes"].as_array())
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let of_results = [
+        Code::InvalidContent,
+        Code::InvalidMedia,
+        Code::InvalidSettings,
+        Code::CommentsNotSupported,
+    ];
+    let anywhere = [Code::NotFound, Code::MethodNotAllowed];
+    let listed = |code: &&Code| {
+        answered.contains(&code.as_str()) || of_results.contains(*code) || anywhere.contains(*code)
+    };
+    for code in Code::ALL.iter().filter(listed) {
+        let status = if of_results.contains(code) {
+            "in <code>results</code>".to_owned()
+        } else {
+            escaped(status_of(*code).as_str())
+        };
+        html.raw("<tr id=\"error-")
+            .text(code.as_str())
+            .raw("\"><td><code>")
+            .text(code.as_str())
+            .raw("</code></td><td>")
+            .raw(&status)
+            .raw("</td><td>")
+            .raw(&markdown(code.meaning()))
+            .raw("</td></tr>");
+    }
+    html.raw("</tbody></table></section>");
+}

@@ -1,0 +1,48 @@
+//! Writing HTML: text is escaped, Markdown is rendered.
+
+use pulldown_cmark::{Options, Parser};
+
+/// HTML in the making.
+#[derive(Default)]
+pub(super) struct Html(String);
+
+impl Html {
+    /// Adds markup as it is.
+    pub(super) fn raw(&mut self, markup: &str) -> &mut Self {
+        self.0.push_str(markup);
+        self
+    }
+
+    /// Adds text.
+    pub(super) fn text(&mut self, text: &str) -> &mut Self {
+        self.0.push_str(&escaped(text));
+        self
+    }
+
+    /// All of it.
+    pub(super) fn done(self) -> String {
+        self.0
+    }
+}
+
+/// Text as markup, for element content and quoted attributes alike.
+pub(super) fn escaped(text: &str) -> String {
+    let mut markup = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => markup.push_str("&amp;"),
+            '<' => markup.push_str("&lt;"),
+            '>' => markup.push_str("&gt;"),
+            '"' => markup.push_str("&quot;"),
+            other => markup.push(other),
+        }
+    }
+    markup
+}
+
+/// Markdown as markup.
+pub(super) fn markdown(text: &str) -> String {
+    let mut markup = String::new();
+    pulldown_cmark::html::push_html(&mut markup, Parser::new_ext(text, Options::ENABLE_TABLES));
+    markup
+}

@@ -1,0 +1,218 @@
+//! The reference as a document (OpenAPI 3.1): what the handlers say of themselves, and what holds for all of them.
+//!
+//! A handler names the refusals that are its own in `x-error-codes`. Those that follow from the shape of a request, or
+//! that every request can meet, are added here, so that no operation forgets one.
+
+mod answers;
+pub mod examples;
+
+use std::sync::LazyLock;
+
+use playout_domain::error::Code;
+use serde_json::{Map, Value, json};
+
+use super::router;
+use examples::Examples;
+
+/// Where the public operations are.
+pub const PREFIX: &str = "/public/v1";
+/// What the document says about everything, in Markdown.
+const GUIDE: &str = include_str!("openapi/guide.md");
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(assemble);
+
+/// The whole document.
+pub fn document() -> &'static Value {
+    &DOCUMENT
+}
+
+/// The document as it is committed and served.
+pub fn text() -> String {
+    let mut text = serde_json::to_string_pretty(document()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn assemble() -> Value {
+    let generated = serde_json::to_value(router::operations()).unwrap_or_default();
+    let examples = Examples::built_in();
+    let mut schemas = generated["components"]["schemas"].clone();
+    for (name, schema) in request_schemas() {
+        schemas[name] = schema;
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Playout",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "Publish short videos and slideshows, now or on schedule, exactly once.",
+            "description": GUIDE,
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
+        },
+        "servers": [{ "url": "/", "description": "The service that served this document." }],
+        "security": [{ "apiKey": [] }],
+        "tags": tags(),
+        "paths": paths(&generated, &examples),
+        "components": {
+            "securitySchemes": { "apiKey": {
+                "type": "http", "scheme": "bearer",
+                "description": "A workspace's API key: `Authorization: Bearer svc_sk_…`."
+            } },
+            "headers": answers::headers(),
+            "responses": answers::shared(),
+            "schemas": schemas
+        }
+    })
+}
+
+fn request_schemas() -> impl Iterator<Item = (&'static str, Value)> {
+    let media = playout_wire::media::request_schemas();
+    media.into_iter().chain(playout_wire::posts::request_schemas())
+}
+
+fn tags() -> Value {
+    json!([
+        { "name": "Platforms", "description": "The connected accounts, and what each of them takes." },
+        { "name": "Posts", "description": "Created, scheduled, changed, followed and deleted." },
+        { "name": "Media", "description": "The images and videos that posts are made of." },
+        { "name": "Resumable uploads", "description": "Large files over bad connections: [tus 1.0](https://tus.io/protocols/resumable-upload)." },
+        { "name": "Folders", "description": "Where media are kept." },
+        { "name": "Usage", "description": "What the plan allows, and what is used of it." }
+    ])
+}
+
+fn paths(generated: &Value, examples: &Examples) -> Map<String, Value> {
+    let paths = generated["paths"].as_object().into_iter().flatten();
+    paths
+        .map(|(path, methods)| {
+            let methods = methods.as_object().into_iter().flatten();
+            let described: Map<String, Value> = methods
+                .map(|(method, operation)| (method.clone(), describe(operation.clone(), examples)))
+                .collect();
+            (format!("{PREFIX}{path}"), described.into())
+        })
+        .collect()
+}
+
+/// Completes what a handler says of itself.
+fn describe(mut operation: Value, examples: &Examples) -> Value {
+    let codes = codes_of(&operation);
+    operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
+    let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+    let example = examples.of(&id);
+    let request = example.and_then(|step| examples.request(step));
+    if let (Some(request), Some(body)) = (request, operation.get_mut("requestBody")) {
+        set_example(body, request);
+    }
+    if let Some(body) = operation.get_mut("requestBody") {
+        body["required"] = true.into();
+    }
+    if let Some(form) = operation.pointer_mut("/requestBody/content/multipart~1form-data") {
+        let types = playout_domain::media::MimeType::ALL.map(|mime| mime.as_str());
+        form["encoding"] = json!({ "file": { "contentType": types.join(", ") } });
+    }
+    let mut responses = operation["responses"].as_object().cloned().unwrap_or_default();
+    for (status, response) in &mut responses {
+        response["headers"] = answers::common_headers(response["headers"].take());
+        if let Some(step) = example.filter(|step| step.status.to_string() == *status) {
+            set_example(response, step.answer.clone());
+        }
+    }
+    responses.extend(answers::refusals(&codes));
+    responses.sort_keys();
+    operation["responses"] = responses.into();
+    operation
+}
+
+fn set_example(holder: &mut Value, example: Value) {
+    let contents = holder.get_mut("content").and_then(Value::as_object_mut);
+    for (_, content) in contents.into_iter().flatten().filter(|_| !example.is_null()) {
+        content["example"] = example.clone();
+    }
+}
+
+/// The refusals of an operation: its own, and those that follow from its shape.
+fn codes_of(operation: &Value) -> Vec<Code> {
+    let own = operation["x-error-codes"].as_array().into_iter().flatten();
+    let mut codes: Vec<Code> = own.filter_map(|word| Code::parse(word.as_str()?)).collect();
+    let body = operation["requestBody"]["content"].as_object();
+    if body.is_some_and(|content| content.contains_key("application/json")) {
+        codes.extend([
+            Code::InvalidJson,
+            Code::InvalidRequest,
+            Code::UnsupportedMediaType,
+            Code::PayloadTooLarge,
+        ]);
+    }
+    let parameters = operation["parameters"].as_array();
+    if parameters.is_some_and(|parameters| !parameters.is_empty()) {
+        codes.push(Code::InvalidRequest);
+    }
+    let takes_its_time = body.is_some_and(|content| !content.contains_key("application/json"));
+    if !takes_its_time {
+        codes.push(Code::RequestTimeout);
+    }
+    codes.extend([
+        Code::MissingApiKey,
+        Code::InvalidApiKey,
+        Code::RateLimited,
+        Code::InternalError,
+    ]);
+    codes.sort_by_key(|code| (super::error::status_of(*code).as_u16(), code.as_str()));
+    codes.dedup();
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_document_is_the_one_that_is_served() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi.json");
+        let served = text();
+        if std::fs::read_to_string(path).unwrap_or_default() != served {
+            std::fs::write(path, served).unwrap();
+            panic!("openapi.json was out of date and is rewritten now; commit it");
+        }
+    }
+
+    #[test]
+    fn every_operation_says_what_it_is_and_shows_it() {
+        for (path, methods) in document()["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                let name = format!("{method} {path}");
+                for field in ["operationId", "summary", "description"] {
+                    let text = operation[field].as_str().unwrap_or_default();
+                    assert!(!text.is_empty(), "{name} has no {field}");
+                }
+                assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{name}");
+                let own = operation["x-error-codes"].as_array().unwrap();
+                assert!(own.len() >= 4, "{name}");
+                let id = operation["operationId"].as_str().unwrap();
+                assert!(Examples::built_in().of(id).is_some(), "{name} has no example");
+            }
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        fn walk(value: &Value, found: &mut Vec<String>) {
+            match value {
+                Value::Object(map) => {
+                    found.extend(map.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                    map.values().for_each(|value| walk(value, found));
+                }
+                Value::Array(items) => items.iter().for_each(|value| walk(value, found)),
+                _ => {}
+            }
+        }
+        let mut references = Vec::new();
+        walk(document(), &mut references);
+        assert!(references.len() > 20);
+        for reference in references {
+            let pointer = reference.trim_start_matches('#');
+            assert!(document().pointer(pointer).is_some(), "{reference}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What every operation answers alike: refusals, grouped by status, and headers.
+
+use std::collections::BTreeMap;
+
+use playout_domain::error::Code;
+use serde_json::{Map, Value, json};
+
+use crate::api::error::status_of;
+
+/// Refusals that every operation shares.
+const SHARED: [(&str, &str, &[Code]); 4] = [
+    ("Unauthorized", "401", &[Code::MissingApiKey, Code::InvalidApiKey]),
+    ("RequestTimeout", "408", &[Code::RequestTimeout]),
+    ("RateLimited", "429", &[Code::RateLimited]),
+    ("InternalError", "500", &[Code::InternalError]),
+];
+
+/// The headers that answers carry.
+pub(super) fn headers() -> Value {
+    let text = |description: &str, example: &str| json!({ "description": description, "schema": { "type": "string" }, "example": example });
+    let mut retry = text("Seconds until the next request is let through.", "1");
+    retry["schema"] = json!({ "type": "integer", "minimum": 1 });
+    retry["example"] = json!(1);
+    json!({
+        "RequestId": text("Names the request, also in the service's log. One that came with the request is kept.", "019a9f00-0000-7000-8000-00000000000a"),
+        "RateLimit": text("What is left of the key's allowance, and after how many seconds more is.", "\"default\";r=57;t=3"),
+        "RateLimitPolicy": text("The key's allowance: `q` requests in `w` seconds.", "\"default\";q=120;w=60"),
+        "RetryAfter": retry,
+        "Authenticate": text("How to prove who calls.", "Bearer"),
+    })
+}
+
+/// The shared refusals, by name.
+pub(super) fn shared() -> Map<String, Value> {
+    let entry = |(name, _, codes): &(&str, &str, &[Code])| ((*name).to_owned(), refusal(codes));
+    SHARED.iter().map(entry).collect()
+}
+
+/// The refusals with these codes, by status.
+pub(super) fn refusals(codes: &[Code]) -> Map<String, Value> {
+    let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
+    for code in codes {
+        by_status
+            .entry(status_of(*code).as_u16().to_string())
+            .or_default()
+            .push(*code);
+    }
+    by_status
+        .into_iter()
+        .map(|(status, codes)| {
+            let shared = SHARED.iter().find(|(_, known, _)| *known == status);
+            let response = match shared {
+                Some((name, ..)) => json!({ "$ref": format!("#/components/responses/{name}") }),
+                None => refusal(&codes),
+            };
+            (status, response)
+        })
+        .collect()
+}
+
+fn refusal(codes: &[Code]) -> Value {
+    let words: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+    let meanings: Vec<String> = codes
+        .iter()
+        .map(|code| format!("- `{}`: {}", code.as_str(), code.meaning()))
+        .collect();
+    let schema = json!({ "allOf": [
+        { "$ref": "#/components/schemas/Error" },
+        { "type": "object", "properties": { "code": { "type": "string", "enum": words } } }
+    ] });
+    let examples: Map<String, Value> = codes
+        .iter()
+        .map(|code| (code.as_str().to_owned(), json!({ "value": example(*code) })))
+        .collect();
+    let mut extra = Map::new();
+    match status_of(codes[0]).as_u16() {
+        401 => extra.insert("WWW-Authenticate".to_owned(), header("Authenticate")),
+        429 => extra.insert("Retry-After".to_owned(), header("RetryAfter")),
+        _ => None,
+    };
+    json!({
+        "description": meanings.join("\n"),
+        "headers": common_headers(extra.into()),
+        "content": { "application/json": { "schema": schema, "examples": examples } }
+    })
+}
+
+fn example(code: Code) -> Value {
+    let mut body = json!({ "code": code.as_str(), "message": code.meaning() });
+    match code {
+        Code::InvalidRequest => {
+            body["message"] = "platformIds.0: must be a UUID".into();
+            body["details"] = json!([{ "path": ["platformIds", 0], "message": "must be a UUID" }]);
+        }
+        Code::PostLimitReached | Code::InsufficientCredits => {
+            body["details"] = json!({ "limit": 30, "used": 30, "resetsAt": "2026-12-01T00:00:00.000Z" });
+        }
+        Code::StorageLimitReached => {
+            body["details"] = json!({ "limit": 2_000_000_000, "used": 1_999_000_000, "resetsAt": null });
+        }
+        Code::MediaTooLarge => body["details"] = json!({ "limit": 250_000_000 }),
+        _ => {}
+    }
+    body
+}
+
+/// `own` and what every answer carries beside it.
+pub(super) fn common_headers(own: Value) -> Value {
+    let mut headers = json!({
+        "x-request-id": header("RequestId"),
+        "RateLimit": header("RateLimit"),
+        "RateLimit-Policy": header("RateLimitPolicy"),
+    });
+    for (name, value) in own.as_object().into_iter().flatten() {
+        headers[name] = value.clone();
+    }
+    headers
+}
+
+fn header(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{name}") })
+}

@@ -1,0 +1,134 @@
+//! Examples that are true: `examples.json` is a run through the API. What is asked is written by hand, with variables
+//! such as `$POST_ID` for what earlier answers gave; what was answered is recorded by a test, which fails when the
+//! service answers otherwise. The reference shows each step as a `curl` command, and a test runs them all in a shell.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::PREFIX;
+
+static BUILT_IN: LazyLock<Examples> =
+    LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
+
+/// A run through the API.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+pub struct Examples {
+    /// What the variables stand for where the reference must show real values.
+    pub values: Map<String, Value>,
+    /// The calls, in order.
+    pub steps: Vec<Step>,
+}
+
+/// One call.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Step {
+    /// The operation's ID.
+    pub operation: String,
+    /// The path's parameters.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub path: Map<String, Value>,
+    /// The query's.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub query: Map<String, Value>,
+    /// Further headers.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub headers: Map<String, Value>,
+    /// The JSON body.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub body: Value,
+    /// The parts of a form; `@name` is a file.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub form: Map<String, Value>,
+    /// The file whose bytes are the body: `@name`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub bytes: String,
+    /// What later steps need: a variable, and where it is in the answer (RFC 6901).
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub save: Map<String, Value>,
+    /// The answer's status.
+    pub status: u16,
+    /// The answer's body.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub answer: Value,
+}
+
+impl Examples {
+    /// Those of the reference.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// The first step that shows an operation.
+    pub fn of(&self, operation: &str) -> Option<&Step> {
+        self.steps.iter().find(|step| step.operation == operation)
+    }
+
+    /// The body that a step sends, with values for its variables.
+    pub fn request(&self, step: &Step) -> Option<Value> {
+        let body = Some(&step.body).filter(|body| !body.is_null())?;
+        Some(self.fill(body))
+    }
+
+    fn fill(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => {
+                let named = text.strip_prefix('$').and_then(|name| self.values.get(name));
+                named.unwrap_or(value).clone()
+            }
+            Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
+            Value::Object(map) => {
+                let filled = map.iter().map(|(key, value)| (key.clone(), self.fill(value)));
+                Value::Object(filled.collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl Step {
+    /// The step as a command for a shell in which `PLAYOUT_URL`, `PLAYOUT_API_KEY` and the step's variables are set.
+    pub fn curl(&self, method: &str, path: &str) -> String {
+        let mut parts = vec![format!("curl \"{}\"", self.address(path))];
+        if !method.eq_ignore_ascii_case("get") {
+            let flag = if method.eq_ignore_ascii_case("head") {
+                "--head".to_owned()
+            } else {
+                format!("-X {}", method.to_ascii_uppercase())
+            };
+            parts.push(flag);
+        }
+        parts.push("-H \"Authorization: Bearer $PLAYOUT_API_KEY\"".to_owned());
+        let headers = self.headers.iter();
+        parts.extend(headers.map(|(name, value)| format!("-H \"{name}: {}\"", plain(value))));
+        let form = self.form.iter();
+        parts.extend(form.map(|(name, value)| format!("-F \"{name}={}\"", plain(value))));
+        if !self.bytes.is_empty() {
+            parts.push(format!("--data-binary \"{}\"", self.bytes));
+        }
+        if self.body.is_null() {
+            return parts.join(" \\\n  ");
+        }
+        let body = serde_json::to_string_pretty(&self.body).unwrap_or_default();
+        parts.push(format!("--json @- <<JSON\n{body}\nJSON"));
+        parts.join(" \\\n  ")
+    }
+
+    fn address(&self, path: &str) -> String {
+        let mut address = format!("$PLAYOUT_URL{PREFIX}{}", path.trim_start_matches(PREFIX));
+        for (name, value) in &self.path {
+            address = address.replace(&format!("{{{name}}}"), &plain(value));
+        }
+        for (index, (name, value)) in self.query.iter().enumerate() {
+            address.push(if index == 0 { '?' } else { '&' });
+            address.push_str(&format!("{name}={}", plain(value)));
+        }
+        address
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,66 @@
+//! `/media/{id}`: read, change, delete.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use playout_domain::id::MediaId;
+use playout_wire::media::{MediaBody, UpdateMedia};
+
+use crate::api::auth::Caller;
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::api::params::{Id, both};
+use crate::app::App;
+
+/// Get a file
+///
+/// A media object, also one whose resumable upload is still under way (PENDING).
+#[utoipa::path(get, path = "/media/{id}", operation_id = "getMedia", tag = "Media",
+    params(("id" = Uuid, Path, description = "The media object's ID.")),
+    responses((status = 200, description = "The media object.", body = MediaBody)),
+    extensions(("x-error-codes" = json!(["media_not_found"]))))]
+pub async fn read(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<MediaId>,
+) -> Result<Json<MediaBody>, ApiError> {
+    let media = app.get_media(caller.workspace().id, id).await?;
+    Ok(Json(MediaBody::new(media, &app.media_url())))
+}
+
+/// Rename or move a file
+///
+/// What is absent stays as it is.
+#[utoipa::path(patch, path = "/media/{id}", operation_id = "updateMedia", tag = "Media",
+    params(("id" = Uuid, Path, description = "The media object's ID.")),
+    request_body(content = ref("#/components/schemas/UpdateMedia"), content_type = "application/json"),
+    responses((status = 200, description = "The media object.", body = MediaBody)),
+    extensions(("x-error-codes" = json!(["media_not_found", "folder_not_found"]))))]
+pub async fn change(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    id: Result<Id<MediaId>, ApiError>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<MediaBody>, ApiError> {
+    let (id, request) = both(id, UpdateMedia::read(&body))?;
+    let media = app.update_media(caller.workspace().id, id, request).await?;
+    Ok(Json(MediaBody::new(media, &app.media_url())))
+}
+
+/// Delete a file
+///
+/// With its preview; its storage is free again. A file that a draft or a queued post needs stays.
+#[utoipa::path(delete, path = "/media/{id}", operation_id = "deleteMedia", tag = "Media",
+    params(("id" = Uuid, Path, description = "The media object's ID.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["media_not_found", "media_in_use"]))))]
+pub async fn delete(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<MediaId>,
+) -> Result<StatusCode, ApiError> {
+    app.delete_media(caller.workspace().id, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,20 @@
+//! `GET /usage`.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use playout_wire::usage::UsageBody;
+
+use crate::api::auth::Caller;
+use crate::api::error::ApiError;
+use crate::app::App;
+
+/// Get usage
+///
+/// What the plan allows, and what the workspace has used of it. A limit of `null` is no limit.
+#[utoipa::path(get, path = "/usage", operation_id = "getUsage", tag = "Usage",
+    responses((status = 200, description = "The plan and what is used of it.", body = UsageBody)))]
+pub async fn read(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<UsageBody>, ApiError> {
+    Ok(Json(app.usage(caller.workspace()).await?))
+}

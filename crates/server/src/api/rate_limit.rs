@@ -1,0 +1,71 @@
+//! Rate limits of the public API, told as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says what is
+//! allowed, `RateLimit` what is left of it (`r`) and in how many seconds that is one call more (`t`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::rate::{Rate, Taken};
+
+use super::auth::Caller;
+use super::error::refusal_response;
+use crate::app::App;
+
+/// What is left, and when it is more.
+pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+/// What is allowed.
+pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// Lets a caller through as often as its key may call. Nothing of a refused request's body is read.
+pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Caller>();
+    let call = caller.and_then(|caller| app.take_call(caller.key(), &caller.workspace().plan));
+    let Some((rate, taken)) = call else {
+        return next.run(request).await;
+    };
+    let mut response = if taken.allowed {
+        next.run(request).await
+    } else {
+        refuse(rate, taken)
+    };
+    tell(response.headers_mut(), rate, taken);
+    response
+}
+
+fn refuse(rate: Rate, taken: Taken) -> Response {
+    let wait = whole_seconds(taken.more_in);
+    let message = format!(
+        "This key may call {} times in {} seconds, and {} times at once. Wait {wait} s.",
+        rate.quota(),
+        rate.window_seconds(),
+        rate.burst()
+    );
+    let mut response = refusal_response(Refusal::new(Code::RateLimited, message));
+    response
+        .headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from(wait));
+    response
+}
+
+fn tell(headers: &mut HeaderMap, rate: Rate, taken: Taken) {
+    let policy = format!("\"default\";q={};w={}", rate.quota(), rate.window_seconds());
+    let left = format!(
+        "\"default\";r={};t={}",
+        taken.remaining,
+        whole_seconds(taken.more_in)
+    );
+    for (name, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Rounded up: after so many seconds the time has really passed.
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}

@@ -1,0 +1,180 @@
+//! Media that are there, and their folders: read, renamed, moved, removed. How they come in is in `media.rs`.
+//!
+//! Deleting takes the row first, and with it, in the same transaction, makes a note of the files. They are removed at
+//! once, and again by the sweep until nothing can write them any more: neither a crash in between nor a preview that
+//! was still being drawn leaves anything behind.
+
+use std::time::Duration;
+
+use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::id::{FolderId, MediaId, WorkspaceId};
+use playout_domain::media::{Folder, Media};
+use playout_media::BlobError;
+use playout_store::{CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
+use playout_wire::media::{NameFolder, UpdateMedia};
+
+use super::media::preview_key;
+use super::photos::rendition_key;
+use super::{App, AppError};
+
+/// After so long nothing that began before a deletion writes any more.
+const CERTAIN_AFTER: Duration = Duration::from_secs(24 * 3600);
+/// How many notes of deleted files are read at once.
+const NOTES: u32 = 500;
+
+impl App {
+    /// A media object, finished or not.
+    pub async fn get_media(&self, workspace: WorkspaceId, id: MediaId) -> Result<Media, AppError> {
+        let found = self.store.find_media(workspace, id).await?;
+        Ok(found.ok_or_else(media_not_found)?)
+    }
+
+    /// Renames or moves a media object.
+    pub async fn update_media(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        request: UpdateMedia,
+    ) -> Result<Media, AppError> {
+        self.get_media(workspace, id).await?;
+        self.check_folder(workspace, request.folder_id.flatten()).await?;
+        let changes = MediaChanges {
+            file_name: request.file_name,
+            folder_id: request.folder_id,
+        };
+        let updated = self.store.update_media(workspace, id, &changes).await;
+        Ok(updated.map_err(folder_vanished)?.ok_or_else(media_not_found)?)
+    }
+
+    /// Deletes a media object and its files; one that is not finished ends its upload.
+    pub async fn delete_media(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
+        let media = match self.store.delete_media(workspace, id, self.now()).await? {
+            DeleteMedia::Deleted(media) => media,
+            DeleteMedia::NotFound => return Err(media_not_found().into()),
+            DeleteMedia::InUse(posts) => {
+                let message = "Posts in DRAFT or QUEUE need this file. Change or delete them first.";
+                let details = serde_json::json!({ "postIds": posts });
+                return Err(Refusal::new(Code::MediaInUse, message)
+                    .with_details(details)
+                    .into());
+            }
+        };
+        self.reach("media.after_delete");
+        if let Err(error) = self.remove_files(&media.storage_key).await {
+            tracing::warn!(media = %id, "the files of the deleted {id} are left to the sweep: {error}");
+        }
+        Ok(())
+    }
+
+    /// Removes what deleted media may have left, and forgets what is gone for certain.
+    pub async fn sweep_removed_files(&self) -> Result<(), AppError> {
+        let certain = self.now().minus(CERTAIN_AFTER);
+        let mut after = String::new();
+        loop {
+            let notes = self.store.removed_files(&after, NOTES).await?;
+            let Some((last, _)) = notes.last() else {
+                return Ok(());
+            };
+            after.clone_from(last);
+            for (storage_key, removed_at) in notes {
+                self.remove_files(&storage_key).await?;
+                if removed_at < certain {
+                    self.store.forget_removed_files(&storage_key).await?;
+                }
+            }
+        }
+    }
+
+    /// Removes a media object's file and everything that was made of it. What is missing is fine.
+    async fn remove_files(&self, storage_key: &str) -> Result<(), BlobError> {
+        for provider in self.providers.values() {
+            self.blobs
+                .delete(&rendition_key(storage_key, provider.photo_limits()))
+                .await?;
+        }
+        self.blobs.delete(&preview_key(storage_key)).await?;
+        self.blobs.delete(storage_key).await
+    }
+
+    /// Makes a folder.
+    pub async fn create_folder(
+        &self,
+        workspace: WorkspaceId,
+        request: &NameFolder,
+    ) -> Result<Folder, AppError> {
+        match self
+            .store
+            .create_folder(workspace, &request.name, self.now())
+            .await?
+        {
+            CreateFolder::Created(folder) => Ok(folder),
+            CreateFolder::NameTaken => Err(name_taken().into()),
+        }
+    }
+
+    /// Gives a folder another name.
+    pub async fn rename_folder(
+        &self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        request: &NameFolder,
+    ) -> Result<Folder, AppError> {
+        match self
+            .store
+            .rename_folder(workspace, id, &request.name, self.now())
+            .await?
+        {
+            RenameFolder::Renamed(folder) => Ok(folder),
+            RenameFolder::NameTaken => Err(name_taken().into()),
+            RenameFolder::NotFound => Err(folder_not_found().into()),
+        }
+    }
+
+    /// Removes a folder; its media move to the root.
+    pub async fn delete_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<(), AppError> {
+        match self.store.delete_folder(workspace, id).await? {
+            true => Ok(()),
+            false => Err(folder_not_found().into()),
+        }
+    }
+
+    /// Refuses a folder that is not there.
+    pub(crate) async fn check_folder(
+        &self,
+        workspace: WorkspaceId,
+        folder: Option<FolderId>,
+    ) -> Result<(), AppError> {
+        let Some(folder) = folder else { return Ok(()) };
+        match self.store.find_folder(workspace, folder).await? {
+            Some(_) => Ok(()),
+            None => Err(folder_not_found().into()),
+        }
+    }
+}
+
+/// A conflict of a media object is with the deletion of its folder, after that was looked up.
+pub(crate) fn folder_vanished(error: StoreError) -> AppError {
+    match error {
+        StoreError::Conflict { .. } => folder_not_found().into(),
+        other => other.into(),
+    }
+}
+
+fn folder_not_found() -> Refusal {
+    Refusal::new(
+        Code::FolderNotFound,
+        "No folder with this ID exists in this workspace.",
+    )
+}
+
+fn media_not_found() -> Refusal {
+    Refusal::new(
+        Code::MediaNotFound,
+        "No media with this ID exist in this workspace.",
+    )
+}
+
+fn name_taken() -> Refusal {
+    let message = "is the name of another folder of this workspace (upper and lower case count as the same)";
+    Refusal::invalid(vec![Issue::field("name", message)])
+}

@@ -1,0 +1,187 @@
+//! Creating on several accounts at once, each judged by itself; and the judging alone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::PlatformId;
+use playout_domain::platform::{Platform, Strictness};
+use playout_domain::post::{Draft, Group, effective_settings};
+use playout_domain::provider::{Part, Problem};
+use playout_domain::time::Time;
+use playout_domain::workspace::Workspace;
+use playout_store::{CreateGroups, NewGroup, NewPost};
+use playout_wire::posts::{CreatePost, CreateResult, Mode, ValidateResult};
+
+use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
+use super::limit_reached;
+use crate::app::platforms::platform_not_found;
+use crate::app::{App, AppError};
+use crate::chance;
+
+/// A create request with what it refers to, and what each account says to it.
+struct Judged {
+    platforms: HashMap<PlatformId, Platform>,
+    media: MediaById,
+    verdicts: Vec<(PlatformId, Result<NewGroup, Refusal>)>,
+}
+
+impl App {
+    /// Creates a post on every account asked for; accounts that cannot take it fail by themselves.
+    pub async fn create_posts(
+        self: &Arc<Self>,
+        workspace: &Workspace,
+        request: CreatePost,
+    ) -> Result<Vec<CreateResult>, AppError> {
+        let judged = self.judge_all(workspace, &request).await?;
+        let verdicts = judged.verdicts.iter();
+        let accepted: Vec<NewGroup> = verdicts
+            .filter_map(|(_, verdict)| verdict.as_ref().ok().cloned())
+            .collect();
+        let groups = self.insert_groups(workspace, &request, accepted).await?;
+        for root in groups.iter().map(|group| &group.root) {
+            if let Some(platform) = judged.platforms.get(&root.platform_id) {
+                self.prepare_photos(root, platform, &in_order(&root.media_ids, &judged.media));
+            }
+        }
+        Ok(results(judged.verdicts, groups))
+    }
+
+    /// Says what [`App::create_posts`] would, and creates nothing. The plan's room is no property of the post: it is
+    /// not looked at.
+    pub async fn validate_posts(
+        &self,
+        workspace: &Workspace,
+        request: &CreatePost,
+    ) -> Result<Vec<ValidateResult>, AppError> {
+        let judged = self.judge_all(workspace, request).await?;
+        let result = |(id, verdict): (PlatformId, Result<NewGroup, Refusal>)| {
+            ValidateResult::new(id, verdict.map(|_| ()))
+        };
+        Ok(judged.verdicts.into_iter().map(result).collect())
+    }
+
+    async fn judge_all(&self, workspace: &Workspace, request: &CreatePost) -> Result<Judged, AppError> {
+        let media = self.media_named(workspace.id, named(request)).await?;
+        let found = self
+            .store
+            .find_platforms(workspace.id, &request.platform_ids)
+            .await?;
+        let platforms: HashMap<PlatformId, Platform> = found.into_iter().map(|p| (p.id, p)).collect();
+        let judge = |id: &PlatformId| {
+            let platform = platforms.get(id).cloned();
+            (*id, self.judge(platform, request, &media))
+        };
+        Ok(Judged {
+            verdicts: request.platform_ids.iter().map(judge).collect(),
+            platforms,
+            media,
+        })
+    }
+
+    fn judge(
+        &self,
+        platform: Option<Platform>,
+        request: &CreatePost,
+        media: &MediaById,
+    ) -> Result<NewGroup, Refusal> {
+        let (platform, provider) = self.ready(platform).ok_or_else(platform_not_found)?;
+        let strictness = match request.mode {
+            Mode::Draft(_) => Strictness::TypesOnly,
+            Mode::Now | Mode::Schedule(_) => Strictness::Full,
+        };
+        let draft = draft_of(request, &platform, media);
+        refuse_problems(provider.problems(&platform, &draft, strictness))?;
+        Ok(new_group(request, platform.id, self.now()))
+    }
+
+    async fn insert_groups(
+        &self,
+        workspace: &Workspace,
+        request: &CreatePost,
+        groups: Vec<NewGroup>,
+    ) -> Result<Vec<Group>, AppError> {
+        if groups.is_empty() {
+            return Ok(Vec::new());
+        }
+        let limit = self.monthly_limit(workspace);
+        match self
+            .store
+            .create_groups(workspace.id, groups, limit, self.now())
+            .await
+        {
+            Ok(CreateGroups::Created(groups)) => Ok(groups),
+            Ok(CreateGroups::LimitReached(reached)) => Err(limit_reached(reached).into()),
+            Err(error) => Err(self.vanished(workspace.id, named(request), error).await),
+        }
+    }
+}
+
+fn named(request: &CreatePost) -> Named<'_> {
+    Named {
+        media_ids: &request.media_ids,
+        comments: &request.comments,
+        comments_first: request.comments_first,
+    }
+}
+
+fn draft_of(request: &CreatePost, platform: &Platform, media: &MediaById) -> Draft {
+    Draft {
+        content: request.content.clone(),
+        media: in_order(&request.media_ids, media),
+        settings: effective_settings(&platform.settings, &request.settings),
+        comments: comment_drafts(&request.comments),
+    }
+}
+
+fn new_group(request: &CreatePost, platform_id: PlatformId, now: Time) -> NewGroup {
+    let root = NewPost {
+        id: chance::id(now),
+        content: request.content.clone(),
+        settings: request.settings.clone(),
+        media_ids: request.media_ids.clone(),
+        delay_minutes: None,
+    };
+    NewGroup {
+        group_id: chance::id(now),
+        platform_id,
+        queued: !matches!(request.mode, Mode::Draft(_)),
+        scheduled_for: request.mode.scheduled_for(),
+        root,
+        children: new_comments(&request.comments, now),
+    }
+}
+
+/// The code is that of the first part with a problem; the details list them all.
+fn refuse_problems(problems: Vec<Problem>) -> Result<(), Refusal> {
+    let Some(part) = problems.iter().map(|problem| problem.part).min() else {
+        return Ok(());
+    };
+    let code = match part {
+        Part::Content => Code::InvalidContent,
+        Part::Media => Code::InvalidMedia,
+        Part::Settings => Code::InvalidSettings,
+        Part::Comments => Code::CommentsNotSupported,
+    };
+    Err(Refusal::listing(
+        code,
+        problems.into_iter().map(|problem| problem.issue).collect(),
+    ))
+}
+
+fn results(judged: Vec<(PlatformId, Result<NewGroup, Refusal>)>, groups: Vec<Group>) -> Vec<CreateResult> {
+    let mut by_platform: HashMap<PlatformId, Group> = groups
+        .into_iter()
+        .map(|group| (group.root.platform_id, group))
+        .collect();
+    let mut result = |(platform_id, verdict): (PlatformId, Result<NewGroup, Refusal>)| match verdict {
+        Err(refusal) => Some(CreateResult::failed(platform_id, refusal)),
+        Ok(_) => by_platform
+            .remove(&platform_id)
+            .map(|group| CreateResult::Created {
+                platform_id,
+                post: Box::new(group.into()),
+            }),
+    };
+    judged.into_iter().filter_map(&mut result).collect()
+}

@@ -1,0 +1,41 @@
+//! What a workspace has used of its plan.
+
+use playout_domain::time::Time;
+use playout_domain::workspace::Workspace;
+use playout_wire::usage::{CountBody, MonthBody, StorageBody, UsageBody};
+use serde_json::{Value, json};
+
+use super::{App, AppError};
+use crate::config::plan_of;
+
+impl App {
+    /// The plan's limits, and how much of each is used.
+    pub async fn usage(&self, workspace: &Workspace) -> Result<UsageBody, AppError> {
+        let (plan, now) = (plan_of(&self.config, &workspace.plan), self.now());
+        let used = self.store.usage(workspace.id, &now.month()).await?;
+        let count = |used, limit| CountBody { used, limit };
+        Ok(UsageBody {
+            plan: workspace.plan.clone(),
+            month: MonthBody {
+                start: now.month_start(),
+                resets_at: now.next_month_start(),
+            },
+            posts: count(used.posts, plan.posts_per_month),
+            storage: StorageBody {
+                used_bytes: self.store.storage_used(workspace.id).await?,
+                limit_bytes: plan.storage_bytes,
+            },
+            platforms: count(
+                self.store.count_platforms(workspace.id).await?,
+                plan.connected_accounts,
+            ),
+            ai_credits: count(used.ai_credits, plan.ai_credits_per_month),
+            max_video_bytes: plan.max_video_bytes,
+        })
+    }
+}
+
+/// The details of every refusal for want of room in the plan; `resets_at` is `None` for what does not begin anew.
+pub(crate) fn quota_details(limit: u64, used: u64, resets_at: Option<Time>) -> Value {
+    json!({ "limit": limit, "used": used, "resetsAt": resets_at })
+}

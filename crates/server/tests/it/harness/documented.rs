@@ -1,0 +1,51 @@
+//! Whatever a test gets answered must be in the reference: the status under the operation, and the error's code.
+
+use playout_server::api::openapi::document;
+use reqwest::Method;
+use serde_json::Value;
+
+use super::Answer;
+
+/// Asserts that the reference knows this answer. Paths and methods that are none of an operation are not its business.
+pub(super) fn check(method: &Method, path: &str, answer: &Answer) {
+    let Some((name, operation)) = operation_of(method, path) else {
+        return;
+    };
+    let status = answer.status.to_string();
+    let described = &operation["responses"][&status];
+    assert!(
+        described.is_object(),
+        "the reference does not know that {name} answers {status}: {}",
+        String::from_utf8_lossy(&answer.body)
+    );
+    if answer.status < 400 || method == Method::HEAD {
+        return;
+    }
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    let known = operation["x-error-codes"].as_array().unwrap();
+    assert!(
+        known.contains(&body["code"]),
+        "the reference does not know that {name} answers {body:#}"
+    );
+}
+
+fn operation_of(method: &Method, path: &str) -> Option<(String, &'static Value)> {
+    let path = path.split('?').next().unwrap_or_default();
+    let paths = document()["paths"].as_object().unwrap();
+    // A path without parameters wins over one with, as in the router.
+    let fixed = paths.get_key_value(path);
+    let (template, methods) = fixed.or_else(|| paths.iter().find(|(template, _)| matches(template, path)))?;
+    let lower = method.as_str().to_lowercase();
+    let operation = methods.get(&lower).or_else(|| match *method {
+        Method::HEAD => methods.get("get"),
+        _ => None,
+    })?;
+    Some((format!("{method} {template}"), operation))
+}
+
+fn matches(template: &str, path: &str) -> bool {
+    let (wanted, given): (Vec<&str>, Vec<&str>) = (template.split('/').collect(), path.split('/').collect());
+    let fits =
+        |(wanted, given): (&&str, &&str)| wanted == given || (wanted.starts_with('{') && !given.is_empty());
+    wanted.len() == given.len() && wanted.iter().zip(&given).all(fits)
+}

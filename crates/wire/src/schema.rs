@@ -1,0 +1,106 @@
+//! What the reference says of words and requests (OpenAPI 3.1, that is JSON Schema 2020-12).
+//!
+//! Answers derive their schemas. Requests are read by hand, and so their schemas stand beside the readers, built from
+//! these pieces.
+
+use serde_json::{Value, json};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{Array, Object};
+
+/// Text without U+0000, which PostgreSQL does not keep.
+const NO_NUL: &str = "^[^\\x00]*$";
+
+/// A UUID, or the word `null`, in a query or a form.
+pub(crate) const UUID_OR_NULL: &str =
+    "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|null)$";
+
+/// One of a few words.
+pub(crate) fn word_of(words: &[&str]) -> Object {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::Type(Type::String))
+        .enum_values(Some(words.iter().copied()))
+        .build()
+}
+
+/// One of a few words, or `null`.
+pub(crate) fn word_or_null(words: &[&str]) -> Object {
+    let words = words.iter().map(|word| Value::from(*word));
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(words.chain([Value::Null])))
+        .build()
+}
+
+/// Some of a few words.
+pub(crate) fn words_of(words: &[&str]) -> Array {
+    ArrayBuilder::new().items(word_of(words)).build()
+}
+
+/// A request's object: `required` names what must be there.
+pub fn object(description: &str, required: &[&str], properties: Value) -> Value {
+    json!({ "type": "object", "description": description, "required": required, "properties": properties })
+}
+
+/// A text of so many characters.
+pub fn text(description: &str, (least, most): (usize, usize)) -> Value {
+    json!({ "type": "string", "description": description, "minLength": least, "maxLength": most, "pattern": NO_NUL })
+}
+
+/// One of a few words.
+pub fn word(description: &str, words: &[&str]) -> Value {
+    json!({ "type": "string", "description": description, "enum": words })
+}
+
+/// A point in time.
+pub fn time(description: &str) -> Value {
+    json!({ "type": "string", "format": "date-time", "description": description })
+}
+
+/// A whole number.
+pub fn integer(description: &str, (least, most): (u32, u32)) -> Value {
+    json!({ "type": "integer", "description": description, "minimum": least, "maximum": most })
+}
+
+/// UUIDs, none twice.
+pub fn ids(description: &str, least: usize) -> Value {
+    let item = json!({ "type": "string", "format": "uuid" });
+    let mut schema =
+        json!({ "type": "array", "description": description, "items": item, "uniqueItems": true });
+    if least > 0 {
+        schema["minItems"] = least.into();
+    }
+    schema
+}
+
+/// An object of any keys and any values.
+pub fn free(description: &str) -> Value {
+    json!({
+        "type": "object", "description": description,
+        "propertyNames": { "pattern": NO_NUL }, "additionalProperties": reference("Json")
+    })
+}
+
+/// Any JSON value without U+0000 in it.
+pub fn json_schema() -> Value {
+    json!({
+        "description": "Any JSON value without the character U+0000.",
+        "anyOf": [
+            { "type": ["null", "boolean", "number"] },
+            { "type": "string", "pattern": NO_NUL },
+            { "type": "array", "items": reference("Json") },
+            { "type": "object", "propertyNames": { "pattern": NO_NUL }, "additionalProperties": reference("Json") }
+        ]
+    })
+}
+
+/// The same, or `null`, which stands for "absent" (contract §1).
+pub fn nullable(mut schema: Value) -> Value {
+    let only = schema["type"].take();
+    schema["type"] = json!([only, "null"]);
+    schema
+}
+
+/// What another schema of the reference says.
+pub fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}

@@ -1,0 +1,63 @@
+//! What a workspace has used of its plan, on the wire (contract §8). A `limit` of `null` is no limit.
+
+use playout_domain::time::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The answer of `GET /usage`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Usage)]
+pub struct UsageBody {
+    /// The plan's name.
+    pub plan: String,
+    /// The calendar month (UTC) in which posts and AI credits are counted.
+    pub month: MonthBody,
+    /// Posts that entered QUEUE this month.
+    pub posts: CountBody,
+    /// Media, including what is still being uploaded.
+    pub storage: StorageBody,
+    /// Connected accounts, disabled ones included.
+    pub platforms: CountBody,
+    /// AI credits spent this month.
+    pub ai_credits: CountBody,
+    /// The largest video, in bytes.
+    #[schema(required)]
+    pub max_video_bytes: Option<u64>,
+}
+
+/// A calendar month.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Month)]
+pub struct MonthBody {
+    /// Its first instant.
+    #[schema(value_type = String, format = DateTime)]
+    pub start: Time,
+    /// The first instant of the next, at which the counts begin anew.
+    #[schema(value_type = String, format = DateTime)]
+    pub resets_at: Time,
+}
+
+/// How many are used, of how many.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Count)]
+pub struct CountBody {
+    /// How many are used.
+    pub used: u64,
+    /// How many there may be.
+    #[schema(required)]
+    pub limit: Option<u64>,
+}
+
+/// How many bytes are used, of how many.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Storage)]
+pub struct StorageBody {
+    /// How many are used.
+    pub used_bytes: u64,
+    /// How many there may be.
+    #[schema(required)]
+    pub limit_bytes: Option<u64>,
+}
