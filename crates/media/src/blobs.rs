@@ -16,8 +16,8 @@ use object_store::{GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectSt
 use playout_domain::time::Time;
 
 use crate::direct::DirectFile;
-use crate::intake::Stored;
 use crate::local;
+use crate::parts::Stored;
 use crate::reader::BlobReader;
 use crate::upload::Upload;
 

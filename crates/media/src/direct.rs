@@ -13,7 +13,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
-use crate::intake::{Done, Parts};
+use crate::parts::{Done, Parts};
 
 /// What addresses and lengths of direct writes must be multiples of: the largest block in use.
 pub(crate) const BLOCK_BYTES: usize = 4096;

@@ -6,62 +6,21 @@
 //! each piece, and a slow one holds none meanwhile. Nothing here blocks a thread to wait for another one.
 
 use std::collections::VecDeque;
-use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::{Buf, Bytes, BytesMut};
-use object_store::{MultipartUpload, PutPayload};
-use sha2::{Digest, Sha256};
+use bytes::{Bytes, BytesMut};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use crate::direct::BLOCK_BYTES;
+use crate::filler::{Filler, aligned};
+use crate::parts::Parts;
 
 /// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
-const PARTS: usize = 6;
+const PARTS: usize = 4;
 /// When so much waits to be copied, whoever brings more waits; …
 const MOST_WAITING: usize = 2 << 20;
 /// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
 const FEW_WAITING: usize = 1 << 20;
-/// Copied and then hashed at once: little enough to be still in the nearest cache.
-const STEP_BYTES: usize = 8 << 10;
-
-/// Where parts go, one after the other.
-#[async_trait::async_trait]
-pub(crate) trait Parts: Debug + Send {
-    /// Begins to write the next part. `done` is told how that went when nobody holds the part any more.
-    fn put(&mut self, part: Bytes, done: Done);
-
-    /// Makes the parts a file, durably.
-    async fn complete(&mut self) -> object_store::Result<()>;
-
-    /// Removes them.
-    async fn abort(&mut self) -> object_store::Result<()>;
-}
-
-/// Is told how writing a part went, on whatever thread.
-pub(crate) type Done = Box<dyn FnOnce(object_store::Result<()>) + Send>;
-
-/// Parts that any kind of store takes.
-#[derive(Debug)]
-pub(crate) struct Stored(pub(crate) Box<dyn MultipartUpload>);
-
-#[async_trait::async_trait]
-impl Parts for Stored {
-    fn put(&mut self, part: Bytes, done: Done) {
-        let write = self.0.put_part(PutPayload::from_bytes(part));
-        tokio::spawn(async move { done(write.await) });
-    }
-
-    async fn complete(&mut self) -> object_store::Result<()> {
-        self.0.complete().await.map(drop)
-    }
-
-    async fn abort(&mut self) -> object_store::Result<()> {
-        self.0.abort().await
-    }
-}
-
 /// Takes the bytes of one upload.
 #[derive(Debug)]
 pub(crate) struct Intake(Arc<Shared>);
@@ -92,17 +51,6 @@ struct State {
     failure: Option<object_store::Error>,
 }
 
-/// The part that is being filled, and what it is filled from.
-#[derive(Debug)]
-struct Filler {
-    parts: Box<dyn Parts>,
-    part_bytes: usize,
-    hash: Sha256,
-    piece: Bytes,
-    /// Without capacity while it has no memory.
-    filling: BytesMut,
-}
-
 /// What a filler is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -121,16 +69,9 @@ pub(crate) struct Gathered {
 impl Intake {
     /// An intake that writes parts of `part_bytes` to `parts`. It works on the runtime it is made on.
     pub(crate) fn new(parts: Box<dyn Parts>, part_bytes: usize) -> Self {
-        let filler = Filler {
-            parts,
-            part_bytes,
-            hash: Sha256::new(),
-            piece: Bytes::new(),
-            filling: BytesMut::new(),
-        };
         Self(Arc::new(Shared {
             runtime: Handle::current(),
-            state: Mutex::new(State::new(filler)),
+            state: Mutex::new(State::new(Filler::new(parts, part_bytes))),
             changed: Notify::new(),
         }))
     }
@@ -152,8 +93,8 @@ impl Intake {
         let filler = self.at_rest().await;
         self.0.lock().check()?;
         Ok(Gathered {
+            sha256: filler.sha256(),
             parts: filler.parts,
-            sha256: filler.hash.finalize().into(),
         })
     }
 
@@ -351,37 +292,6 @@ impl State {
             self.writing == 0 && (is_broken || (filler.is_empty() && self.waiting.is_empty()))
         })
     }
-}
-
-impl Filler {
-    fn is_empty(&self) -> bool {
-        self.piece.is_empty() && self.filling.is_empty()
-    }
-
-    /// Copies and hashes as much of the piece as the part has room for; whether the part is now full.
-    fn fill(&mut self) -> bool {
-        while !self.piece.is_empty() && self.filling.len() < self.part_bytes {
-            let from = self.filling.len();
-            let step = self.piece.len().min(self.part_bytes - from).min(STEP_BYTES);
-            self.filling.extend_from_slice(&self.piece[..step]);
-            self.hash.update(&self.filling[from..]);
-            self.piece.advance(step);
-        }
-        if self.piece.is_empty() {
-            // An empty piece may still hold the memory it was cut from.
-            self.piece = Bytes::new();
-        }
-        self.filling.len() == self.part_bytes
-    }
-}
-
-/// Empty memory for a part that begins where a disk's block may begin, so that it can be written without a copy.
-fn aligned(part_bytes: usize) -> BytesMut {
-    let mut memory = BytesMut::with_capacity(part_bytes + BLOCK_BYTES);
-    let before = memory.as_ptr().align_offset(BLOCK_BYTES).min(BLOCK_BYTES);
-    memory.resize(before, 0);
-    memory.advance(before);
-    memory
 }
 
 #[cfg(test)]

@@ -13,12 +13,14 @@
 mod blobs;
 mod colour;
 mod direct;
+mod filler;
 mod inspect;
 mod intake;
 mod isobmff;
 mod jpeg;
 mod local;
 mod orientation;
+mod parts;
 mod poster;
 mod preview;
 mod probe;

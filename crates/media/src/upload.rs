@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use crate::blobs::{BlobError, failed};
-use crate::intake::{Gathered, Intake, Parts};
+use crate::intake::{Gathered, Intake};
+use crate::parts::Parts;
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.

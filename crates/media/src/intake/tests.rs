@@ -3,7 +3,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::FutureExt;
 use object_store::{PutResult, UploadPart};
 
+use object_store::{MultipartUpload, PutPayload};
+use sha2::{Digest, Sha256};
+
 use super::*;
+use crate::direct::BLOCK_BYTES;
+use crate::parts::Stored;
 
 const PART: usize = 64 << 10;
 
