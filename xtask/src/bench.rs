@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: measures the release build of `playoutd` from outside, as a process that speaks HTTP, and compares the
 //! figures with their limits. CPU is user and system time of the server's process, from `/proc`: Linux only.
 
+pub mod api;
 pub mod http;
 pub mod load;
 pub mod nginx;
@@ -29,10 +30,11 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 6] = [
+const BENCHES: [(&str, Bench); 7] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
+    ("api", api::api),
     ("upload", upload::upload),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
@@ -53,6 +55,9 @@ pub fn run(names: &[String]) -> Outcome<()> {
     needs.push(Need::Ffmpeg);
     if chosen.iter().any(|(name, _)| *name == "upload") {
         needs.push(Need::Nginx);
+    }
+    if chosen.iter().any(|(name, _)| *name == "api") {
+        needs.push(Need::Postgres);
     }
     install::ensure(&needs)?;
     let playoutd = given.map_or_else(build_playoutd, Ok)?;

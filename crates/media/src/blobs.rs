@@ -17,6 +17,7 @@ use playout_domain::time::Time;
 
 use crate::direct::DirectFile;
 use crate::local;
+use crate::parts::Stored;
 use crate::reader::BlobReader;
 use crate::upload::Upload;
 
@@ -108,7 +109,7 @@ impl Blobs {
         let Some(directory) = &self.directory else {
             let parts = self.store.put_multipart(&path).await;
             let parts = parts.map_err(|error| failed(key, error))?;
-            return Ok(Upload::new(key, parts, self.part_bytes));
+            return Ok(Upload::new(key, Box::new(Stored(parts)), self.part_bytes));
         };
         let file = DirectFile::create(directory.join(path.as_ref())).await;
         let file = file.map_err(|error| storage(key, error))?;

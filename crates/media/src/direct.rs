@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::FutureExt;
-use object_store::{MultipartUpload, PutPayload, PutResult, UploadPart};
 use tokio::task::spawn_blocking;
+
+use crate::parts::{Done, Parts};
 
 /// What addresses and lengths of direct writes must be multiples of: the largest block in use.
 pub(crate) const BLOCK_BYTES: usize = 4096;
@@ -65,20 +65,23 @@ impl DirectFile {
 }
 
 #[async_trait::async_trait]
-impl MultipartUpload for DirectFile {
-    fn put_part(&mut self, payload: PutPayload) -> UploadPart {
-        let (bytes, at) = (Bytes::from(payload), self.written);
-        self.written += bytes.len() as u64;
-        let file = Arc::clone(if is_aligned(&bytes, at) {
+impl Parts for DirectFile {
+    fn put(&mut self, part: Bytes, done: Done) {
+        let at = self.written;
+        self.written += part.len() as u64;
+        let file = Arc::clone(if is_aligned(&part, at) {
             &self.direct
         } else {
             &self.usual
         });
-        let write = spawn_blocking(move || file.write_all_at(&bytes, at));
-        async move { write.await.map_err(io::Error::other).flatten().map_err(generic) }.boxed()
+        spawn_blocking(move || {
+            let written = file.write_all_at(&part, at);
+            drop(part);
+            done(written.map_err(generic));
+        });
     }
 
-    async fn complete(&mut self) -> object_store::Result<PutResult> {
+    async fn complete(&mut self) -> object_store::Result<()> {
         let (file, unfinished, path) = (
             Arc::clone(&self.usual),
             self.unfinished.clone(),
@@ -95,11 +98,7 @@ impl MultipartUpload for DirectFile {
             .flatten()
             .map_err(generic)?;
         self.is_complete = true;
-        Ok(PutResult {
-            e_tag: None,
-            version: None,
-            extensions: Default::default(),
-        })
+        Ok(())
     }
 
     async fn abort(&mut self) -> object_store::Result<()> {

@@ -8,23 +8,19 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::{Buf, Bytes, BytesMut};
-use object_store::{MultipartUpload, PutPayload, UploadPart};
-use sha2::{Digest, Sha256};
+use bytes::{Bytes, BytesMut};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use crate::direct::BLOCK_BYTES;
+use crate::filler::{Filler, aligned};
+use crate::parts::Parts;
 
-/// Parts in memory: one is filled, the others are written.
-const PARTS: usize = 3;
+/// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
+const PARTS: usize = 4;
 /// When so much waits to be copied, whoever brings more waits; …
 const MOST_WAITING: usize = 2 << 20;
 /// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
 const FEW_WAITING: usize = 1 << 20;
-/// Copied and then hashed at once: little enough to be still in the nearest cache.
-const STEP_BYTES: usize = 8 << 10;
-
 /// Takes the bytes of one upload.
 #[derive(Debug)]
 pub(crate) struct Intake(Arc<Shared>);
@@ -55,17 +51,6 @@ struct State {
     failure: Option<object_store::Error>,
 }
 
-/// The part that is being filled, and what it is filled from.
-#[derive(Debug)]
-struct Filler {
-    parts: Box<dyn MultipartUpload>,
-    part_bytes: usize,
-    hash: Sha256,
-    piece: Bytes,
-    /// Without capacity while it has no memory.
-    filling: BytesMut,
-}
-
 /// What a filler is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -77,23 +62,16 @@ enum Next {
 /// All parts that were written, and the hash of what is in them.
 #[derive(Debug)]
 pub(crate) struct Gathered {
-    pub(crate) parts: Box<dyn MultipartUpload>,
+    pub(crate) parts: Box<dyn Parts>,
     pub(crate) sha256: [u8; 32],
 }
 
 impl Intake {
     /// An intake that writes parts of `part_bytes` to `parts`. It works on the runtime it is made on.
-    pub(crate) fn new(parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
-        let filler = Filler {
-            parts,
-            part_bytes,
-            hash: Sha256::new(),
-            piece: Bytes::new(),
-            filling: BytesMut::new(),
-        };
+    pub(crate) fn new(parts: Box<dyn Parts>, part_bytes: usize) -> Self {
         Self(Arc::new(Shared {
             runtime: Handle::current(),
-            state: Mutex::new(State::new(filler)),
+            state: Mutex::new(State::new(Filler::new(parts, part_bytes))),
             changed: Notify::new(),
         }))
     }
@@ -115,13 +93,13 @@ impl Intake {
         let filler = self.at_rest().await;
         self.0.lock().check()?;
         Ok(Gathered {
+            sha256: filler.sha256(),
             parts: filler.parts,
-            sha256: filler.hash.finalize().into(),
         })
     }
 
     /// Takes no more; waits until nothing is being written, and gives the parts back to be removed.
-    pub(crate) async fn stop(self) -> Box<dyn MultipartUpload> {
+    pub(crate) async fn stop(self) -> Box<dyn Parts> {
         self.forget();
         self.at_rest().await.parts
     }
@@ -208,14 +186,10 @@ impl Shared {
     /// Begins to write the part that was filled.
     fn write(self: &Arc<Self>, filler: &mut Filler) {
         let part = std::mem::take(&mut filler.filling).freeze();
-        let write = filler.parts.put_part(PutPayload::from_bytes(part.clone()));
         self.lock().writing += 1;
-        drop(self.runtime.spawn(Arc::clone(self).written(part, write)));
-    }
-
-    async fn written(self: Arc<Self>, part: Bytes, write: UploadPart) {
-        let written = write.await;
-        self.note_written(part, written.err());
+        let (shared, ours) = (Arc::clone(self), part.clone());
+        let done = move |written: object_store::Result<()>| shared.note_written(ours, written.err());
+        filler.parts.put(part, Box::new(done));
     }
 
     fn note_written(self: Arc<Self>, part: Bytes, failure: Option<object_store::Error>) {
@@ -318,37 +292,6 @@ impl State {
             self.writing == 0 && (is_broken || (filler.is_empty() && self.waiting.is_empty()))
         })
     }
-}
-
-impl Filler {
-    fn is_empty(&self) -> bool {
-        self.piece.is_empty() && self.filling.is_empty()
-    }
-
-    /// Copies and hashes as much of the piece as the part has room for; whether the part is now full.
-    fn fill(&mut self) -> bool {
-        while !self.piece.is_empty() && self.filling.len() < self.part_bytes {
-            let from = self.filling.len();
-            let step = self.piece.len().min(self.part_bytes - from).min(STEP_BYTES);
-            self.filling.extend_from_slice(&self.piece[..step]);
-            self.hash.update(&self.filling[from..]);
-            self.piece.advance(step);
-        }
-        if self.piece.is_empty() {
-            // An empty piece may still hold the memory it was cut from.
-            self.piece = Bytes::new();
-        }
-        self.filling.len() == self.part_bytes
-    }
-}
-
-/// Empty memory for a part that begins where a disk's block may begin, so that it can be written without a copy.
-fn aligned(part_bytes: usize) -> BytesMut {
-    let mut memory = BytesMut::with_capacity(part_bytes + BLOCK_BYTES);
-    let before = memory.as_ptr().align_offset(BLOCK_BYTES).min(BLOCK_BYTES);
-    memory.resize(before, 0);
-    memory.advance(before);
-    memory
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 mod blobs;
 mod colour;
 mod direct;
+mod filler;
 mod inspect;
 mod intake;
 mod isobmff;
@@ -21,6 +22,7 @@ mod jpeg;
 mod local;
 mod orientation;
 mod partial;
+mod parts;
 mod poster;
 mod preview;
 mod probe;

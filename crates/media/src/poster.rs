@@ -1,8 +1,9 @@
 //! A picture out of a video, by the `ffmpeg` that may be installed beside us.
 //!
 //! Decoders of video are large and hostile input finds their faults, so they run in a process of their own: without
-//! our environment (it holds secrets), with limits on memory and processor time, told which container to expect (so
-//! that no playlist makes it open other files), with no protocol but files, and killed when it takes too long.
+//! our environment (it holds secrets), with limits on memory and processor time, after everything else that wants a
+//! processor, told which container to expect (so that no playlist makes it open other files), with no protocol but
+//! files, and killed when it takes too long.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -20,6 +21,8 @@ use crate::raster::Raster;
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 /// Address space in KiB: a 4K HEVC decoder with one thread takes a quarter of it.
 const MEMORY_LIMIT_KIB: u32 = 2 << 20;
+/// A picture can wait; what is being received or published meanwhile cannot.
+const NICENESS: u8 = 10;
 /// Many videos begin in black; this far in, few are.
 const POSTER_AT_MS: u64 = 1000;
 
@@ -82,7 +85,8 @@ impl Poster {
 
     fn start(&self, path: &Path, video: PosterOf) -> std::io::Result<Child> {
         let limits = format!(
-            "ulimit -c 0; ulimit -v {MEMORY_LIMIT_KIB}; ulimit -t {}; exec \"$@\"",
+            "ulimit -c 0; ulimit -v {MEMORY_LIMIT_KIB}; ulimit -t {}; \
+             exec $(command -v nice >/dev/null && echo nice -n {NICENESS}) \"$@\"",
             self.time_limit.as_secs().max(1)
         );
         Command::new("sh")

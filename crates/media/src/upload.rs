@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use object_store::MultipartUpload;
 
 use crate::blobs::{BlobError, failed};
 use crate::intake::{Gathered, Intake};
+use crate::parts::Parts;
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.
@@ -51,7 +51,7 @@ impl Finished {
 #[derive(Debug)]
 pub struct Sealed {
     key: String,
-    parts: Box<dyn MultipartUpload>,
+    parts: Box<dyn Parts>,
     unfinished: Unfinished,
     finished: Finished,
 }
@@ -72,7 +72,7 @@ impl Sealed {
 }
 
 impl Upload {
-    pub(crate) fn new(key: &str, parts: Box<dyn MultipartUpload>, part_bytes: usize) -> Self {
+    pub(crate) fn new(key: &str, parts: Box<dyn Parts>, part_bytes: usize) -> Self {
         Self {
             key: key.to_owned(),
             intake: Intake::new(parts, part_bytes),

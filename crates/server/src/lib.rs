@@ -7,6 +7,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod heart;
+pub mod listen;
 pub mod logs;
 pub mod memory;
 pub mod plans;

@@ -3,9 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use super::http::{Connection, Request};
 use crate::failure::{Failure, Outcome};
+use crate::machine::now;
 
 /// What is asked of whom, how often.
 #[derive(Debug, Clone, Copy)]
@@ -31,15 +33,29 @@ pub type Asked = (&'static str, String, String);
 /// # Errors
 /// When an answer has another status or a connection breaks.
 pub fn send(load: Load<'_>, ask: impl Fn(usize) -> Asked + Sync) -> Outcome<()> {
+    send_over(CONNECTIONS, load, ask).map(drop)
+}
+
+/// The same over `connections`; how long each request took until its whole answer was read, ascending.
+///
+/// # Errors
+/// As [`send`].
+pub fn send_over(
+    connections: usize,
+    load: Load<'_>,
+    ask: impl Fn(usize) -> Asked + Sync,
+) -> Outcome<Vec<Duration>> {
     let next = AtomicUsize::new(0);
-    let one = || -> Outcome<()> {
+    let one = || -> Outcome<Vec<Duration>> {
         let mut connection = Connection::open(load.address, load.key)?;
+        let mut taken = Vec::with_capacity(load.count / connections * 2);
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= load.count {
-                return Ok(());
+                return Ok(taken);
             }
             let (method, path, json) = ask(number);
+            let began = now();
             let answer = connection.send(Request {
                 method,
                 path: &path,
@@ -52,13 +68,18 @@ pub fn send(load: Load<'_>, ask: impl Fn(usize) -> Asked + Sync) -> Outcome<()> 
                     answer.text()
                 )));
             }
+            taken.push(began.elapsed());
         }
     };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(one)).collect();
-        threads.into_iter().try_for_each(|thread| match thread.join() {
+    let taken = thread::scope(|scope| {
+        let threads: Vec<_> = (0..connections).map(|_| scope.spawn(one)).collect();
+        let taken = threads.into_iter().map(|thread| match thread.join() {
             Ok(outcome) => outcome,
             Err(_) => Err(Failure::new("a connection's thread panicked")),
-        })
-    })
+        });
+        taken.collect::<Outcome<Vec<_>>>()
+    });
+    let mut taken = taken?.concat();
+    taken.sort_unstable();
+    Ok(taken)
 }

@@ -13,7 +13,8 @@ use crate::machine::now;
 
 /// Connected accounts.
 const ACCOUNTS: usize = 5;
-const PLATFORMS_PATH: &str = "/public/v1/platforms";
+/// The list of platforms.
+pub const PLATFORMS_PATH: &str = "/public/v1/platforms";
 /// Posts in the database.
 const POSTS: i64 = 100_000;
 /// One post a minute, so that every range has its share.
@@ -21,18 +22,23 @@ const STEP_SECONDS: i64 = 60;
 /// The planned time of the first one: 2026-01-01.
 const FIRST_AT: i64 = 1_767_225_600_000_000;
 /// Posts on a page of a list.
-const PAGE: usize = 20;
+pub const PAGE: usize = 20;
 /// A list asks for the posts of one day.
 const RANGE_MICROS: i64 = 86_400_000_000;
 /// Requests before measuring begins.
 const WARM_UP: usize = 500;
 
 /// One kind of request and what it may cost.
-struct Kind {
-    what: &'static str,
-    limit_ms: f64,
-    count: usize,
-    status: u16,
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// What a row calls it.
+    pub what: &'static str,
+    /// The most CPU time, in milliseconds.
+    pub limit_ms: f64,
+    /// How many are sent.
+    pub count: usize,
+    /// What each is answered.
+    pub status: u16,
 }
 
 const PLATFORMS: Kind = Kind {
@@ -68,20 +74,27 @@ pub fn requests(world: &World) -> Outcome<Vec<Row>> {
             ("GET", PLATFORMS_PATH.to_owned(), String::new())
         })?,
         measure((&served, &seeded), &LIST, |number| {
-            ("GET", page(number), String::new())
+            ("GET", page(number, PAGE), String::new())
         })?,
         measure((&served, &seeded), &DRAFT, ask_draft)?,
     ])
 }
 
-fn draft(seeded: &Seeded, number: usize) -> String {
+/// The body of a request for a draft.
+pub fn draft(seeded: &Seeded, number: usize) -> String {
+    planned(seeded, number, None)
+}
+
+/// The body of a request for a post at a time, or for a draft.
+pub fn planned(seeded: &Seeded, number: usize, at: Option<i64>) -> String {
     let platform = &seeded.platforms[number % seeded.platforms.len()];
     let content =
         format!("Draft {number}: a caption of ordinary length, with a few words and two #tags #more");
-    post::body(&content, platform, &seeded.media[0], None)
+    post::body(&content, platform, &seeded.media[0], at)
 }
 
-fn database() -> Value {
+/// 100,000 posts on some accounts, as `bench-seed` takes them.
+pub fn database() -> Value {
     json!({
         "accounts": silent_accounts(ACCOUNTS),
         "files": [World::demo_asset("photo-1.jpg")],
@@ -94,19 +107,22 @@ fn database() -> Value {
     })
 }
 
-/// A page of one day's posts; another day with each number.
-fn page(number: usize) -> String {
+/// A page of `limit` of one day's posts; another day with each number.
+pub fn page(number: usize, limit: usize) -> String {
     let days = POSTS * STEP_SECONDS * 1_000_000 / RANGE_MICROS;
     let day = i64::try_from(number).unwrap_or(0) * 7 % days;
     let from = FIRST_AT + day * RANGE_MICROS;
     let (from, to) = (timestamp::written(from), timestamp::written(from + RANGE_MICROS));
-    format!("/public/v1/posts?startDate={from}&endDate={to}&limit={PAGE}")
+    format!("/public/v1/posts?startDate={from}&endDate={to}&limit={limit}")
 }
 
 /// A list that answers nothing would be cheap; makes sure that both lists are full.
-fn expect_full_lists(served: &Served, seeded: &Seeded) -> Outcome<()> {
+///
+/// # Errors
+/// When they are not.
+pub fn expect_full_lists(served: &Served, seeded: &Seeded) -> Outcome<()> {
     let mut connection = Connection::open(served.address, &seeded.key)?;
-    let page = page(3);
+    let page = page(3, PAGE);
     for (path, list, expected) in [
         (PLATFORMS_PATH, "platforms", ACCOUNTS),
         (page.as_str(), "posts", PAGE),
@@ -128,7 +144,11 @@ fn expect_full_lists(served: &Served, seeded: &Seeded) -> Outcome<()> {
     Ok(())
 }
 
-fn measure(
+/// The CPU time that one of `kind` costs, number *i* being `ask(i)`.
+///
+/// # Errors
+/// When an answer is not the one expected.
+pub fn measure(
     (served, seeded): (&Served, &Seeded),
     kind: &Kind,
     ask: impl Fn(usize) -> load::Asked + Sync,
@@ -136,7 +156,7 @@ fn measure(
     let load = Load {
         address: served.address,
         key: &seeded.key,
-        count: WARM_UP,
+        count: WARM_UP.min(kind.count),
         status: kind.status,
     };
     load::send(load, &ask).doing(kind.what)?;
@@ -167,7 +187,7 @@ mod tests {
     fn every_page_lies_among_the_posts() {
         let last = FIRST_AT + POSTS * STEP_SECONDS * 1_000_000;
         for number in 0..1000 {
-            let path = page(number);
+            let path = page(number, PAGE);
             let end = path.split("endDate=").nth(1).unwrap().split('&').next().unwrap();
             assert!(timestamp::read(end).unwrap() <= last, "{path}");
         }

@@ -35,6 +35,13 @@ impl Row {
         }
     }
 
+    /// Says of what it is.
+    #[must_use]
+    pub fn of(mut self, whose: &str) -> Self {
+        self.what = format!("{whose}: {}", self.what);
+        self
+    }
+
     /// Adds what else is worth knowing.
     #[must_use]
     pub fn remark(mut self, remark: impl Into<String>) -> Self {

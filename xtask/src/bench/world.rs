@@ -16,6 +16,7 @@ use crate::machine::free_port;
 pub struct World {
     playoutd: PathBuf,
     folder: PathBuf,
+    database: Option<String>,
 }
 
 /// The provider's address where no bench asks it anything.
@@ -56,7 +57,11 @@ impl World {
             std::fs::remove_dir_all(&folder).doing(folder.display())?;
         }
         std::fs::create_dir_all(&folder).doing(folder.display())?;
-        Ok(Self { playoutd, folder })
+        Ok(Self {
+            playoutd,
+            folder,
+            database: None,
+        })
     }
 
     /// The same program with an empty folder inside this one.
@@ -69,7 +74,17 @@ impl World {
         Ok(Self {
             playoutd: self.playoutd.clone(),
             folder,
+            database: self.database.clone(),
         })
+    }
+
+    /// The same with its data in the database at `url` instead of SQLite.
+    #[must_use]
+    pub fn on(self, url: String) -> Self {
+        Self {
+            database: Some(url),
+            ..self
+        }
     }
 
     /// Removes the folder with all that the bench left: logs are only of use when it failed.
@@ -99,6 +114,9 @@ impl World {
             .env("PLAYOUT_DATA_DIR", self.path("data"))
             .env("PLAYOUT_RATE_LIMIT", "off");
         command.env("PLAYOUT_LOG", "warn");
+        if let Some(url) = &self.database {
+            command.env("PLAYOUT_DATABASE_URL", url);
+        }
         command
     }
 

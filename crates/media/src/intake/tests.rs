@@ -1,9 +1,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::FutureExt;
-use object_store::PutResult;
+use object_store::{PutResult, UploadPart};
+
+use object_store::{MultipartUpload, PutPayload};
+use sha2::{Digest, Sha256};
 
 use super::*;
+use crate::direct::BLOCK_BYTES;
+use crate::parts::Stored;
 
 const PART: usize = 64 << 10;
 
@@ -55,6 +60,10 @@ impl MultipartUpload for Disk {
     }
 }
 
+fn intake(disk: impl MultipartUpload + 'static) -> Intake {
+    Intake::new(Box::new(Stored(Box::new(disk))), PART)
+}
+
 fn numbered(bytes: usize) -> Bytes {
     (0..bytes)
         .map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8)
@@ -78,7 +87,7 @@ async fn all_bytes_are_written_in_full_parts_and_hashed_however_they_come() {
     for lengths in [&[1 << 20][..], &[100_000, 1, 0, 8191], &[PART], &[3 * PART, 17]] {
         let disk = Disk::default();
         let written = Arc::clone(&disk.written);
-        let intake = Intake::new(Box::new(disk), PART);
+        let intake = intake(disk);
         let lengths: Vec<usize> = lengths.to_vec();
         send(&intake, bytes.clone(), &lengths).await.unwrap();
         let gathered = intake.end().await.unwrap();
@@ -91,7 +100,7 @@ async fn all_bytes_are_written_in_full_parts_and_hashed_however_they_come() {
 
 #[tokio::test]
 async fn nothing_at_all_is_no_part() {
-    let intake = Intake::new(Box::new(Disk::default()), PART);
+    let intake = intake(Disk::default());
     intake.take(Bytes::new()).await.unwrap();
     let gathered = intake.end().await.unwrap();
     assert_eq!(gathered.sha256[..], Sha256::digest(b"")[..]);
@@ -101,7 +110,7 @@ async fn nothing_at_all_is_no_part() {
 async fn no_more_parts_are_written_at_once_than_there_is_memory_for() {
     let disk = Disk::default();
     let most = Arc::clone(&disk.most_at_once);
-    let intake = Intake::new(Box::new(disk), PART);
+    let intake = intake(disk);
     send(&intake, numbered(200 * PART), &[4 * PART]).await.unwrap();
     intake.end().await.unwrap();
     assert!((1..=PARTS).contains(&most.load(Ordering::SeqCst)));
@@ -114,7 +123,7 @@ async fn a_part_that_cannot_be_written_breaks_the_upload_and_says_why() {
             fails: Some(fails),
             ..Disk::default()
         };
-        let intake = Intake::new(Box::new(disk), PART);
+        let intake = intake(disk);
         let sent = send(&intake, numbered(20 * PART + 1), &[PART]).await;
         let failure = match sent {
             Ok(()) => intake.end().await.unwrap_err(),
@@ -131,8 +140,8 @@ async fn a_part_that_cannot_be_written_breaks_the_upload_and_says_why() {
 
 #[tokio::test]
 async fn a_fast_client_waits_for_a_slow_disk() {
-    let intake = Intake::new(Box::new(Stuck), PART);
-    let send = send(&intake, numbered(10 << 20), &[PART]);
+    let intake = intake(Stuck);
+    let send = send(&intake, numbered(20 << 20), &[PART]);
     assert!(
         tokio::time::timeout(std::time::Duration::from_millis(50), send)
             .await

@@ -1,0 +1,42 @@
+//! Where the parts of an upload go.
+
+use std::fmt::Debug;
+
+use bytes::Bytes;
+use object_store::{MultipartUpload, PutPayload};
+
+/// Takes parts, one after the other.
+#[async_trait::async_trait]
+pub(crate) trait Parts: Debug + Send {
+    /// Begins to write the next part. `done` is told how that went when nobody holds the part any more.
+    fn put(&mut self, part: Bytes, done: Done);
+
+    /// Makes the parts a file, durably.
+    async fn complete(&mut self) -> object_store::Result<()>;
+
+    /// Removes them.
+    async fn abort(&mut self) -> object_store::Result<()>;
+}
+
+/// Is told how writing a part went, on whatever thread.
+pub(crate) type Done = Box<dyn FnOnce(object_store::Result<()>) + Send>;
+
+/// Parts that any kind of store takes.
+#[derive(Debug)]
+pub(crate) struct Stored(pub(crate) Box<dyn MultipartUpload>);
+
+#[async_trait::async_trait]
+impl Parts for Stored {
+    fn put(&mut self, part: Bytes, done: Done) {
+        let write = self.0.put_part(PutPayload::from_bytes(part));
+        tokio::spawn(async move { done(write.await) });
+    }
+
+    async fn complete(&mut self) -> object_store::Result<()> {
+        self.0.complete().await.map(drop)
+    }
+
+    async fn abort(&mut self) -> object_store::Result<()> {
+        self.0.abort().await
+    }
+}
