@@ -24,6 +24,12 @@ pub enum Need {
     Ffmpeg,
     /// A PostgreSQL server, [`OLDEST_POSTGRES`] or newer, of which the tests run one of their own.
     Postgres,
+    /// curl: runs the commands that the reference shows.
+    Curl,
+    /// Python with venv: programs from PyPI.
+    Python,
+    /// Node.js and npm: programs from npm.
+    Node,
     /// nginx: what uploads are compared with.
     Nginx,
 }
@@ -41,6 +47,9 @@ impl Need {
             Self::Nasm => program("nasm").is_some(),
             Self::Ffmpeg => program("ffmpeg").is_some(),
             Self::Postgres => postgres_programs().is_some(),
+            Self::Curl => program("curl").is_some(),
+            Self::Python => has_venv(),
+            Self::Node => ["node", "npm"].iter().all(|name| program(name).is_some()),
             Self::Nginx => program("nginx").is_some(),
         }
     }
@@ -54,6 +63,9 @@ impl Need {
             Self::Nasm => "nasm",
             Self::Ffmpeg => "ffmpeg",
             Self::Postgres => "postgresql",
+            Self::Curl => "curl",
+            Self::Python => "python3-venv",
+            Self::Node => "npm",
             Self::Nginx => "nginx",
         }
     }
@@ -71,6 +83,13 @@ impl Need {
             Self::Postgres => {
                 "a PostgreSQL server, 15 or newer, with initdb and pg_ctl on PATH (macOS: brew install postgresql@17; \
                  Fedora: dnf install postgresql-server; older Debian and Ubuntu: https://www.postgresql.org/download/)"
+            }
+            Self::Curl => "curl (macOS: brew install curl; Fedora: dnf install curl)",
+            Self::Python => {
+                "python3 with venv and pip (macOS: brew install python; Fedora: dnf install python3)"
+            }
+            Self::Node => {
+                "node 20 or newer and npm (macOS: brew install node; Fedora: dnf install nodejs-npm)"
             }
             Self::Nginx => "nginx (macOS: brew install nginx; Fedora: dnf install nginx)",
         }
@@ -144,6 +163,12 @@ fn major_version(text: &str) -> Option<u32> {
         .find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
+}
+
+/// Debian ships Python without the part that makes environments.
+fn has_venv() -> bool {
+    program("python3").is_some()
+        && crate::machine::said(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok()
 }
 
 fn unmet(needs: &[Need]) -> Vec<Need> {

@@ -9,6 +9,7 @@
 )]
 
 pub mod bench;
+pub mod conformance;
 pub mod demo;
 pub mod failure;
 pub mod install;

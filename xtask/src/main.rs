@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, demo, suite, tidy};
+use xtask::{bench, conformance, demo, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -16,6 +16,8 @@ usage: cargo xtask <command>
   demo [--once] [ARGS…]         build playoutd and run `playoutd demo` with ARGS
   test [-p PACKAGE] [FILTER…]   format, lints and all tests, on SQLite and on a PostgreSQL of its own;
                                 with a package or a filter, only the tests that match
+  conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
+                                service; with minutes, schemathesis alone for that long
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
   bench <NAME…|all>             start, idle, requests, upload, schedule, burst: measure and compare with the limits;
                                 `--playoutd PATH` before the names measures that program instead of building one
@@ -39,6 +41,7 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
     match command {
         "demo" => demo::run(rest),
         "test" => suite::run(rest),
+        "conformance" => conformance::run(rest),
         "tidy" => tidy::run(),
         "bench" => bench::run(rest),
         "" | "help" | "--help" | "-h" => {

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{done, shown};
@@ -36,17 +37,23 @@ struct Selection {
 /// When something is missing, any step fails, or nothing matches.
 pub fn run(arguments: &[String]) -> Outcome<()> {
     let selection = Selection::parse(arguments)?;
-    install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg, Need::Postgres]].concat())?;
+    let is_all = selection == Selection::default();
+    let needs: &[Need] = if is_all { &conformance::NEEDS } else { &[] };
+    let to_test = [Need::Ffmpeg, Need::Postgres, Need::Curl];
+    install::ensure(&[install::TO_BUILD.as_slice(), &to_test, needs].concat())?;
     let mut failed_steps = Vec::new();
-    if selection == Selection::default() {
+    if is_all {
         install::ensure_rust_components()?;
         failed_steps = lint_steps()
             .iter_mut()
             .filter_map(|step| done(step).err())
             .collect();
     }
-    let (counts, outcome) = tests(&selection)?;
+    let (mut counts, outcome) = tests(&selection)?;
     failed_steps.extend(outcome.err());
+    if is_all {
+        failed_steps.extend(conform(&mut counts));
+    }
     for step in &failed_steps {
         eprintln!("failed: {step}");
     }
@@ -59,6 +66,29 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     } else {
         Err(Failure::new("not everything is right, see above"))
     }
+}
+
+/// Lets the programs of others have their say, each counted as a test; answers what failed.
+fn conform(counts: &mut Counts) -> Vec<Failure> {
+    let steps = match conformance::built_playoutd().and_then(|playoutd| conformance::steps(&playoutd)) {
+        Ok(steps) => steps,
+        Err(failure) => {
+            counts.failed += 1;
+            return vec![failure];
+        }
+    };
+    let mut failures = Vec::new();
+    for (name, outcome) in steps {
+        println!("{name} ... {}", if outcome.is_ok() { "ok" } else { "FAILED" });
+        match outcome {
+            Ok(()) => counts.passed += 1,
+            Err(failure) => {
+                counts.failed += 1;
+                failures.push(failure);
+            }
+        }
+    }
+    failures
 }
 
 impl Selection {

@@ -17,7 +17,7 @@ fn open(directory: &tempfile::TempDir) -> Blobs {
 }
 
 fn counting(length: usize) -> Bytes {
-    (0..length).map(|at| (at * 31 >> 3) as u8).collect()
+    (0..length).map(|at| ((at * 31) >> 3) as u8).collect()
 }
 
 async fn hold(blobs: &Blobs, if_missing: IfMissing) -> Option<Partial> {

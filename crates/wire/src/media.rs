@@ -151,9 +151,7 @@ fn upload_schema() -> Value {
         "mediaType": schema::word("Which kind it claims to be.", &["image", "video"]),
         "folderId": folder,
     });
-    let mut form = schema::object("A file and what is said about it.", &["file"], properties);
-    form["propertyNames"] = json!({ "pattern": "^[ -~]+$" });
-    form
+    schema::object("A file and what is said about it.", &["file"], properties)
 }
 
 fn mime_types() -> Object {

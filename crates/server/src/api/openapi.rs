@@ -52,7 +52,7 @@ fn assemble() -> Value {
         "servers": [{ "url": "/", "description": "The service that served this document." }],
         "security": [{ "apiKey": [] }],
         "tags": tags(),
-        "paths": paths(&generated, &examples),
+        "paths": paths(&generated, examples),
         "components": {
             "securitySchemes": { "apiKey": {
                 "type": "http", "scheme": "bearer",
@@ -175,7 +175,8 @@ fn codes_of(operation: &Value) -> Vec<Code> {
     if idempotency_key(&mut operation.clone()).is_some() {
         codes.extend([Code::IdempotencyInProgress, Code::IdempotencyKeyReused]);
     }
-    let takes_its_time = body.is_some_and(|content| !content.contains_key("application/json"));
+    let is_upload = operation["tags"][0] == "Resumable uploads";
+    let takes_its_time = is_upload || body.is_some_and(|content| !content.contains_key("application/json"));
     if !takes_its_time {
         codes.push(Code::RequestTimeout);
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use playout_domain::error::{Code, Issue, Refusal};
@@ -56,14 +56,22 @@ pub fn response_headers() -> [HeaderName; 10] {
 /// OPTIONS, a browser's preflight included.
 pub async fn announce(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let below = request.uri().path().strip_prefix(PATH);
-    if !below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+    let Some(is_one) = below
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+        .map(|rest| !rest.is_empty())
+    else {
         return next.run(request).await;
-    }
+    };
     let asks = request.method() == Method::OPTIONS;
     let mut response = next.run(request).await;
     let is_unknown_version = response.status() == StatusCode::PRECONDITION_FAILED;
+    let is_wrong_method = response.status() == StatusCode::METHOD_NOT_ALLOWED;
     let headers = response.headers_mut();
     headers.insert(TUS_RESUMABLE, HeaderValue::from_static(VERSION));
+    if is_one && (asks || is_wrong_method) {
+        // POST only stands for another method there.
+        headers.insert(header::ALLOW, HeaderValue::from_static("HEAD,PATCH,DELETE"));
+    }
     if asks || is_unknown_version {
         headers.insert(TUS_VERSION, HeaderValue::from_static(VERSION));
     }
@@ -91,7 +99,9 @@ pub async fn speak(request: Request, next: Next) -> Response {
     let version = version
         .and_then(|version| version.to_str().ok())
         .unwrap_or_default();
-    if version == VERSION {
+    // A POST that means nothing else is refused for its method, whatever it says besides.
+    let is_posted = request.method() == Method::POST && request.uri().path() != PATH;
+    if version == VERSION || (is_posted && !request.headers().contains_key(METHOD_OVERRIDE)) {
         return next.run(request).await;
     }
     let message = format!("must be {VERSION}");

@@ -8,37 +8,30 @@
 //! Between the last byte and READY the process may die. The upload then does not expire; the next HEAD or PATCH, or the
 //! sweep of any node, finishes it (`finish.rs`).
 
+mod begin;
 mod checksum;
 mod finish;
 mod holds;
 mod receive;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
-use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
+use playout_domain::media::Media;
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_media::{BlobError, IMAGE_MAX_BYTES, IfMissing, Partial};
-use playout_store::{DeleteMedia, InsertMedia, Upload};
-use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload, Metadata};
+use playout_media::{BlobError, IfMissing, Partial};
+use playout_store::{DeleteMedia, Upload};
+use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload};
 use tracing::Instrument;
 
 use self::holds::Hold;
 pub use self::holds::Holds;
 use self::receive::Received;
-use super::library::folder_vanished;
-use super::media::{UploadForm, invalid_file, storage_limit_reached, too_large, unsupported};
 use super::{App, AppError};
-use crate::chance;
-use crate::config::plan_of;
-
-/// How long an upload may take (contract §3).
-const LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 /// The bytes of a request, until they end or the connection does.
 pub type Body = BoxStream<'static, Result<Bytes, axum::Error>>;
@@ -172,51 +165,6 @@ impl App {
         self.delete_media(workspace, id).await
     }
 
-    async fn create_upload(&self, workspace: &Workspace, request: CreateUpload) -> Result<Upload, AppError> {
-        let form = form_of(request.about)?;
-        if request.length == 0 {
-            return Err(invalid_file("the file is empty").into());
-        }
-        self.check_folder(workspace.id, form.folder_id).await?;
-        let plan = plan_of(&self.config, &workspace.plan);
-        if let Some(limit) = largest(&form, plan.max_video_bytes).filter(|limit| request.length > *limit) {
-            return Err(too_large(limit).into());
-        }
-        let upload = Upload {
-            media: self.pending(form, request.length),
-            received_bytes: 0,
-            metadata: request.metadata,
-            expires_at: self.now().plus(LIFETIME),
-        };
-        let limit = plan.storage_bytes;
-        let created = self.store.create_upload(workspace.id, &upload, limit).await;
-        match created.map_err(folder_vanished)? {
-            InsertMedia::Inserted => Ok(upload),
-            InsertMedia::StorageLimitReached { limit, used } => {
-                Err(storage_limit_reached(limit, used).into())
-            }
-        }
-    }
-
-    fn pending(&self, form: UploadForm, length: u64) -> Media {
-        let now = self.now();
-        let mime = likely_type(&form);
-        Media {
-            id: chance::id(now),
-            storage_key: chance::token(),
-            preview_key: None,
-            mime,
-            size_bytes: Some(length),
-            file_name: form.file_name.unwrap_or_else(|| default_name(mime)),
-            status: MediaStatus::Pending,
-            probe: None,
-            sha256: None,
-            finalized_at: None,
-            folder_id: form.folder_id,
-            created_at: now,
-        }
-    }
-
     async fn find_standing(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
         if let Some(upload) = self.store.find_upload(workspace, id, self.now()).await? {
             return Ok(upload.into());
@@ -329,44 +277,4 @@ fn not_found() -> Refusal {
 
 fn locked(message: &str) -> Refusal {
     Refusal::new(Code::UploadLocked, message)
-}
-
-/// What the metadata say, as a form would say it.
-fn form_of(about: Metadata) -> Result<UploadForm, Refusal> {
-    let mime = about
-        .mime_type
-        .map(|text| MimeType::parse(&text).ok_or_else(|| unsupported(&text)));
-    Ok(UploadForm {
-        file_name: about.file_name,
-        mime: mime.transpose()?,
-        media_type: about.media_type,
-        folder_id: about.folder_id,
-    })
-}
-
-/// The most bytes that a file may have, as far as is known before the first has come.
-fn largest(form: &UploadForm, max_video_bytes: Option<u64>) -> Option<u64> {
-    let claimed = form.mime.map(MimeType::media_type).or(form.media_type);
-    match claimed {
-        Some(MediaType::Image) => Some(IMAGE_MAX_BYTES),
-        _ => max_video_bytes,
-    }
-}
-
-/// What to call the type of a file that is not there yet: as declared, else by its name.
-fn likely_type(form: &UploadForm) -> MimeType {
-    let ending = form.file_name.as_deref().and_then(|name| name.rsplit_once('.'));
-    let by_name = ending.and_then(|(_, ending)| match ending.to_ascii_lowercase().as_str() {
-        "jpeg" => Some(MimeType::Jpeg),
-        ending => MimeType::ALL.into_iter().find(|mime| mime.extension() == ending),
-    });
-    let by_name = by_name.filter(|mime| form.media_type.is_none_or(|kind| kind == mime.media_type()));
-    form.mime.or(by_name).unwrap_or(match form.media_type {
-        Some(MediaType::Image) => MimeType::Jpeg,
-        _ => MimeType::Mp4,
-    })
-}
-
-fn default_name(mime: MimeType) -> String {
-    format!("upload.{}", mime.extension())
 }

@@ -9,7 +9,6 @@ use crate::schema::{self, reference};
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("CreatePost", create_schema()),
-        ("Json", schema::json_schema()),
         ("NewComment", comment_schema()),
         ("SchedulePost", schedule_schema()),
         ("UpdatePost", update_schema()),

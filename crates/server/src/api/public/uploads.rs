@@ -30,8 +30,8 @@ use crate::app::uploads::{Chunk, Standing};
 #[utoipa::path(post, path = "/media/uploads", operation_id = "createUpload", tag = "Resumable uploads",
     params(
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
-        ("Upload-Length" = u64, Header, minimum = 1, description = "The file's length in bytes."),
-        ("Upload-Metadata" = Option<String>, Header, nullable = false, pattern = "^[A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?(,[A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?)*$", description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
+        ("Upload-Length" = String, Header, pattern = "^[1-9][0-9]{0,11}$", description = "The file's length in bytes."),
+        ("Upload-Metadata" = Option<String>, Header, nullable = false, pattern = "^([A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?(,[A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?)*)?$", description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
         ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream", description = "The first bytes; may be absent."),
     responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,
@@ -91,13 +91,13 @@ pub async fn head(
 
 /// Add bytes to an upload
 ///
-/// As many as the client likes, at `Upload-Offset`, which must be where the upload stands. What arrives before a
-/// connection is cut is kept, unless it has a checksum. The last byte makes the upload READY, or has it refused and
-/// removed.
+/// As many as the client likes, best all of them: every request counts against the rate limit. They go to
+/// `Upload-Offset`, which must be where the upload stands. What arrives before a connection is cut is kept, unless it has
+/// a checksum. The last byte makes the upload READY, or has it refused and removed.
 #[utoipa::path(patch, path = "/media/uploads/{id}", operation_id = "appendToUpload", tag = "Resumable uploads",
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
-        ("Upload-Offset" = u64, Header, description = "Where the bytes go."),
+        ("Upload-Offset" = String, Header, pattern = "^(0|[1-9][0-9]{0,11})$", description = "Where the bytes go."),
         ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream"),
     responses((status = 204, description = "The bytes are in.",

@@ -11,8 +11,9 @@ use playout_domain::media::{Media, MediaStatus};
 use playout_media::{BlobError, IfMissing};
 use playout_store::Upload;
 
+use super::begin::default_name;
 use super::receive::{check_size, claims_of};
-use super::{Held, Standing, default_name, not_found};
+use super::{Held, Standing, not_found};
 use crate::app::media::{check_claims, preview_key};
 use crate::app::{App, AppError};
 
@@ -53,7 +54,7 @@ impl App {
     ) -> Result<Standing, AppError> {
         held.partial.place().await?;
         self.reach("upload.after_place");
-        let media = self.look_into(upload).await?;
+        let media = self.look_into(workspace, upload).await?;
         self.reach("upload.before_ready");
         if !self.store.finish_upload(workspace, &media, self.now()).await? {
             return self.find_standing(workspace, media.id).await;
@@ -62,7 +63,7 @@ impl App {
         Ok(Standing::ready(media, upload.metadata.clone()))
     }
 
-    async fn look_into(&self, upload: &Upload) -> Result<Media, AppError> {
+    async fn look_into(&self, workspace: WorkspaceId, upload: &Upload) -> Result<Media, AppError> {
         let key = &upload.media.storage_key;
         let (sha256, inspected) = tokio::join!(self.blobs.sha256(key), self.inspect(key, None));
         let (sha256, inspected) = (sha256?, inspected?);
@@ -73,7 +74,9 @@ impl App {
         self.blobs
             .put(&preview_key, Bytes::from(inspected.preview_webp))
             .await?;
-        let mut media = upload.media.clone();
+        // It may have been renamed or moved since.
+        let current = self.store.find_media(workspace, upload.media.id).await?;
+        let mut media = current.ok_or_else(not_found)?;
         if media.file_name == default_name(media.mime) && claims.file_name.is_none() {
             media.file_name = default_name(inspected.mime);
         }

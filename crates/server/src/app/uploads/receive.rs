@@ -12,8 +12,9 @@ use playout_media::{IMAGE_MAX_BYTES, SNIFF_BYTES};
 use playout_store::Upload;
 use playout_wire::tus::{Checksum, Metadata};
 
+use super::begin::form_of;
 use super::checksum::Summing;
-use super::{Body, Chunk, Held, form_of, locked, not_found, too_many};
+use super::{Body, Chunk, Held, locked, not_found, too_many};
 use crate::app::media::{UploadForm, check_claims, sniff_head, too_large};
 use crate::app::{App, AppError};
 

@@ -10,8 +10,8 @@ use crate::cli::say;
 use crate::world::OpenError;
 
 /// How often to ask after a post, and how many times.
-const ASK_EVERY: Duration = Duration::from_millis(250);
-const QUESTIONS: usize = 240;
+const ASK_EVERY: Duration = Duration::from_millis(500);
+const QUESTIONS: usize = 120;
 
 /// A client with a key.
 pub(super) struct Client {

@@ -43,14 +43,19 @@ async fn survive(db: Db) {
         scene.api.get(&path).await.refused(404, "media_not_found");
         let used = scene.api.get("/public/v1/usage").await.ok()["storage"].take();
         assert_eq!(used, json!({ "usedBytes": 0, "limitBytes": null }));
-        for _ in 0..3000 {
-            if files(&directory, key) == 0 {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{point}: the files are still there: {}", scene.log());
+        assert!(vanish(&directory, key).await, "{point}: {}", scene.log());
     }
+}
+
+/// Waits until no file is left, for half a minute at most.
+async fn vanish(directory: &Path, key: &str) -> bool {
+    for _ in 0..3000 {
+        if files(directory, key) == 0 {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    false
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -150,6 +150,18 @@ on_both! {
         is_ready(&t, CLIP).await;
     }
 
+    async fn an_upload_that_is_given_up_in_the_middle_of_a_request_is_gone(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        let mut open = promise(&t, &path, (0, 30_000), "").await;
+        is_held(&t).await;
+        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
+        let mut answer = String::new();
+        open.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 404") && answer.contains("media_not_found"), "{answer}");
+        assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0));
+    }
+
     async fn of_requests_at_the_same_time_one_wins_and_the_others_change_nothing(db) {
         let t = TestApp::start(db).await;
         let path = begin(&t, CLIP.len()).await;

@@ -49,6 +49,29 @@ on_both! {
         assert_eq!((files(&t), used(&t).await, head(&t, &path).await.status), (0, 0, 404));
     }
 
+    async fn what_is_renamed_and_moved_while_it_comes_in_stays_so(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..9000]).await;
+        let id = media(&t).await[0]["id"].as_str().unwrap().to_owned();
+        let folder = t.api.post("/public/v1/media/folders", &json!({ "name": "Kites" })).await.ok()["id"].take();
+        let change = json!({ "fileName": "renamed.mp4", "folderId": folder });
+        t.api.patch(&format!("/public/v1/media/{id}"), &change).await.ok();
+        assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
+        let ready = is_ready(&t, CLIP).await;
+        assert_eq!((&ready["originalFileName"], &ready["folderId"]), (&json!("renamed.mp4"), &folder));
+    }
+
+    async fn deleting_pending_media_ends_its_upload(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..9000]).await;
+        let id = media(&t).await[0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(t.api.delete(&format!("/public/v1/media/{id}")).await.status, 204);
+        append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
+        assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0));
+    }
+
     async fn an_upload_ends_after_a_day_and_is_swept_out(db) {
         let t = TestApp::start(db).await;
         let path = begin(&t, CLIP.len()).await;
