@@ -206,6 +206,15 @@ on_both! {
         assert_eq!(schema["schema"]["comments"]["supported"], false);
     }
 
+    async fn what_an_account_does_not_reveal_is_null(db) {
+        let t = TestApp::start(db).await;
+        let id = t.connect_granting("harborbakes", &["user.info.basic", "video.upload"]).await;
+        let platform = list(&t).await.remove(0);
+        assert_eq!((&platform["id"], &platform["displayName"]), (&json!(id), &json!("Harbor Bakes")));
+        assert_eq!(platform["displayHandle"], Value::Null, "the handle takes a scope of its own: {platform:#}");
+        assert!(platform.as_object().unwrap().contains_key("displayHandle"));
+    }
+
     async fn an_unknown_platform_is_not_found(db) {
         let t = TestApp::start(db).await;
         let path = "/public/v1/platforms/0196f3a0-0000-7000-8000-000000000000/schema";

@@ -100,6 +100,26 @@ on_both! {
         assert_eq!(large["details"], json!({ "limit": 9000 }));
     }
 
+    async fn what_is_wrong_or_missing_is_said_before_that_the_plan_is_used_up(db) {
+        let (t, _plans) = planned(db, "posts_per_month = 0\nstorage_bytes = 0").await;
+        let platform = t.connect("kitestudio").await;
+        let unknown = "0196f3a0-0000-7000-8000-000000000000";
+        let mut body = post_body(&platform, &[unknown.to_owned()]);
+        t.api.post("/public/v1/posts", &body).await.invalid_at(&[json!(["mediaIds", 0])]);
+        body["content"] = json!("");
+        t.api.post("/public/v1/posts", &body).await.invalid_at(&[json!(["content"])]);
+        let when = json!({ "scheduledFor": "2026-11-21T12:00:00Z" });
+        let path = format!("/public/v1/posts/{unknown}");
+        t.api.patch(&format!("{path}/schedule"), &when).await.refused(404, "post_not_found");
+        let publish = t.api.request(reqwest::Method::POST, &format!("{path}/publish"));
+        t.api.send(publish).await.refused(404, "post_not_found");
+        let photo = jpeg(300, 400);
+        let into = t.api.upload_form(("a.jpg", "image/jpeg", &photo), &[("folderId", unknown)]).await;
+        into.refused(404, "folder_not_found");
+        upload(&t, "a.jpg", &photo[..photo.len() / 2]).await.refused(400, "invalid_media_file");
+        upload(&t, "a.jpg", &photo).await.refused(409, "storage_limit_reached");
+    }
+
     async fn accounts_beyond_the_plan_are_refused_and_known_ones_may_always_reconnect(db) {
         let (t, _plans) = planned(db, "connected_accounts = 1").await;
         let kite = t.connect("kitestudio").await;

@@ -18,15 +18,30 @@ pub(super) fn check(method: &Method, path: &str, answer: &Answer) {
         "the reference does not know that {name} answers {status}: {}",
         String::from_utf8_lossy(&answer.body)
     );
-    if answer.status < 400 || method == Method::HEAD {
+    if method == Method::HEAD {
         return;
     }
+    if answer.status < 400 {
+        return check_content(&name, described, answer);
+    }
+    assert_eq!(answer.header("content-type"), "application/json", "{name}");
     let body: Value = serde_json::from_slice(&answer.body).unwrap();
     let known = operation["x-error-codes"].as_array().unwrap();
     assert!(
         known.contains(&body["code"]),
         "the reference does not know that {name} answers {body:#}"
     );
+}
+
+/// A success has a body of a type that the reference names, or none where it names none.
+fn check_content(name: &str, described: &Value, answer: &Answer) {
+    match described["content"].as_object() {
+        Some(types) => assert!(
+            types.contains_key(answer.header("content-type")),
+            "{name}: {answer:?}"
+        ),
+        None => assert!(answer.body.is_empty(), "{name}: {answer:?}"),
+    }
 }
 
 fn operation_of(method: &Method, path: &str) -> Option<(String, &'static Value)> {

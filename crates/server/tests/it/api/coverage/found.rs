@@ -1,0 +1,108 @@
+//! The tests that there are, found in the sources: `#[test]`, `#[tokio::test]` and what `on_both!` makes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Every test that runs: its path and its file, relative to the root.
+pub(super) fn tests(root: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for path in sources(&root.join("crates")) {
+        let file = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let Some(module) = module_of(&file) else { continue };
+        for name in names(&std::fs::read_to_string(&path).unwrap()) {
+            let path: Vec<&str> = module.iter().copied().chain([name.as_str()]).collect();
+            found.insert(path.join("::"), file.clone());
+        }
+    }
+    found
+}
+
+/// Every Rust file below, in order.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    let mut files = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The module of a file. Tests of the whole service go by the names they have in its test program; others begin with
+/// their crate.
+fn module_of(file: &str) -> Option<Vec<&str>> {
+    let whole_service = file.strip_prefix("crates/server/tests/it/");
+    let (first, rest) = match whole_service {
+        Some(rest) => (None, rest),
+        None => {
+            let (of_crate, rest) = file.strip_prefix("crates/")?.split_once('/')?;
+            let (kind, rest) = rest.split_once('/')?;
+            let is_looked_at = kind == "src" || kind == "tests";
+            (Some(of_crate), is_looked_at.then_some(rest)?)
+        }
+    };
+    let steps = rest.strip_suffix(".rs")?.split('/');
+    let steps = steps.filter(|step| !["main", "lib", "mod"].contains(step));
+    Some(first.into_iter().chain(steps).collect())
+}
+
+/// The names of the tests of one file, behind that of the inline module they are in.
+fn names(source: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let (mut module, mut is_on_both) = (None, false);
+    let (mut is_test, mut is_ignored) = (false, false);
+    for line in source.lines() {
+        let text = line.trim_start();
+        if line == "}" {
+            (module, is_on_both) = (None, false);
+        }
+        if !line.starts_with(' ') && line.ends_with(" {") {
+            is_on_both = line == "on_both! {";
+            module = line
+                .strip_suffix(" {")
+                .and_then(|line| line.rsplit_once("mod "))
+                .map(|(_, name)| name);
+        }
+        is_test |= text.starts_with("#[test]") || text.starts_with("#[tokio::test");
+        is_ignored |= text.starts_with("#[ignore");
+        let Some(name) = function(text) else { continue };
+        let is_one_of_both = is_on_both && line.starts_with("    async fn");
+        if (is_test || is_one_of_both) && !is_ignored {
+            names.push(module.map_or_else(|| name.to_owned(), |module| format!("{module}::{name}")));
+        }
+        (is_test, is_ignored) = (false, false);
+    }
+    names
+}
+
+/// The name of the function that a line declares.
+fn function(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("async ").unwrap_or(text);
+    let (name, _) = text.strip_prefix("fn ")?.split_once('(')?;
+    Some(name)
+}
+
+#[test]
+fn tests_are_found_by_their_attributes_and_in_both_databases() {
+    let source = "fn helper() {}\n\n#[test]\nfn plain() {\n}\n\n#[tokio::test(flavor = \"x\")]\n#[expect(\n    a,\n)]\nasync fn waits() {\n}\n\n\
+        #[test]\n#[ignore = \"slow\"]\nfn left_out() {\n}\n\non_both! {\n    async fn twice(db) {\n        async fn inner() {}\n    }\n}\n\n\
+        async fn after(t: &T) {\n}\n\n#[cfg(test)]\nmod tests {\n    fn helper() {\n    }\n\n    #[test]\n    fn inside() {\n    }\n}\n";
+    assert_eq!(names(source), ["plain", "waits", "twice", "tests::inside"]);
+    assert_eq!(
+        module_of("crates/server/tests/it/api/tus/cuts.rs"),
+        Some(vec!["api", "tus", "cuts"])
+    );
+    assert_eq!(
+        module_of("crates/store/src/tests/mod.rs"),
+        Some(vec!["store", "tests"])
+    );
+    assert_eq!(module_of("crates/server/src/lib.rs"), Some(vec!["server"]));
+    assert_eq!(module_of("crates/server/build.rs"), None);
+}

@@ -1,0 +1,72 @@
+//! The reference as it is served: to everybody, in three forms, all of the one document (contract §8).
+
+use playout_server::api::openapi::document;
+use serde_json::Value;
+
+use crate::harness::{Db, TestApp};
+
+/// Every operation: its method, upper case, its path and its ID.
+fn operations() -> Vec<(String, &'static str, &'static str)> {
+    let paths = document()["paths"].as_object().unwrap().iter();
+    let all = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().iter();
+        methods.map(move |(method, operation)| {
+            let id = operation["operationId"].as_str().unwrap();
+            (method.to_uppercase(), path.as_str(), id)
+        })
+    });
+    all.collect()
+}
+
+#[tokio::test]
+async fn the_openapi_document_is_served_without_a_key() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let answer = t.api.with_key(None).get("/openapi.json").await;
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, "application/json")
+    );
+    let served: Value = answer.json();
+    assert_eq!(&served, document());
+    assert!(served["openapi"].as_str().unwrap().starts_with("3.1."));
+}
+
+#[tokio::test]
+async fn the_readable_reference_shows_every_operation_and_loads_nothing_from_elsewhere() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let answer = t.api.with_key(None).get("/docs").await;
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, "text/html; charset=utf-8")
+    );
+    assert!(
+        answer
+            .header("content-security-policy")
+            .contains("default-src 'none'")
+    );
+    let page = String::from_utf8(answer.body).unwrap();
+    for (method, path, id) in operations() {
+        assert!(page.contains(&format!("id=\"{id}\"")), "{method} {path}");
+        assert!(page.contains(path), "{method} {path}");
+    }
+    assert!(!page.contains("<script"), "it needs no script");
+    for load in ["src=\"http", "<link rel=\"stylesheet\" href=\"http"] {
+        assert!(!page.contains(load), "{load}");
+    }
+}
+
+#[tokio::test]
+async fn the_reference_for_language_models_names_every_operation() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let answer = t.api.with_key(None).get("/llms.txt").await;
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, "text/plain; charset=utf-8")
+    );
+    let text = String::from_utf8(answer.body).unwrap();
+    assert!(text.starts_with("# "), "as llmstxt.org has it");
+    for (method, path, id) in operations() {
+        assert!(text.contains(&format!("`{method} {path}`")), "{id}");
+        assert!(text.contains(&format!("/docs#{id}")), "{id}");
+    }
+}
