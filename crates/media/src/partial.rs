@@ -188,6 +188,17 @@ impl Partial {
     }
 }
 
+impl Drop for Partial {
+    /// Closing the file would do, but for a moment a program that is being started shares all open files. A write that
+    /// is still under way keeps the lock until it has ended.
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.file) == 1 {
+            // Closing follows in any case.
+            let _closed_anyway = self.file.unlock();
+        }
+    }
+}
+
 fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option<Partial>> {
     let unfinished = unfinished_name(&place);
     let file = open(&unfinished, &place, if_missing)?;
