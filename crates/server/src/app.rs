@@ -65,6 +65,7 @@ pub struct App {
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
+    prepared: photos::Prepared,
     rates: rates::Rates<KeyId>,
 }
 
@@ -108,6 +109,7 @@ impl App {
                 .collect(),
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),
+            prepared: photos::Prepared::default(),
             rates: rates::Rates::default(),
             config,
         })

@@ -177,7 +177,9 @@ impl Tx {
             jobs,
         )
         .await?;
-        self.wake_workers();
+        for root in queued() {
+            self.wake_workers_for(root.scheduled_for.unwrap_or(now), now);
+        }
         let events = queued()
             .map(|root| post_event(workspace, EventKind::PostQueued, root))
             .collect();

@@ -20,6 +20,9 @@ const WEIGHED: u32 = 4096;
 /// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
 const SHORTLISTED: u32 = 16;
 
+/// How often each node looks for due jobs at the latest, whether or not anything told it to.
+pub const LOOK_EVERY: Duration = Duration::from_secs(5);
+
 /// How much to claim, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct ClaimLimits {
@@ -192,8 +195,16 @@ impl Tx {
             deadline
         ];
         self.execute(sql, params).await?;
-        self.wake_workers();
+        self.wake_workers_for(job.run_at, now);
         Ok(())
+    }
+
+    /// Notes that a job for `run_at` was added. Nobody is woken for one so far ahead that every node looks, and sees
+    /// it, before it is due.
+    pub(crate) fn wake_workers_for(&mut self, run_at: Time, now: Time) {
+        if run_at <= now.plus(2 * LOOK_EVERY) {
+            self.wake_workers();
+        }
     }
 }
 

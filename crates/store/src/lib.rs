@@ -54,7 +54,7 @@ pub use fetches::FetchPermit;
 pub use folders::{CreateFolder, RenameFolder};
 pub use group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
-pub use jobs::{ClaimLimits, Release};
+pub use jobs::{ClaimLimits, LOOK_EVERY, Release};
 pub use keys::FoundKey;
 pub use media::{InFolder, MediaFile, MediaFilter};
 pub use media_changes::{DeleteMedia, InsertMedia, MediaChanges};

@@ -1,6 +1,7 @@
 //! Photos cut down to what a provider takes, made once and kept beside the original.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use playout_domain::media::Media;
@@ -32,6 +33,29 @@ pub fn rendition_key(storage_key: &str, limits: PhotoLimits) -> String {
     format!("{storage_key}.{long}x{short}.jpg")
 }
 
+/// Renditions that were there lately: what is posted again and again need not be looked for each time. It is only a
+/// hint; publishing looks itself.
+#[derive(Debug, Default)]
+pub struct Prepared(Mutex<HashSet<String>>);
+
+/// How many are remembered.
+const MOST_PREPARED: usize = 4096;
+
+impl Prepared {
+    fn knows(&self, key: &str) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.contains(key)
+    }
+
+    fn note(&self, key: String) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_PREPARED {
+            known.clear();
+        }
+        known.insert(key);
+    }
+}
+
 impl App {
     /// Makes the rendition unless it is there, and answers its key.
     pub async fn ensure_rendition(
@@ -58,12 +82,19 @@ impl App {
     }
 
     /// Makes renditions in the background. Failures are left to the moment of publishing, which tries again.
-    pub(crate) fn prepare_renditions_later(self: &Arc<Self>, images: Vec<Media>, limits: PhotoLimits) {
+    pub(crate) fn prepare_renditions_later(self: &Arc<Self>, mut images: Vec<Media>, limits: PhotoLimits) {
+        images.retain(|media| !self.prepared.knows(&rendition_key(&media.storage_key, limits)));
+        if images.is_empty() {
+            return;
+        }
         let app = Arc::clone(self);
         tokio::spawn(async move {
             for media in images {
-                if let Err(error) = app.ensure_rendition(&media, limits).await {
-                    tracing::warn!(media = %media.id, "could not prepare the photo {}: {error}", media.id);
+                match app.ensure_rendition(&media, limits).await {
+                    Ok(key) => app.prepared.note(key),
+                    Err(error) => {
+                        tracing::warn!(media = %media.id, "could not prepare the photo {}: {error}", media.id);
+                    }
                 }
             }
         });

@@ -8,15 +8,13 @@ use std::time::Duration;
 use playout_domain::id::JobId;
 use playout_domain::job::{Job, JobKind};
 use playout_domain::time::Time;
-use playout_store::{ClaimLimits, StoreError};
+use playout_store::{ClaimLimits, LOOK_EVERY, StoreError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::{comment, link, publish, refresh};
 use crate::app::{App, AppError};
 
-/// How often a node looks even if nothing told it to: another node's wake-up may have been lost.
-const POLL: Duration = Duration::from_secs(5);
 /// Leases are renewed at this part of their length.
 const RENEW_AT: u32 = 3;
 
@@ -122,7 +120,7 @@ impl Worker {
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = room => {}
-                () = self.app.clock.sleep_until(self.app.now().plus(POLL)) => {}
+                () = self.app.clock.sleep_until(self.app.now().plus(LOOK_EVERY)) => {}
             }
             return;
         }
@@ -137,7 +135,7 @@ impl Worker {
 
     async fn next_look(&self) -> Time {
         let now = self.app.now();
-        let poll = now.plus(POLL);
+        let poll = now.plus(LOOK_EVERY);
         match self.app.store.next_run_at().await {
             Ok(Some(next)) => next.min(poll),
             Ok(None) => poll,
