@@ -69,22 +69,25 @@ impl Examples {
     /// The body that a step sends, with values for its variables.
     pub fn request(&self, step: &Step) -> Option<Value> {
         let body = Some(&step.body).filter(|body| !body.is_null())?;
-        Some(self.fill(body))
+        Some(filled(body, &self.values))
     }
+}
 
-    fn fill(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => {
-                let named = text.strip_prefix('$').and_then(|name| self.values.get(name));
-                named.unwrap_or(value).clone()
-            }
-            Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
-            Value::Object(map) => {
-                let filled = map.iter().map(|(key, value)| (key.clone(), self.fill(value)));
-                Value::Object(filled.collect())
-            }
-            other => other.clone(),
+/// With values in place of variables.
+pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
+    match value {
+        Value::String(text) => {
+            let named = text.strip_prefix('$').and_then(|name| values.get(name));
+            named.unwrap_or(value).clone()
         }
+        Value::Array(items) => items.iter().map(|item| filled(item, values)).collect(),
+        Value::Object(map) => {
+            let entries = map
+                .iter()
+                .map(|(key, value)| (key.clone(), filled(value, values)));
+            Value::Object(entries.collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use playout_server::api::openapi::document;
-use playout_server::api::openapi::examples::{Examples, Step};
+use playout_server::api::openapi::examples::{Examples, Step, filled};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
@@ -178,18 +178,7 @@ impl Run {
 
     /// With the values of this run in place of variables.
     fn filled(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => {
-                let named = text.strip_prefix('$').and_then(|name| self.variables.get(name));
-                named.unwrap_or(value).clone()
-            }
-            Value::Array(items) => items.iter().map(|item| self.filled(item)).collect(),
-            Value::Object(map) => {
-                let filled = map.iter().map(|(key, value)| (key.clone(), self.filled(value)));
-                Value::Object(filled.collect())
-            }
-            other => other.clone(),
-        }
+        filled(value, &self.variables)
     }
 
     /// An answer as every run would have it: identifiers and secrets numbered, addresses those of the documentation.
