@@ -84,7 +84,7 @@ fn written(entry: &std::fs::DirEntry) -> io::Result<Time> {
     ))
 }
 
-fn remove_if_there(path: &Path) -> io::Result<bool> {
+pub(crate) fn remove_if_there(path: &Path) -> io::Result<bool> {
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::blobs::{BlobError, Blobs, storage};
-use crate::local::PART_BYTES;
+use crate::local::{PART_BYTES, remove_if_there};
 
 /// An unfinished blob that nobody else can write as long as this exists.
 ///
@@ -188,6 +188,17 @@ impl Partial {
     }
 }
 
+impl Drop for Partial {
+    /// Closing the file would do, but for a moment a program that is being started shares all open files. A write that
+    /// is still under way keeps the lock until it has ended.
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.file) == 1 {
+            // Closing follows in any case.
+            let _closed_anyway = self.file.unlock();
+        }
+    }
+}
+
 fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option<Partial>> {
     let unfinished = unfinished_name(&place);
     let file = open(&unfinished, &place, if_missing)?;
@@ -196,10 +207,16 @@ fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    // Another may have made the blob whole just before this one made a second file for it.
-    if if_missing == IfMissing::Create && place.exists() {
-        std::fs::remove_file(&unfinished)?;
-        return Ok(None);
+    if !is_at(&file, &place)? {
+        if place.exists() {
+            // Another made the blob whole just before this one made a second file for it.
+            remove_if_there(&unfinished)?;
+            return Ok(None);
+        }
+        // Such a second file that was removed by now, or a blob that was.
+        if !is_at(&file, &unfinished)? {
+            return Ok(None);
+        }
     }
     Ok(Some(Partial {
         key,

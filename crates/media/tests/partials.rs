@@ -166,6 +166,33 @@ async fn a_second_file_never_takes_the_place_of_a_whole_one() {
     assert!(blobs.get(KEY).await.unwrap() == bytes);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_comes_too_late_finds_the_blob_held_and_harms_nothing() {
+    let (directory, blobs) = storage();
+    let bytes = counting(70_000);
+    for round in 0..50 {
+        unfinished(&blobs, &bytes).await;
+        let mut finisher = hold(&blobs, IfMissing::Fail).await.unwrap();
+        let late = (0..6).map(|_| {
+            let blobs = blobs.clone();
+            tokio::spawn(async move {
+                for _ in 0..20 {
+                    assert!(hold(&blobs, IfMissing::Create).await.is_none());
+                }
+            })
+        });
+        let late: Vec<_> = late.collect();
+        finisher.place().await.unwrap();
+        for task in late {
+            task.await.unwrap();
+        }
+        drop(finisher);
+        assert!(blobs.get(KEY).await.unwrap() == bytes, "round {round}");
+        assert_eq!(files(&directory), [KEY]);
+        blobs.delete(KEY).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn a_blob_that_is_missing_is_told_from_a_storage_that_is() {
     let (directory, blobs) = storage();

@@ -109,6 +109,9 @@ impl Metadata {
             let problem = format!("must have at most {MAX_METADATA_BYTES} bytes");
             return Err(vec![Issue::field(METADATA, problem)]);
         }
+        if !header.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(vec![Issue::field(METADATA, "must be visible ASCII")]);
+        }
         let (mut pairs, mut issues) = (Vec::<(&str, String)>::new(), Vec::new());
         for pair in header.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));

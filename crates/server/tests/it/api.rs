@@ -4,6 +4,7 @@ mod bodies;
 mod cli;
 mod config;
 mod conventions;
+mod coverage;
 mod folders;
 mod health;
 mod idempotency;

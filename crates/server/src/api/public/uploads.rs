@@ -31,7 +31,7 @@ use crate::app::uploads::{Chunk, Standing};
     params(
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),
         ("Upload-Length" = String, Header, pattern = "^[1-9][0-9]{0,11}$", description = "The file's length in bytes."),
-        ("Upload-Metadata" = Option<String>, Header, nullable = false, pattern = "^([A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?(,[A-Za-z]+( ([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)?)*)?$", description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
+        ("Upload-Metadata" = Option<String>, Header, nullable = false, pattern = "^[ -~]*$", description = "Comma-separated pairs of a key and a value in base64.", example = "filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0"),
         ("Upload-Checksum" = Option<String>, Header, nullable = false, pattern = "^(sha1|sha256) [A-Za-z0-9+/]+={0,2}$", description = "Of the bytes in the body: `sha1` or `sha256`, a space, the checksum in base64.")),
     request_body(content = Vec<u8>, content_type = "application/offset+octet-stream", description = "The first bytes; may be absent."),
     responses((status = 201, description = "The upload has begun. With all its bytes in the body it is READY already.", body = MediaBody,

@@ -179,7 +179,8 @@ impl<'a> Receiver<'a> {
         self.note().await?;
         let is_complete = Some(self.upload.received_bytes) == self.upload.media.size_bytes;
         match end {
-            End::Cut | End::Stopped if !is_complete => Err(interrupted(end).into()),
+            End::Stopped if !is_complete => Err(self.overtaken(interrupted(end)).await?.into()),
+            End::Cut if !is_complete => Err(interrupted(end).into()),
             _ => Ok(()),
         }
     }
@@ -199,7 +200,8 @@ impl<'a> Receiver<'a> {
             .advance_upload(self.workspace, id, (from, to))
             .await?;
         if !noted {
-            return Err(self.overtaken().await?.into());
+            let others = locked("Another request has written to this upload meanwhile.");
+            return Err(self.overtaken(others).await?.into());
         }
         self.app.reach("upload.after_note");
         self.upload.received_bytes = to;
@@ -207,16 +209,14 @@ impl<'a> Receiver<'a> {
         Ok(())
     }
 
-    /// Nothing was noted: the upload was given up meanwhile, or the lock did not keep others away.
-    async fn overtaken(&mut self) -> Result<Refusal, AppError> {
+    /// `otherwise`, unless the upload was given up meanwhile.
+    async fn overtaken(&mut self, otherwise: Refusal) -> Result<Refusal, AppError> {
         let (workspace, media) = (self.workspace, &self.upload.media);
-        match self.app.store.find_media(workspace, media.id).await? {
-            Some(_) => Ok(locked("Another request has written to this upload meanwhile.")),
-            None => {
-                self.app.blobs.remove_partial(&media.storage_key).await?;
-                Ok(not_found())
-            }
+        if self.app.store.find_media(workspace, media.id).await?.is_some() {
+            return Ok(otherwise);
         }
+        self.app.blobs.remove_partial(&media.storage_key).await?;
+        Ok(not_found())
     }
 }
 

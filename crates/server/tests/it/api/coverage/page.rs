@@ -12,7 +12,8 @@ words; the second lists what was decided where the specification is silent, and 
 This file is written by a test (`api::coverage`): a test named here that is renamed or removed fails it, and so do an
 operation or an error code of [the reference](../openapi.json) that no row is about. `api::…`, `engine::…` and `crash::…`
 drive the whole service from outside, through HTTP and against the simulated provider, nearly all of them on SQLite and
-on PostgreSQL; other names begin with their crate. `cargo xtask test` runs them all.
+on PostgreSQL; other names begin with their crate. `cargo xtask test` runs them all. Why it was decided so is in
+[decisions.md](decisions.md).
 ";
 
 /// The whole file.
