@@ -16,7 +16,7 @@ use crate::filler::{Filler, aligned};
 use crate::parts::Parts;
 
 /// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
-const PARTS: usize = 4;
+const PARTS: usize = 5;
 /// When so much waits to be copied, whoever brings more waits; …
 const MOST_WAITING: usize = 2 << 20;
 /// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.

@@ -85,11 +85,12 @@ impl Store {
     ) -> Result<CreateGroups> {
         let mut tx = self.begin().await?;
         let queued = groups.iter().filter(|group| group.queued).count() as u64;
+        let groups: Vec<Group> = groups.into_iter().map(|group| group.at(now)).collect();
+        tx.insert_groups(workspace, &groups, now).await?;
+        // Last, because everybody in the workspace who creates posts waits for whoever counts.
         if let Some(reached) = tx.count_posts(workspace, (queued, quota), now).await? {
             return Ok(CreateGroups::LimitReached(reached));
         }
-        let groups: Vec<Group> = groups.into_iter().map(|group| group.at(now)).collect();
-        tx.insert_groups(workspace, &groups, now).await?;
         tx.keep(keep, groups.as_slice()).await?;
         tx.commit().await?;
         Ok(CreateGroups::Created(groups))
