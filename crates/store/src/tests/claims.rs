@@ -3,12 +3,13 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use playout_domain::job::Job;
 use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, connect};
-use crate::{ClaimLimits, Release, SeedPosts, Store};
+use crate::{ClaimLimits, LOOK_EVERY, Release, SeedPosts, Store};
 
 const LIMITS: ClaimLimits = ClaimLimits {
     limit: 10,
@@ -121,12 +122,14 @@ on_both! {
         assert_eq!(turns.get(&world.platform), Some(&7));
     }
 
-    async fn a_new_job_wakes_whoever_waits(store: Store) {
+    async fn a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody(store: Store) {
         let world = World::new(store.clone()).await;
-        store.job_signal().notified().await;
+        let _of_before = store.job_signal().notified().now_or_never();
         world.post(true, Some(NOON.plus(HOUR))).await;
+        assert_eq!(store.job_signal().notified().now_or_never(), None);
+        world.post(true, Some(NOON.plus(LOOK_EVERY))).await;
         // Kept although nobody waited at that moment.
-        store.job_signal().notified().await;
+        assert_eq!(store.job_signal().notified().now_or_never(), Some(()));
     }
 
     async fn a_job_can_be_brought_forward_unless_somebody_is_at_it(store: Store) {
