@@ -78,10 +78,10 @@ const tests: Record<string, () => Promise<void>> = {
     const post = await settled(result.post.root.id)
     assert.equal(post.state, 'PUBLISHED', post.errorText ?? '')
     const attempts = await api.GET('/public/v1/posts/{id}/attempts', { params: { path: { id: post.id } } })
-    assert.deepEqual(
-      attempts.data?.attempts.map((attempt) => attempt.outcome),
-      ['published'],
-    )
+    // A provider that is busy may be tried more than once; it publishes once.
+    const outcomes = attempts.data?.attempts.map((attempt) => attempt.outcome) ?? []
+    assert.deepEqual(outcomes.filter((outcome) => outcome === 'published'), ['published'])
+    assert.equal(outcomes.at(-1), 'published')
   },
 
   async 'a refusal has a code that the types know'() {
