@@ -71,5 +71,5 @@ fn collect(root: &Path, folder: &str, found: &mut Vec<Text>) -> Outcome<()> {
 /// What `.gitignore` ignores, and git's own folder.
 fn is_skipped(folder: &str, name: &str) -> bool {
     let at_root = folder.is_empty() && (name == "data" || name == "target" || name.starts_with("target-"));
-    at_root || name == ".git" || name == "node_modules"
+    at_root || [".git", "node_modules", "generated", ".hypothesis", ".schemathesis"].contains(&name)
 }
