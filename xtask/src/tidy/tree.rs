@@ -68,8 +68,16 @@ fn collect(root: &Path, folder: &str, found: &mut Vec<Text>) -> Outcome<()> {
     Ok(())
 }
 
-/// What `.gitignore` ignores, and git's own folder.
+/// What `.gitignore` ignores, git's own folder, and what the conformance programs keep for themselves.
 fn is_skipped(folder: &str, name: &str) -> bool {
     let at_root = folder.is_empty() && (name == "data" || name == "target" || name.starts_with("target-"));
-    at_root || [".git", "node_modules", "generated", ".hypothesis", ".schemathesis"].contains(&name)
+    at_root
+        || [
+            ".git",
+            "node_modules",
+            "generated",
+            ".hypothesis",
+            ".schemathesis",
+        ]
+        .contains(&name)
 }
