@@ -4,6 +4,7 @@
 // `N passed, N failed`.
 
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import createClient from 'openapi-fetch'
@@ -68,7 +69,7 @@ const tests: Record<string, () => Promise<void>> = {
     }
     const validated = await api.POST('/public/v1/posts/validate', { body })
     assert.equal(validated.data?.results[0]?.status, 'valid')
-    const params = { header: { 'Idempotency-Key': crypto.randomUUID() } }
+    const params = { header: { 'Idempotency-Key': randomUUID() } }
     const created = await api.POST('/public/v1/posts', { body, params })
     const result = created.data?.results[0]
     assert(result?.status === 'created', JSON.stringify(created))

@@ -89,7 +89,7 @@ impl Need {
                 "python3 with venv and pip (macOS: brew install python; Fedora: dnf install python3)"
             }
             Self::Node => {
-                "node 20 or newer and npm (macOS: brew install node; Fedora: dnf install nodejs-npm)"
+                "node 18 or newer and npm (macOS: brew install node; Fedora: dnf install nodejs-npm)"
             }
             Self::Nginx => "nginx (macOS: brew install nginx; Fedora: dnf install nginx)",
         }
