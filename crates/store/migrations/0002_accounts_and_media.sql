@@ -83,9 +83,3 @@ CREATE TABLE storage (
     workspace_id UUID NOT NULL PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
     bytes BIGINT NOT NULL CHECK (bytes >= 0)
 );
-
--- Files of media that were deleted. A row is written with the deletion and goes when the files are gone for certain.
-CREATE TABLE removed_files (
-    storage_key TEXT NOT NULL PRIMARY KEY,
-    removed_at BIGINT NOT NULL
-);

@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 4] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 5] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -26,6 +26,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 4] = [
     (
         "log and webhooks",
         include_str!("../migrations/0004_log_and_webhooks.sql"),
+    ),
+    (
+        "removed files",
+        include_str!("../migrations/0005_removed_files.sql"),
     ),
 ];
 
