@@ -19,7 +19,7 @@ usage: cargo xtask <command>
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
                                 service; with minutes, schemathesis alone for that long
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
-  bench <NAME…|all>             start, idle, requests, upload, schedule, burst: measure and compare with the limits;
+  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst: measure and compare with the limits;
                                 `--playoutd PATH` before the names measures that program instead of building one
 
 demo, test and bench install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
