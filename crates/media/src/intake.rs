@@ -8,19 +8,23 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use crate::filler::{Filler, aligned};
+use crate::filler::Filler;
+use crate::pages::Pages;
 use crate::parts::Parts;
 
 /// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
-const PARTS: usize = 5;
+const PARTS: usize = 6;
 /// When so much waits to be copied, whoever brings more waits; …
-const MOST_WAITING: usize = 2 << 20;
+const MOST_WAITING: usize = 1 << 20;
 /// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
-const FEW_WAITING: usize = 1 << 20;
+const FEW_WAITING: usize = 512 << 10;
+/// However short a piece, it holds the memory that it was read into, all of it.
+const LEAST_WAITING: usize = 128 << 10;
+
 /// Takes the bytes of one upload.
 #[derive(Debug)]
 pub(crate) struct Intake(Arc<Shared>);
@@ -36,10 +40,11 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     waiting: VecDeque<Bytes>,
+    /// The memory that these hold.
     waiting_bytes: usize,
     /// `None` while a thread works with it.
     filler: Option<Filler>,
-    free: Vec<BytesMut>,
+    free: Vec<Pages>,
     /// Memory in existence, in parts.
     made: usize,
     writing: usize,
@@ -133,7 +138,7 @@ impl Shared {
             return Ok(false);
         }
         if let Some(piece) = piece.take() {
-            state.waiting_bytes += piece.len();
+            state.waiting_bytes += held(&piece);
             state.waiting.push_back(piece);
         }
         self.go_on(&mut state);
@@ -185,17 +190,20 @@ impl Shared {
 
     /// Begins to write the part that was filled.
     fn write(self: &Arc<Self>, filler: &mut Filler) {
-        let part = std::mem::take(&mut filler.filling).freeze();
+        let Some(pages) = filler.filling.take() else {
+            return;
+        };
         self.lock().writing += 1;
-        let (shared, ours) = (Arc::clone(self), part.clone());
-        let done = move |written: object_store::Result<()>| shared.note_written(ours, written.err());
+        let (shared, pages) = (Arc::clone(self), Arc::new(pages));
+        let part = Bytes::from_owner(Part(Arc::clone(&pages)));
+        let done = move |written: object_store::Result<()>| shared.note_written(pages, written.err());
         filler.parts.put(part, Box::new(done));
     }
 
-    fn note_written(self: Arc<Self>, part: Bytes, failure: Option<object_store::Error>) {
+    fn note_written(self: Arc<Self>, pages: Arc<Pages>, failure: Option<object_store::Error>) {
         let mut state = self.lock();
         state.writing -= 1;
-        state.take_back(part);
+        state.take_back(pages);
         if failure.is_some() {
             state.break_off(failure);
         }
@@ -229,37 +237,41 @@ impl State {
         if filler.piece.is_empty() {
             match self.waiting.pop_front() {
                 Some(piece) => {
-                    self.waiting_bytes -= piece.len();
+                    self.waiting_bytes -= held(&piece);
                     filler.piece = piece;
                 }
-                None if self.is_ended && !filler.filling.is_empty() => return Next::Write,
+                None if self.is_ended && filler.filling.is_some() => return Next::Write,
                 None => return Next::Rest,
             }
         }
-        if filler.filling.capacity() == 0 {
-            match self.memory(filler.part_bytes) {
-                Some(memory) => filler.filling = memory,
-                None => return Next::Rest,
-            }
+        if filler.filling.is_none() {
+            filler.filling = self.memory(filler.part_bytes);
         }
-        Next::Fill
+        match filler.filling {
+            Some(_) => Next::Fill,
+            None => Next::Rest,
+        }
     }
 
-    fn memory(&mut self, part_bytes: usize) -> Option<BytesMut> {
-        if let Some(memory) = self.free.pop() {
-            return Some(memory);
+    fn memory(&mut self, part_bytes: usize) -> Option<Pages> {
+        if self.free.is_empty() && self.made < PARTS {
+            match Pages::new(part_bytes) {
+                Ok(pages) => {
+                    self.made += 1;
+                    return Some(pages);
+                }
+                Err(error) => self.break_off(Some(generic(error))),
+            }
         }
-        let may_make = self.made < PARTS;
-        self.made += usize::from(may_make);
-        may_make.then(|| aligned(part_bytes))
+        self.free.pop()
     }
 
     /// Takes back the memory of a part that is written.
-    fn take_back(&mut self, part: Bytes) {
-        match part.try_into_mut() {
-            Ok(mut memory) => {
-                memory.clear();
-                self.free.push(memory);
+    fn take_back(&mut self, pages: Arc<Pages>) {
+        match Arc::try_unwrap(pages) {
+            Ok(mut pages) => {
+                pages.clear();
+                self.free.push(pages);
             }
             // Somebody holds on to it; it is no longer ours.
             Err(_) => self.made -= 1,
@@ -279,10 +291,7 @@ impl State {
             return Ok(());
         }
         let failure = self.failure.take();
-        Err(failure.unwrap_or_else(|| object_store::Error::Generic {
-            store: "upload",
-            source: "an earlier part was not written".into(),
-        }))
+        Err(failure.unwrap_or_else(|| generic("an earlier part was not written")))
     }
 
     /// The filler, when nobody works or writes any more and nobody will.
@@ -291,6 +300,27 @@ impl State {
         self.filler.take_if(|filler| {
             self.writing == 0 && (is_broken || (filler.is_empty() && self.waiting.is_empty()))
         })
+    }
+}
+
+/// A part on its way to the disk.
+struct Part(Arc<Pages>);
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        self.0.filled()
+    }
+}
+
+/// How much memory a piece keeps.
+fn held(piece: &Bytes) -> usize {
+    piece.len().max(LEAST_WAITING)
+}
+
+fn generic(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> object_store::Error {
+    object_store::Error::Generic {
+        store: "upload",
+        source: source.into(),
     }
 }
 

@@ -21,6 +21,7 @@ mod isobmff;
 mod jpeg;
 mod local;
 mod orientation;
+mod pages;
 mod partial;
 mod parts;
 mod poster;

@@ -19,7 +19,7 @@ use crate::machine::{done, now};
 /// 1 GB.
 const SIZE: u64 = 1_000_000_000;
 /// Uploads to each server. They take turns in being first.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 11;
 /// After this long nothing of the start or the last upload goes on.
 const SETTLED: Duration = Duration::from_secs(3);
 /// Ends every part of a form.

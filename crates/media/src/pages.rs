@@ -1,0 +1,48 @@
+//! Memory for the parts of uploads, straight from the system.
+//!
+//! An allocator keeps what a thread frees for that thread's next wish. Parts are asked for on one thread and freed on
+//! another, so that every upload would leave megabytes behind with threads that never ask again. Pages of our own are
+//! gone when dropped, and begin where a disk's block may begin, so that they can be written without a copy.
+
+use std::io;
+
+use memmap2::MmapMut;
+
+/// Memory that is filled from its beginning.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    memory: MmapMut,
+    filled: usize,
+}
+
+impl Pages {
+    /// Room for so many bytes; an error when the system has no more memory.
+    pub(crate) fn new(bytes: usize) -> io::Result<Self> {
+        Ok(Self {
+            memory: MmapMut::map_anon(bytes)?,
+            filled: 0,
+        })
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.filled == self.memory.len()
+    }
+
+    pub(crate) fn filled(&self) -> &[u8] {
+        &self.memory[..self.filled]
+    }
+
+    /// Copies as much of `bytes` as there is room for; where it is now.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> &[u8] {
+        let taken = bytes.len().min(self.memory.len() - self.filled);
+        let place = &mut self.memory[self.filled..][..taken];
+        place.copy_from_slice(&bytes[..taken]);
+        self.filled += taken;
+        place
+    }
+
+    /// Forgets what is in it.
+    pub(crate) fn clear(&mut self) {
+        self.filled = 0;
+    }
+}
