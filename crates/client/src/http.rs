@@ -1,0 +1,284 @@
+//! The client's one home of outgoing HTTP: what is sent, what is sent again, and what an answer means.
+//!
+//! | What happened | Sent again |
+//! |---|---|
+//! | no connection, a cut, a time-out | GET, HEAD, and POST: it carries the same `Idempotency-Key` |
+//! | 500, 502, 503, 504 | the same; but 503 with a code of the service's own is an answer |
+//! | 429 | everything, after `Retry-After`: nothing was done |
+//! | 409 `idempotency_in_progress` | the same request: its first sending is still being worked on |
+
+use std::time::Duration;
+
+use playout_domain::secret::Secret;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{Client, Method, RequestBuilder, Response, redirect, retry};
+use serde_json::Value;
+use url::Url;
+
+use crate::answers::ErrorBody;
+use crate::chance;
+use crate::error::{Error, Kind};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long to try.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// How often a request is sent again.
+    pub retries: u32,
+    /// The wait before the second sending; it doubles each time.
+    pub first_wait: Duration,
+    /// No wait is longer; a `Retry-After` beyond it is an answer.
+    pub longest_wait: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            retries: 4,
+            first_wait: Duration::from_millis(300),
+            longest_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Where the service is, and who asks.
+#[derive(Debug, Clone)]
+pub struct Connection {
+    /// The service's public address; the API's prefix is appended.
+    pub base_url: Url,
+    /// The workspace's key.
+    pub key: Option<Secret>,
+    /// How long to try.
+    pub patience: Patience,
+}
+
+/// An answer that is a success.
+pub(crate) struct Answer {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What became of one sending.
+pub(crate) enum Sent {
+    /// It worked.
+    Done(Answer),
+    /// It did not; whether to send it again is another question.
+    Failed(Failed),
+}
+
+/// A sending that failed.
+pub(crate) struct Failed {
+    pub(crate) error: Error,
+    /// When to come back, if the service said so.
+    after: Option<Duration>,
+    /// Whether certainly nothing was done.
+    nothing_done: bool,
+    /// Whether the next sending may go better.
+    passes: bool,
+}
+
+impl Failed {
+    /// A line on which nothing moves any more.
+    pub(crate) fn stalled() -> Self {
+        let message = "Cannot reach the service: the line is up, but nothing moves on it.";
+        Self {
+            error: Error::new(Kind::Network, "network_error", message),
+            after: None,
+            nothing_done: false,
+            passes: true,
+        }
+    }
+}
+
+/// The HTTP client with an address and a key.
+#[derive(Debug, Clone)]
+pub(crate) struct Http {
+    client: Client,
+    connection: Connection,
+}
+
+impl Http {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the crate's one home of outgoing HTTP"
+    )]
+    pub(crate) fn new(connection: Connection) -> Result<Self, Error> {
+        // Another part of the process may have installed one already; any will do.
+        let _installed = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .user_agent(concat!("playout/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .redirect(redirect::Policy::none())
+            .retry(retry::never())
+            .build();
+        let client = client.map_err(|error| network_error(&error))?;
+        Ok(Self { client, connection })
+    }
+
+    pub(crate) fn base_url(&self) -> &Url {
+        &self.connection.base_url
+    }
+
+    /// A request to a path below the service's address.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let base = self.connection.base_url.as_str().trim_end_matches('/');
+        self.with_key(
+            self.client
+                .request(method, format!("{base}{path}"))
+                .timeout(CALL_TIMEOUT),
+        )
+    }
+
+    fn with_key(&self, request: RequestBuilder) -> RequestBuilder {
+        match &self.connection.key {
+            Some(key) => request.bearer_auth(key.expose()),
+            None => request,
+        }
+    }
+
+    /// Sends what `build` makes until there is an answer, as often as that is safe.
+    pub(crate) async fn send<F>(&self, repeatable: bool, build: F) -> Result<Answer, Error>
+    where
+        F: AsyncFn() -> Result<RequestBuilder, Error>,
+    {
+        let mut tried = 0;
+        loop {
+            let failed = match send_once(build().await?).await {
+                Sent::Done(answer) => return Ok(answer),
+                Sent::Failed(failed) => failed,
+            };
+            match self.wait(&failed, repeatable, tried) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(failed.error),
+            }
+            tried += 1;
+        }
+    }
+
+    /// How long to wait before sending again; `None` when it must not be, or not any more.
+    pub(crate) fn wait(&self, failed: &Failed, repeatable: bool, tried: u32) -> Option<Duration> {
+        let patience = self.connection.patience;
+        if !failed.passes || tried >= patience.retries || !(repeatable || failed.nothing_done) {
+            return None;
+        }
+        let growing = patience.first_wait.saturating_mul(1 << tried.min(16));
+        let wait = growing
+            .min(patience.longest_wait)
+            .mul_f64(0.5 + chance::fraction() / 2.0);
+        match failed.after {
+            Some(after) if after > patience.longest_wait => None,
+            Some(after) => Some(after.max(wait)),
+            None => Some(wait),
+        }
+    }
+}
+
+/// Sends a request once and reads the whole answer.
+pub(crate) async fn send_once(request: RequestBuilder) -> Sent {
+    match request.send().await {
+        Ok(response) => read(response).await,
+        Err(error) => Sent::Failed(cut(&error)),
+    }
+}
+
+async fn read(response: Response) -> Sent {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    match response.bytes().await {
+        Ok(body) if (200..300).contains(&status) => Sent::Done(Answer {
+            headers,
+            body: body.into(),
+        }),
+        Ok(body) => Sent::Failed(failed(status, &headers, &body)),
+        Err(error) => Sent::Failed(cut(&error)),
+    }
+}
+
+fn cut(error: &reqwest::Error) -> Failed {
+    Failed {
+        error: network_error(error),
+        after: None,
+        nothing_done: error.is_connect(),
+        passes: !error.is_builder(),
+    }
+}
+
+fn network_error(error: &reqwest::Error) -> Error {
+    let mut causes = Vec::new();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        causes.push(inner.to_string());
+        cause = inner.source();
+    }
+    let place = error.url().map_or("the service", Url::as_str);
+    let why = match causes.pop() {
+        _ if error.is_timeout() => "it did not answer in time".to_owned(),
+        Some(deepest) => deepest,
+        None => error.to_string(),
+    };
+    let message = format!("Cannot reach {place}: {why}.");
+    Error::new(Kind::Network, "network_error", message)
+}
+
+fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
+    let named = serde_json::from_slice::<ErrorBody>(body).ok();
+    let code = named.as_ref().map(|body| body.code.as_str());
+    // 503 with a code of its own says that something is not set up: asking again does not help.
+    let is_fault = matches!(status, 500 | 502 | 504)
+        || (status == 503 && code.is_none_or(|code| code == "internal_error"));
+    let is_waiting = code == Some("idempotency_in_progress");
+    let kind = match status {
+        401 => Kind::NotSignedIn,
+        500.. => Kind::Server,
+        400..500 if named.is_some() => Kind::Refused,
+        _ => Kind::Server,
+    };
+    Failed {
+        after: retry_after(headers),
+        nothing_done: status == 429,
+        passes: is_fault || is_waiting || matches!(status, 408 | 429),
+        error: explained(kind, status, (named, headers)),
+    }
+}
+
+fn explained(kind: Kind, status: u16, (named, headers): (Option<ErrorBody>, &HeaderMap)) -> Error {
+    let Some(body) = named else {
+        let message = format!("The service answered {status} without saying why. Is this address a Playout?");
+        let error = Error::new(kind, "unexpected_answer", message);
+        return Error {
+            status: Some(status),
+            ..error
+        };
+    };
+    let mut message = body.message;
+    if let (Kind::Server, Some(id)) = (kind, headers.get("x-request-id")) {
+        message = format!("{message} Request {}.", String::from_utf8_lossy(id.as_bytes()));
+    }
+    Error {
+        kind,
+        code: body.code,
+        message,
+        details: body.details.map(Box::new),
+        status: Some(status),
+    }
+}
+
+/// `Retry-After` in seconds; a date is not something that this service says.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Result<Value, Error> {
+        serde_json::from_slice(&self.body)
+            .map_err(|_| Error::unexpected("The service's answer is not JSON. Is this address a Playout?"))
+    }
+
+    /// A header's text.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}

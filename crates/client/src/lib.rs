@@ -1,0 +1,25 @@
+//! A typed client of Playout's HTTP API, which the program `playout` is built on.
+//!
+//! [`Api`] has a method for each operation. It reads what it knows of an answer into a type and keeps the whole of it
+//! beside ([`Reply`]), because a client lives on when the service learns to say more. It gives every POST an idempotency
+//! key and sends again what may be sent again, and nothing else ([`Api`] says what that is).
+
+mod answers;
+mod api;
+mod chance;
+mod clock;
+mod error;
+mod http;
+mod upload;
+
+pub use answers::{
+    Attempt, AttemptList, Count, CreateResult, CreateResults, Folder, FolderList, Group, Media, MediaList,
+    Month, Platform, PlatformList, PlatformWithSchema, Post, PostList, Reply, Schema, SettingField, Storage,
+    Usage, ValidateResults,
+};
+pub use api::{Api, MediaQuery, PostQuery};
+pub use chance::idempotency_key;
+pub use clock::SystemClock;
+pub use error::{Error, Kind};
+pub use http::{Connection, Patience};
+pub use upload::{LARGE_FILE_BYTES, Progress, Standing, UploadFile};
