@@ -72,11 +72,11 @@ pub(crate) enum Sent {
 pub(crate) struct Failed {
     pub(crate) error: Error,
     /// When to come back, if the service said so.
-    after: Option<Duration>,
+    pub(crate) after: Option<Duration>,
     /// Whether certainly nothing was done.
     nothing_done: bool,
     /// Whether the next sending may go better.
-    passes: bool,
+    pub(crate) passes: bool,
 }
 
 impl Failed {
@@ -222,7 +222,7 @@ fn network_error(error: &reqwest::Error) -> Error {
 }
 
 fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
-    let named = serde_json::from_slice::<ErrorBody>(body).ok();
+    let named = read_error(body);
     let code = named.as_ref().map(|body| body.code.as_str());
     // 503 with a code of its own says that something is not set up: asking again does not help.
     let is_fault = matches!(status, 500 | 502 | 504)
@@ -240,6 +240,20 @@ fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
         passes: is_fault || is_waiting || matches!(status, 408 | 429),
         error: explained(kind, status, (named, headers)),
     }
+}
+
+/// The error that a body names: this API's own form, or that of OAuth (RFC 6749 §5.2), which the device flow has.
+fn read_error(body: &[u8]) -> Option<ErrorBody> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    if let Some(code) = body["error"].as_str() {
+        let message = body["error_description"].as_str();
+        return Some(ErrorBody {
+            code: code.to_owned(),
+            message: message.map_or_else(|| format!("The service says {code}."), str::to_owned),
+            details: None,
+        });
+    }
+    serde_json::from_value(body).ok()
 }
 
 fn explained(kind: Kind, status: u16, (named, headers): (Option<ErrorBody>, &HeaderMap)) -> Error {

@@ -8,6 +8,7 @@ mod answers;
 mod api;
 mod chance;
 mod clock;
+mod device;
 mod error;
 mod http;
 mod upload;
@@ -20,6 +21,7 @@ pub use answers::{
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;
 pub use clock::SystemClock;
+pub use device::Device;
 pub use error::{Error, Kind};
 pub use http::{Connection, Patience};
 pub use upload::{LARGE_FILE_BYTES, Progress, Standing, UploadFile};

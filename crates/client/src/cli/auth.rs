@@ -1,5 +1,7 @@
 //! `auth`: signing in and out. A key is tried before it is kept.
 
+mod device;
+
 use std::io::{IsTerminal, Read};
 
 use playout_client::{Error, Kind};
@@ -14,9 +16,9 @@ use super::screen::clean;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
-    /// Try an API key and keep it for later commands.
+    /// Get a key by approving in the browser, or bring one, and keep it for later commands.
     ///
-    /// The key is kept in a file that only you can read, under the profile's name, for the service at --api-url (else
+    /// Without --api-key this program shows a code and opens the page where you approve it. The key is kept in a file that only you can read, under the profile's name, for the service at --api-url (else
     /// PLAYOUT_API_URL, else the profile's).
     #[command(
         after_help = "Examples:\n  echo \"$KEY\" | playout auth login --api-key=-\n  playout auth login --api-key=$KEY --profile studio"
@@ -35,22 +37,24 @@ pub(super) struct Login {
     /// The API key; without one, or with `-`, it is read from standard input.
     #[arg(long, id = "api_key", value_name = "KEY", num_args = 0..=1, default_missing_value = "-")]
     pub(super) api_key: Option<String>,
+    /// Do not open the browser; the address is shown all the same.
+    #[arg(long, conflicts_with = "api_key")]
+    no_browser: bool,
 }
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
-        Task::Login(login) => with_key(login, session).await,
+        Task::Login(login) => match &login.api_key {
+            Some(given) => with_key(given, session).await,
+            None => device::run(session, !login.no_browser).await,
+        },
         Task::Status => status(session).await,
         Task::Logout => logout(session),
     }
 }
 
-async fn with_key(login: Login, session: &Session) -> Outcome {
-    let Some(given) = login.api_key else {
-        let message = "Say which key: `playout auth login --api-key=-` reads it from standard input.";
-        return Err(Error::usage(message));
-    };
-    let key = match given.as_str() {
+async fn with_key(given: &str, session: &Session) -> Outcome {
+    let key = match given {
         "-" => ask_for_key(session)?,
         key => key.trim().to_owned(),
     };

@@ -82,6 +82,11 @@ impl Screen {
         }
     }
 
+    /// A remark for programs, on a line of its own.
+    pub(super) fn tell_program(&self, remark: &Value) {
+        let _closed = writeln!(std::io::stderr().lock(), "{remark}");
+    }
+
     /// `text` in a colour, where there are colours.
     pub(super) fn paint(&self, colour: Colour, text: &str) -> String {
         let code = match colour {

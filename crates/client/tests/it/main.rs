@@ -4,6 +4,7 @@
 mod harness;
 
 mod access;
+mod device;
 mod doctor;
 mod examples;
 mod faults;

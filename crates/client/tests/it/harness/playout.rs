@@ -65,6 +65,15 @@ impl Playout {
         std::fs::write(self.dir().join(name), bytes).unwrap();
     }
 
+    /// Puts a shell script into the folder; answers its path.
+    pub(crate) fn program(&self, name: &str, script: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.dir().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
     /// A run that is not started yet.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
