@@ -1,18 +1,20 @@
 //! The operations of `/public/v1`, one method each.
 
-use playout_domain::time::Time;
+mod media;
+mod posts;
+
 use reqwest::{Method, RequestBuilder};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use url::Url;
 
-use crate::answers::{
-    AttemptList, CreateResults, Folder, FolderList, Group, Media, MediaList, PlatformList,
-    PlatformWithSchema, PostList, Reply, Usage, ValidateResults,
-};
+use crate::answers::{PlatformList, PlatformWithSchema, Reply, Usage};
 use crate::chance;
 use crate::error::Error;
 use crate::http::{Answer, Connection, Http};
+
+pub use media::MediaQuery;
+pub use posts::PostQuery;
 
 /// The API of one service, with one key.
 ///
@@ -21,38 +23,6 @@ use crate::http::{Answer, Connection, Http};
 #[derive(Debug, Clone)]
 pub struct Api {
     pub(crate) http: Http,
-}
-
-/// Which media to list.
-#[derive(Debug, Clone, Default)]
-pub struct MediaQuery {
-    /// A folder's ID, or `null` for the root.
-    pub folder_id: Option<String>,
-    /// `image` or `video`.
-    pub media_type: Option<String>,
-    /// The most of one page.
-    pub limit: Option<u32>,
-    /// Where to go on.
-    pub cursor: Option<String>,
-}
-
-/// Which posts to list.
-#[derive(Debug, Clone, Default)]
-pub struct PostQuery {
-    /// The first instant.
-    pub start: Option<Time>,
-    /// The first instant after the last.
-    pub end: Option<Time>,
-    /// States; none means all.
-    pub states: Vec<String>,
-    /// A platform's ID.
-    pub platform_id: Option<String>,
-    /// What the caption contains.
-    pub text: Option<String>,
-    /// The most of one page.
-    pub limit: Option<u32>,
-    /// Where to go on.
-    pub cursor: Option<String>,
 }
 
 impl Api {
@@ -110,166 +80,6 @@ impl Api {
     /// As every operation.
     pub async fn usage(&self) -> Result<Reply<Usage>, Error> {
         self.get("/usage").await
-    }
-
-    /// `GET /media/folders`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn folders(&self) -> Result<Reply<FolderList>, Error> {
-        self.get("/media/folders").await
-    }
-
-    /// `POST /media/folders`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn create_folder(&self, name: &str) -> Result<Reply<Folder>, Error> {
-        self.post("/media/folders", &json!({ "name": name }), None).await
-    }
-
-    /// `PATCH /media/folders/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn rename_folder(&self, id: &str, name: &str) -> Result<Reply<Folder>, Error> {
-        let path = format!("/media/folders/{}", segment(id));
-        self.patch(&path, &json!({ "name": name })).await
-    }
-
-    /// `DELETE /media/folders/{id}`: its media move to the root.
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn delete_folder(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/media/folders/{}", segment(id))).await
-    }
-
-    /// `GET /media`, one page.
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn media_page(&self, query: &MediaQuery) -> Result<Reply<MediaList>, Error> {
-        let limit = query.limit.map(|limit| limit.to_string());
-        let path = with_query(
-            "/media",
-            &[
-                ("folderId", query.folder_id.as_deref()),
-                ("mediaType", query.media_type.as_deref()),
-                ("limit", limit.as_deref()),
-                ("cursor", query.cursor.as_deref()),
-            ],
-        );
-        self.get(&path).await
-    }
-
-    /// `GET /media/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn media(&self, id: &str) -> Result<Reply<Media>, Error> {
-        self.get(&format!("/media/{}", segment(id))).await
-    }
-
-    /// `PATCH /media/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn change_media(&self, id: &str, change: &Value) -> Result<Reply<Media>, Error> {
-        self.patch(&format!("/media/{}", segment(id)), change).await
-    }
-
-    /// `DELETE /media/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn delete_media(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/media/{}", segment(id))).await
-    }
-
-    /// `GET /posts`, one page.
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn posts_page(&self, query: &PostQuery) -> Result<Reply<PostList>, Error> {
-        let [start, end] = [query.start, query.end].map(|time| time.map(|time| time.to_string()));
-        let limit = query.limit.map(|limit| limit.to_string());
-        let mut pairs = vec![
-            ("startDate", start.as_deref()),
-            ("endDate", end.as_deref()),
-            ("platformId", query.platform_id.as_deref()),
-            ("q", query.text.as_deref()),
-            ("limit", limit.as_deref()),
-            ("cursor", query.cursor.as_deref()),
-        ];
-        pairs.extend(query.states.iter().map(|state| ("state", Some(state.as_str()))));
-        self.get(&with_query("/posts", &pairs)).await
-    }
-
-    /// `POST /posts`. With an idempotency key of the caller's own, also a second run of the program does it once.
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn create_post(&self, post: &Value, key: Option<&str>) -> Result<Reply<CreateResults>, Error> {
-        self.post("/posts", post, key).await
-    }
-
-    /// `POST /posts/validate`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn validate_post(&self, post: &Value) -> Result<Reply<ValidateResults>, Error> {
-        self.post("/posts/validate", post, None).await
-    }
-
-    /// `GET /posts/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn post_group(&self, id: &str) -> Result<Reply<Group>, Error> {
-        self.get(&format!("/posts/{}", segment(id))).await
-    }
-
-    /// `PATCH /posts/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn change_post(&self, id: &str, change: &Value) -> Result<Reply<Group>, Error> {
-        self.patch(&format!("/posts/{}", segment(id)), change).await
-    }
-
-    /// `PATCH /posts/{id}/schedule`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn reschedule_post(&self, id: &str, at: Time) -> Result<Reply<Group>, Error> {
-        let path = format!("/posts/{}/schedule", segment(id));
-        self.patch(&path, &json!({ "scheduledFor": at })).await
-    }
-
-    /// `POST /posts/{id}/publish`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn publish_post(&self, id: &str) -> Result<Reply<Group>, Error> {
-        let path = format!("/posts/{}/publish", segment(id));
-        self.post(&path, &json!({}), None).await
-    }
-
-    /// `DELETE /posts/{id}`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn delete_post(&self, id: &str) -> Result<(), Error> {
-        self.delete(&format!("/posts/{}", segment(id))).await
-    }
-
-    /// `GET /posts/{id}/attempts`
-    ///
-    /// # Errors
-    /// As every operation.
-    pub async fn attempts(&self, id: &str) -> Result<Reply<AttemptList>, Error> {
-        self.get(&format!("/posts/{}/attempts", segment(id))).await
     }
 }
 

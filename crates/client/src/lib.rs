@@ -14,9 +14,9 @@ mod http;
 mod upload;
 
 pub use answers::{
-    Attempt, AttemptList, Count, CreateResult, CreateResults, Folder, FolderList, Group, Media, MediaList,
-    Month, Platform, PlatformList, PlatformWithSchema, Post, PostList, Reply, Schema, SettingField, Storage,
-    Usage, ValidateResults,
+    Attempt, AttemptList, ContentRules, Count, CreateResult, CreateResults, ErrorBody, Folder, FolderList,
+    Group, Media, MediaList, MediaRules, Month, Platform, PlatformList, PlatformWithSchema, Post, PostList,
+    Reply, Schema, SettingField, SettingsRules, Storage, Usage, ValidateResults,
 };
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;

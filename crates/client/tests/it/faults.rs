@@ -161,6 +161,26 @@ fn a_service_that_goes_on_failing_ends_with_5() {
 }
 
 #[test]
+fn watching_goes_on_when_the_service_is_away_for_a_while() {
+    let group = |state: &str| {
+        let root = json!({
+            "id": "p", "integrationId": "a", "content": "Kites", "state": state, "scheduledFor": null,
+            "releaseUrl": null, "errorText": null, "settings": {}, "mediaIds": [], "createdAt": "2026-11-20T12:00:00.000Z",
+        });
+        (200, None, json!({ "root": root, "children": [] }))
+    };
+    let away = (0..6).map(|_| refusal(502, "bad_gateway"));
+    let answers = std::iter::once(group("QUEUE"))
+        .chain(away)
+        .chain([group("PUBLISHED")]);
+    let (ran, asked) = run(answers.collect(), &["posts", "watch", "p"]);
+    assert_eq!(ran.ok()["root"]["state"], "PUBLISHED");
+    assert_eq!(asked.len(), 8);
+    let (ran, _) = run(vec![], &["posts", "watch", "p"]);
+    ran.failed(1, "not_found");
+}
+
+#[test]
 fn something_that_is_no_playout_is_told_apart() {
     let (ran, _) = run(vec![(200, None, json!("hello"))], &["usage"]);
     ran.failed(5, "unexpected_answer");

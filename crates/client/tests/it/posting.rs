@@ -210,6 +210,8 @@ fn the_same_idempotency_key_creates_once() {
     ];
     let first = playout.run(&line).ok();
     assert_eq!(playout.run(&line).ok(), first);
+    let with_file = line.map(|word| if word == media { "clip.mp4" } else { word });
+    playout.run(&with_file).failed(2, "usage");
     assert_eq!(
         playout.run(&["posts", "list"]).ok()["posts"]
             .as_array()
@@ -285,6 +287,17 @@ fn posts_are_listed_by_time_state_account_and_text() {
         .run(&["posts", "list", "--platform", "nobody"])
         .failed(1, "platform_not_found");
     assert_eq!(error["details"], json!({ "known": ["kitestudio"] }));
+}
+
+#[test]
+fn a_caption_may_begin_with_a_dash() {
+    let world = World::start();
+    let playout = world.playout();
+    let draft = playout.draft();
+    let edited = playout
+        .run(&["posts", "edit", &draft, "--caption", "- one - two"])
+        .ok();
+    assert_eq!(edited["root"]["content"], "- one - two");
 }
 
 #[test]

@@ -43,6 +43,31 @@ fn a_large_file_arrives_whole_although_the_line_is_cut() {
 }
 
 #[test]
+fn a_large_file_arrives_although_the_service_is_away_for_a_while() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = with_large_clip(&world, &relay.url);
+    relay.cut_after(25_000_000);
+    relay.stay_away_for(12);
+    let uploaded = playout.run(&["media", "upload", "large.mp4"]).ok();
+    assert_eq!(uploaded["media"][0]["status"], "READY");
+}
+
+#[test]
+fn a_file_that_is_sent_with_a_wrong_key_is_refused_rather_than_sent_again() {
+    let world = World::start();
+    let unknown = playout_domain::key::make_key([7; 32]);
+    let playout = world.playout().env("PLAYOUT_API_KEY", unknown.expose());
+    playout.put("form.mp4", &large_clip(12_000_000));
+    playout.put("large.mp4", &large_clip(LARGE));
+    for file in ["form.mp4", "large.mp4"] {
+        playout
+            .run(&["media", "upload", file])
+            .failed(3, "invalid_api_key");
+    }
+}
+
+#[test]
 fn a_program_that_was_killed_goes_on_where_it_was() {
     let world = World::start();
     let relay = world.relay();

@@ -16,7 +16,7 @@ pub(in crate::cli) struct Contents {
     #[arg(long, value_name = "FILE")]
     pub(super) file: Option<String>,
     /// The caption.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) caption: Option<String>,
     /// A media ID, or a file to upload; repeatable, in order.
     #[arg(long, value_name = "ID|FILE")]
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Contents {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(super) setting: Vec<String>,
     /// A comment to follow under the post; repeatable, in order.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) comment: Vec<String>,
 }
 

@@ -108,8 +108,8 @@ fn still_queued(root: &Post) -> String {
 async fn settled(session: &Session, api: &Api, (id, end): (&str, Time)) -> Result<Reply<Group>, Error> {
     let spinner = Spinner::new(&session.screen);
     let mut pause = FIRST_LOOK;
+    let mut reply = api.post_group(id).await?;
     loop {
-        let reply = api.post_group(id).await?;
         let now = SystemClock.now();
         let left = end.since(now);
         if reply.value.root.state != "QUEUE" || left.is_zero() {
@@ -131,5 +131,11 @@ async fn settled(session: &Session, api: &Api, (id, end): (&str, Time)) -> Resul
         };
         tokio::time::sleep(wait.min(left)).await;
         pause = (pause * 3 / 2).min(LONGEST_WAIT);
+        // The post goes on whether anybody looks or not: a line that is down for a while is no end.
+        match api.post_group(id).await {
+            Ok(now) => reply = now,
+            Err(error) if matches!(error.kind, Kind::Network | Kind::Server) => spinner.say(error.message),
+            Err(error) => return Err(error),
+        }
     }
 }

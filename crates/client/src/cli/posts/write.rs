@@ -21,6 +21,7 @@ pub(in crate::cli) struct Create {
     #[command(flatten)]
     when: When,
     /// The same key within 24 hours creates once, also when this program is run again; one is made up unless said.
+    /// For media that are uploaded already: a file that is uploaded again is another.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
     #[command(flatten)]
@@ -48,6 +49,10 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
     let mut post = document(api, (&create.target, &create.contents, &create.when)).await?;
     if !post.contains_key("mode") {
         return Err(Error::usage("Say when: --now, --at TIME or --draft."));
+    }
+    if create.idempotency_key.is_some() && create.contents.media.iter().any(|media| !is_id(media)) {
+        let message = "With --idempotency-key, upload files first and name their IDs: a second run would upload them anew.";
+        return Err(Error::usage(message));
     }
     put_media(&mut post, &create.contents, async |files| {
         uploaded(session, api, files).await

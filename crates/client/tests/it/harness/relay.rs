@@ -21,6 +21,8 @@ struct Line {
     /// After so many bytes in all nothing goes on; 0 is never.
     stop_at: AtomicU64,
     stopped: Notify,
+    /// So many connections are closed as soon as they are made, once the line was cut.
+    refusals: AtomicU64,
 }
 
 impl Relay {
@@ -34,6 +36,9 @@ impl Relay {
         let of_all = Arc::clone(&line);
         tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
+                if of_all.refuses() {
+                    continue;
+                }
                 let far = TcpStream::connect(&to).await.unwrap();
                 tokio::spawn(carry(near, far, Arc::clone(&of_all)));
             }
@@ -44,6 +49,11 @@ impl Relay {
     /// Cuts the line once, after so many more bytes.
     pub(crate) fn cut_after(&self, bytes: u64) {
         self.line.cut_at.store(self.sent() + bytes, Ordering::SeqCst);
+    }
+
+    /// After the next cut, so many connections fail: a service that is away for a while.
+    pub(crate) fn stay_away_for(&self, connections: u64) {
+        self.line.refusals.store(connections, Ordering::SeqCst);
     }
 
     /// Lets nothing through after so many more bytes.
@@ -87,6 +97,15 @@ async fn carry(near: TcpStream, far: TcpStream, line: Arc<Line>) {
 }
 
 impl Line {
+    fn refuses(&self) -> bool {
+        if self.cut_at.load(Ordering::SeqCst) != 0 {
+            return false;
+        }
+        let left = self.refusals.load(Ordering::SeqCst);
+        self.refusals.store(left.saturating_sub(1), Ordering::SeqCst);
+        left > 0
+    }
+
     async fn goes_on(&self, count: u64) -> bool {
         let sent = self.sent.fetch_add(count, Ordering::SeqCst) + count;
         let reached = |at: &AtomicU64| at.load(Ordering::SeqCst) != 0 && sent >= at.load(Ordering::SeqCst);
