@@ -85,7 +85,12 @@ fn start(cli: Cli, environment: Environment, screen: Screen) -> Result<Outcome, 
     if let Command::Completions(wanted) = &cli.command {
         return Ok(completions::run(wanted));
     }
-    let access = Access::find(&cli.global, &environment)?;
+    let access = match Access::find(&cli.global, &environment) {
+        Err(error) if matches!(cli.command, Command::Doctor) => {
+            return Ok(Ok(doctor::without_settings(&screen, &error)));
+        }
+        access => access?,
+    };
     let session = Session {
         environment,
         screen,

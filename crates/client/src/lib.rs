@@ -3,6 +3,23 @@
 //! [`Api`] has a method for each operation. It reads what it knows of an answer into a type and keeps the whole of it
 //! beside ([`Reply`]), because a client lives on when the service learns to say more. It gives every POST an idempotency
 //! key and sends again what may be sent again, and nothing else ([`Api`] says what that is).
+//!
+//! ```no_run
+//! use playout_client::{Api, Connection, Patience};
+//! use playout_domain::secret::Secret;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let api = Api::new(Connection {
+//!     base_url: "http://localhost:8080".parse()?,
+//!     key: Some(Secret::new("svc_sk_…")),
+//!     patience: Patience::default(),
+//! })?;
+//! for platform in api.platforms().await?.value.platforms {
+//!     println!("{} {:?}", platform.id, platform.display_handle);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod answers;
 mod api;

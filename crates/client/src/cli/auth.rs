@@ -94,18 +94,19 @@ pub(super) async fn keep(session: &Session, key: Secret) -> Outcome {
     Ok(Report::new(json, text))
 }
 
-/// The first line of standard input.
+/// A key that is typed or pasted, unseen, or that a program writes.
 fn ask_for_key(session: &Session) -> Result<String, Error> {
-    if std::io::stdin().is_terminal() {
-        session.screen.remark("Paste the API key and press Enter:");
-    }
-    let mut line = String::new();
     let unreadable = |error: std::io::Error| Error::usage(format!("Cannot read the key: {error}."));
-    match std::io::stdin().is_terminal() {
-        true => std::io::stdin().read_line(&mut line).map_err(unreadable)?,
-        false => std::io::stdin().read_to_string(&mut line).map_err(unreadable)?,
-    };
-    Ok(line.trim().to_owned())
+    if std::io::stdin().is_terminal() {
+        session
+            .screen
+            .remark("Paste the API key and press Enter (it is not shown):");
+        let typed = console::Term::stderr().read_secure_line();
+        return Ok(typed.map_err(unreadable)?.trim().to_owned());
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(unreadable)?;
+    Ok(text.trim().to_owned())
 }
 
 async fn status(session: &Session) -> Outcome {

@@ -106,6 +106,12 @@ pub(super) async fn run(session: &Session) -> Outcome {
     Ok(report(&session.screen, &findings))
 }
 
+/// What is found when not even the settings can be read.
+pub(super) fn without_settings(screen: &Screen, error: &Error) -> Report {
+    let advice = "Set right what it says, then ask again.";
+    report(screen, &[Finding::wrong("settings", error, advice)])
+}
+
 fn report(screen: &Screen, findings: &[Finding]) -> Report {
     let wrong = findings.iter().filter_map(|finding| match finding.verdict {
         Verdict::Wrong(kind) => Some((kind, finding)),
@@ -207,4 +213,18 @@ async fn access(session: &Session, api: &Api) -> Option<Finding> {
             Finding::wrong("access", &error, advice)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_far_off_is_a_warning_with_advice() {
+        let found = clock(Some("Sun, 06 Nov 1994 08:49:37 GMT"));
+        assert_eq!((found.word(), found.advice.is_some()), ("warning", true));
+        let now = SystemClock.now().http_date();
+        assert_eq!(clock(Some(&now)).word(), "ok");
+        assert_eq!(clock(None).word(), "ok");
+    }
 }

@@ -68,6 +68,9 @@ pub(super) struct List {
     /// At most so many; all unless said.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    /// Go on where a list with --limit ended: its `nextCursor`.
+    #[arg(long)]
+    cursor: Option<String>,
 }
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
@@ -103,6 +106,7 @@ async fn show_list(list: List, session: &Session, api: &Api) -> Outcome {
     let mut query = MediaQuery {
         folder_id,
         media_type: list.kind,
+        cursor: list.cursor,
         ..MediaQuery::default()
     };
     let (mut all, mut rows, here) = (Vec::new(), Vec::new(), here());

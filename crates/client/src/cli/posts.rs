@@ -115,6 +115,9 @@ pub(super) struct List {
     /// At most so many; all unless said.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    /// Go on where a list with --limit ended: its `nextCursor`.
+    #[arg(long)]
+    cursor: Option<String>,
 }
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
@@ -183,6 +186,7 @@ async fn query(wanted: &List, api: &Api) -> Result<PostQuery, Error> {
         states: wanted.state.iter().map(|state| state.to_uppercase()).collect(),
         platform_id,
         text: wanted.search.clone(),
+        cursor: wanted.cursor.clone(),
         ..PostQuery::default()
     })
 }

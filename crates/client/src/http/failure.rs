@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use serde_json::Value;
 use url::Url;
 
@@ -64,8 +64,7 @@ fn read_error(body: &[u8]) -> Option<ErrorBody> {
 
 fn explained(kind: Kind, status: u16, (named, headers): (Option<ErrorBody>, &HeaderMap)) -> Error {
     let Some(body) = named else {
-        let message = format!("The service answered {status} without saying why. Is this address a Playout?");
-        let error = Error::new(kind, "unexpected_answer", message);
+        let error = Error::new(kind, "unexpected_answer", unexplained(status, headers));
         return Error {
             status: Some(status),
             ..error
@@ -81,6 +80,19 @@ fn explained(kind: Kind, status: u16, (named, headers): (Option<ErrorBody>, &Hea
         message,
         details: body.details.map(Box::new),
         status: Some(status),
+    }
+}
+
+/// A redirect is not followed, because a key goes only where it was told to go.
+fn unexplained(status: u16, headers: &HeaderMap) -> String {
+    let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
+    match (status, location) {
+        (300..400, Some(to)) => {
+            format!(
+                "The service sends us on to {to}, and keys do not travel along: is that its address (--api-url)?"
+            )
+        }
+        _ => format!("The service answered {status} without saying why. Is this address a Playout?"),
     }
 }
 

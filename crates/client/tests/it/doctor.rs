@@ -79,6 +79,17 @@ fn keys_that_others_may_read_are_found() {
 }
 
 #[test]
+fn settings_that_cannot_be_read_are_a_finding_too() {
+    let playout = Playout::new();
+    std::fs::create_dir_all(playout.config()).unwrap();
+    std::fs::write(playout.config().join("credentials.json"), "{ nonsense").unwrap();
+    let ran = playout.run(&["doctor"]);
+    ran.failed(2, "problems_found");
+    assert_eq!(finding(&ran, "settings")["status"], "problem");
+    playout.run(&["usage"]).failed(2, "file_error");
+}
+
+#[test]
 fn a_published_post_is_opened_where_it_is_public() {
     let world = World::start();
     let playout = world.playout();

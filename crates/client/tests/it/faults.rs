@@ -26,7 +26,7 @@ type Asked = (String, Option<String>);
 async fn answer(State(script): State<Script>, request: Request) -> Response {
     let key = request.headers().get("idempotency-key");
     let key = key.map(|key| key.to_str().unwrap().to_owned());
-    let asked = format!("{} {}", request.method(), request.uri().path());
+    let asked = format!("{} {}", request.method(), request.uri());
     script.asked.lock().unwrap().push((asked, key));
     let next = script.answers.lock().unwrap().pop_front();
     let (status, retry_after, body) =
@@ -178,6 +178,28 @@ fn watching_goes_on_when_the_service_is_away_for_a_while() {
     assert_eq!(asked.len(), 8);
     let (ran, _) = run(vec![], &["posts", "watch", "p"]);
     ran.failed(1, "not_found");
+}
+
+#[test]
+fn a_list_is_read_to_its_end_page_by_page() {
+    let page = |name: &str, next: Value| {
+        let media = json!({
+            "id": name, "publicUrl": "http://x/m", "mimeType": "image/jpeg", "size": 1, "originalFileName": name,
+            "status": "READY", "folderId": null, "createdAt": "2026-11-20T12:00:00.000Z",
+        });
+        (200, None, json!({ "media": [media], "nextCursor": next }))
+    };
+    let answers = vec![page("a", json!("more")), page("b", json!(null))];
+    let (ran, asked) = run(answers.clone(), &["media", "list"]);
+    assert_eq!(ran.ok()["media"].as_array().unwrap().len(), 2);
+    let asked: Vec<&str> = asked.iter().map(|(line, _)| line.as_str()).collect();
+    assert_eq!(
+        asked,
+        ["GET /public/v1/media", "GET /public/v1/media?cursor=more"]
+    );
+    let (ran, asked) = run(answers, &["media", "list", "--limit", "1", "--cursor", "here"]);
+    assert_eq!(ran.ok()["nextCursor"], "more");
+    assert_eq!(asked[0].0, "GET /public/v1/media?limit=1&cursor=here");
 }
 
 #[test]

@@ -1,15 +1,21 @@
 //! What a person sees: the program on a pseudo-terminal.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Stdio;
 
 use nix::pty::openpty;
+use nix::sys::termios::{LocalFlags, tcgetattr};
 
 use crate::harness::{CLIP, Playout, World};
 
 /// Runs the program on a terminal; answers its exit code and everything that was shown.
 fn on_terminal(playout: &Playout, arguments: &[&str]) -> (i32, String) {
+    typing("", playout, arguments)
+}
+
+/// The same, with a person who types that once they were asked and what they type is not shown.
+fn typing(text: &str, playout: &Playout, arguments: &[&str]) -> (i32, String) {
     let terminal = openpty(None, None).unwrap();
     let side = || Stdio::from(terminal.slave.try_clone().unwrap());
     let mut command = playout.command(env!("CARGO_BIN_EXE_playout"));
@@ -30,6 +36,12 @@ fn on_terminal(playout: &Playout, arguments: &[&str]) -> (i32, String) {
     let mut piece = [0; 4096];
     // A terminal whose other side is closed ends with an error.
     while let Ok(count @ 1..) = screen.read(&mut piece) {
+        if shown.is_empty() && !text.is_empty() {
+            while tcgetattr(&screen).unwrap().local_flags.contains(LocalFlags::ECHO) {
+                std::thread::yield_now();
+            }
+            screen.write_all(text.as_bytes()).unwrap();
+        }
         shown.extend_from_slice(&piece[..count]);
     }
     let code = child.wait().unwrap().code().unwrap();
@@ -91,6 +103,20 @@ fn no_colour_is_shown_to_who_wants_none() {
     let playout = world.playout().env("NO_COLOR", "1");
     let (_, shown) = on_terminal(&playout, &["doctor"]);
     assert!(shown.contains("ok") && !shown.contains("\u{1b}[3"), "{shown:?}");
+}
+
+#[test]
+fn a_key_that_is_typed_is_not_shown() {
+    let world = World::start();
+    let playout = world.playout().without("PLAYOUT_API_KEY");
+    let typed = format!("{}\n", world.key);
+    let (code, shown) = typing(&typed, &playout, &["auth", "login", "--api-key"]);
+    assert_eq!(code, 0, "{shown}");
+    assert!(
+        shown.contains("Signed in") && !shown.contains(&world.key),
+        "{shown:?}"
+    );
+    playout.run(&["auth", "status"]).ok();
 }
 
 #[test]
