@@ -43,6 +43,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return explain(&screen, &error),
     };
+    let screen = Screen::detect(&environment, cli.global.json);
     let outcome = match start(cli, environment, screen.clone()) {
         Ok(outcome) => outcome,
         Err(error) => Err(error),

@@ -1,7 +1,7 @@
 //! Uploads: small files in one form, large ones resumable (tus 1.0), so that neither a cut nor a restart of the client
 //! sends a byte twice that the service has already put down.
 //!
-//! 1. `POST /media/uploads` begins; the caller writes down the address ([`Standing::address`]) before a byte is sent.
+//! 1. `POST /media/uploads` begins with the first bytes; the caller writes down the upload's ID before it sends the rest.
 //! 2. `PATCH` sends all that is missing. After a cut, `HEAD` asks how far it came, and the rest is sent.
 //! 3. With the last byte the service looks at the file; `GET /media/{id}` answers the media object.
 

@@ -21,6 +21,7 @@ pub(super) struct Here {
 
 impl Here {
     /// Now, in the zone of this machine (or of `TZ`).
+    #[expect(clippy::disallowed_methods, reason = "the one place that knows a local zone")]
     pub(super) fn new(now: Time) -> Self {
         let zone = TimeZone::system();
         Self { now, zone }

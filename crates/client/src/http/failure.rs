@@ -101,3 +101,33 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
 }
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_redirect_names_the_address_that_it_leads_to() {
+        let mut headers = HeaderMap::new();
+        headers.insert(LOCATION, HeaderValue::from_static("https://posts.example"));
+        let failed = failed(308, &headers, b"");
+        assert_eq!(failed.error.kind, Kind::Server);
+        assert!(
+            failed.error.message.contains("https://posts.example"),
+            "{}",
+            failed.error.message
+        );
+        assert!(!failed.passes);
+    }
+
+    #[test]
+    fn an_error_is_read_in_the_form_of_oauth_too() {
+        let failed = failed(400, &HeaderMap::new(), br#"{ "error": "slow_down" }"#);
+        assert_eq!(
+            (failed.error.kind, failed.error.code.as_str()),
+            (Kind::Refused, "slow_down")
+        );
+    }
+}

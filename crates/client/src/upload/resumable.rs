@@ -7,13 +7,17 @@ use base64::engine::general_purpose::STANDARD;
 use playout_wire::tus::{OFFSET_OCTET_STREAM, VERSION};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use reqwest::{Method, RequestBuilder};
+use tokio::fs::File;
+use tokio::io::AsyncReadExt;
 
 use super::{Progress, UploadFile, body};
 use crate::answers::{Media, Reply};
 use crate::api::{Api, PREFIX, segment};
 use crate::error::{Error, Kind};
-use crate::http::{Failed, Sent, send_once};
+use crate::http::{Answer, Failed, Sent, send_once};
 
+/// How much of a file goes with the beginning of its upload.
+const FIRST_BYTES: u64 = 64 * 1024;
 /// A line on which nothing moves for so long is dead, and dialled again.
 const STALLED: Duration = Duration::from_secs(120);
 /// How often the line is dialled again without a byte getting through.
@@ -33,24 +37,28 @@ pub struct Standing {
 }
 
 impl Api {
-    /// Begins a resumable upload.
+    /// Begins a resumable upload with the file's first bytes: enough for the service to refuse it by, and few enough that
+    /// its reason is still heard, which it may not be by a client that is busy sending.
     ///
     /// # Errors
-    /// As every operation.
+    /// As every operation, and when the file cannot be read.
     pub async fn begin_upload(&self, file: &UploadFile) -> Result<Standing, Error> {
         let metadata = metadata(file);
+        let first = first_bytes(file).await?;
         let build = async || -> Result<RequestBuilder, Error> {
             let request = self.tus(Method::POST, &format!("{PREFIX}/media/uploads"));
             Ok(request
                 .header("Upload-Length", file.size_bytes)
-                .header("Upload-Metadata", &metadata))
+                .header("Upload-Metadata", &metadata)
+                .header(CONTENT_TYPE, OFFSET_OCTET_STREAM)
+                .body(first.clone()))
         };
         // Not repeatable: a lost answer would leave a second upload behind that nobody finishes.
         let answer = self.http.send(false, build).await?;
         let media: Reply<Media> = Reply::read(answer.json()?)?;
         Ok(Standing {
             id: media.value.id,
-            offset: 0,
+            offset: offset_of(&answer)?,
         })
     }
 
@@ -66,9 +74,7 @@ impl Api {
             Err(error) if error.status == Some(404) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let offset = answer.header("upload-offset").and_then(|text| text.parse().ok());
-        let offset =
-            offset.ok_or_else(|| Error::unexpected("The service does not say how far the upload is."))?;
+        let offset = offset_of(&answer)?;
         Ok(Some(Standing {
             id: id.to_owned(),
             offset,
@@ -159,6 +165,22 @@ impl Api {
     fn tus(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, path).header("Tus-Resumable", VERSION)
     }
+}
+
+fn offset_of(answer: &Answer) -> Result<u64, Error> {
+    let offset = answer.header("upload-offset").and_then(|text| text.parse().ok());
+    offset.ok_or_else(|| Error::unexpected("The service does not say how far the upload is."))
+}
+
+async fn first_bytes(file: &UploadFile) -> Result<Vec<u8>, Error> {
+    let unreadable = |error| Error::file(&file.path, &error);
+    let open = File::open(&file.path).await.map_err(unreadable)?;
+    let mut first = Vec::new();
+    open.take(FIRST_BYTES.min(file.size_bytes))
+        .read_to_end(&mut first)
+        .await
+        .map_err(unreadable)?;
+    Ok(first)
 }
 
 fn upload_path(id: &str) -> String {

@@ -298,6 +298,10 @@ fn a_caption_may_begin_with_a_dash() {
         .run(&["posts", "edit", &draft, "--caption", "- one - two"])
         .ok();
     assert_eq!(edited["root"]["content"], "- one - two");
+    let edited = playout
+        .run(&["posts", "edit", &draft, "--caption", "--json"])
+        .ok();
+    assert_eq!(edited["root"]["content"], "--json");
 }
 
 #[test]

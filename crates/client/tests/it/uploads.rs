@@ -127,8 +127,15 @@ fn an_upload_that_the_service_gave_up_begins_anew() {
 fn a_large_file_that_is_no_video_is_refused_with_the_reason() {
     let world = World::start();
     let playout = world.playout();
-    playout.put("large.mp4", &vec![7; 20_000_000]);
-    let ran = playout.run(&["media", "upload", "large.mp4"]);
-    ran.failed(1, "invalid_media_file");
-    assert_eq!(ran.json()["media"], json!([]));
+    for size in [2_000_000, 15_000_000, 20_000_000] {
+        playout.put("large.mp4", &vec![7; size]);
+        let ran = playout.run(&["media", "upload", "large.mp4"]);
+        ran.failed(1, "invalid_media_file");
+        assert_eq!(ran.json()["media"], json!([]));
+    }
+    assert_eq!(
+        playout.run(&["media", "list"]).ok()["media"],
+        json!([]),
+        "nothing is left of them"
+    );
 }

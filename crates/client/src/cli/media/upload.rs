@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt;
-use playout_client::{Api, Error, LARGE_FILE_BYTES, Media, Progress, Reply, UploadFile};
+use playout_client::{Api, Error, Kind, LARGE_FILE_BYTES, Media, Progress, Reply, UploadFile};
 use serde_json::{Value, json};
 
 use crate::cli::Session;
@@ -76,8 +76,21 @@ async fn upload(
     (file, progress): (&UploadFile, &Progress),
 ) -> Result<Reply<Media>, Error> {
     if file.size_bytes < LARGE_FILE_BYTES {
-        return api.upload_form(file, progress).await;
+        match api.upload_form(file, progress).await {
+            // A service that refuses early may close the line on who is still sending, and its reason is lost; it is
+            // heard when the upload begins by itself. On a bad line, too, the other way is the better one.
+            Err(error) if error.kind == Kind::Network => {}
+            done => return done,
+        }
     }
+    upload_resumable(session, api, (file, progress)).await
+}
+
+async fn upload_resumable(
+    session: &Session,
+    api: &Api,
+    (file, progress): (&UploadFile, &Progress),
+) -> Result<Reply<Media>, Error> {
     let notes = Notes::at(&session.environment);
     let key = key_of(session.access.url.as_str(), file)?;
     let begun = match notes.find(&key) {

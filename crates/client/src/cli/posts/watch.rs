@@ -58,9 +58,14 @@ pub(super) async fn created(
     let (mut json, mut error) = (reply.json, write::refused(&reply.value.results));
     for (at, result) in reply.value.results.iter().enumerate() {
         let Some(group) = &result.post else { continue };
-        let settled = settled(session, api, (&group.root.id, end)).await?;
-        error = error.or_else(|| verdict(&settled.value.root));
-        json["results"][at]["post"] = settled.json;
+        // Whatever becomes of the waiting, what was created is told.
+        match settled(session, api, (&group.root.id, end)).await {
+            Ok(settled) => {
+                error = error.or_else(|| verdict(&settled.value.root));
+                json["results"][at]["post"] = settled.json;
+            }
+            Err(failed) => error = error.or(Some(failed)),
+        }
     }
     let reply: Reply<CreateResults> = Reply::read(json)?;
     let groups = reply

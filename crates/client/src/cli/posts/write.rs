@@ -11,6 +11,7 @@ use crate::cli::Session;
 use crate::cli::find::{is_id, platform_ids};
 use crate::cli::media::{describe_file, upload_all};
 use crate::cli::report::{Outcome, Report};
+use crate::cli::screen::clean;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Create {
@@ -161,10 +162,12 @@ async fn uploaded(session: &Session, api: &Api, files: Vec<PathBuf>) -> Result<V
         .map(|path| describe_file(path, None, None))
         .collect();
     let all = upload_all(session, api, files?).await;
-    let ids = all
-        .files
-        .into_iter()
-        .map(|(_, done)| done.map(|media| media.value.id));
+    let ids = all.files.into_iter().map(|(path, done)| {
+        let id = done?.value.id;
+        let remark = format!("Uploaded {} as {id}", path.display());
+        session.screen.remark(&clean(&remark));
+        Ok(id)
+    });
     ids.collect()
 }
 
