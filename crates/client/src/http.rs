@@ -2,8 +2,9 @@
 //!
 //! | What happened | Sent again |
 //! |---|---|
-//! | no connection, a cut, a time-out | GET, HEAD, and POST: it carries the same `Idempotency-Key` |
-//! | 500, 502, 503, 504 | the same; but 503 with a code of the service's own is an answer |
+//! | no connection at all | everything: nothing was sent |
+//! | a cut, a time-out | GET, HEAD, and POST: it carries the same `Idempotency-Key` |
+//! | 500, 502, 503, 504 | these, too; but 503 with a code of the service's own is an answer |
 //! | 429, and 423 of a resumable upload | everything, after `Retry-After`: nothing was done |
 //! | 409 `idempotency_in_progress` | the same request: its first sending is still being worked on |
 

@@ -115,6 +115,71 @@ fn every_example_works() {
     }
 }
 
+/// `docs/client.md`: what the program's own help says, one command after the other.
+fn reference(playout: &Playout) -> String {
+    let mut page = INTRODUCTION.to_owned();
+    let top = help(playout, &[]);
+    let global = top
+        .split("\nGlobal options:\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
+    page.push_str(&format!(
+        "\n## Options of every command\n\n```text\n{}\n```\n",
+        global.unwrap()
+    ));
+    for command in commands(playout, &[]) {
+        let help = help(playout, &command);
+        let (before, after) = help.split_once("\nGlobal options:\n").unwrap();
+        let examples = after.split_once("\nExamples:\n").unwrap().1;
+        let own = before.replace(
+            "\n  -h, --help\n          Print help (see a summary with '-h')\n",
+            "\n",
+        );
+        let own = own.replace("\n\nOptions:\n  -h, --help  Print help\n", "\n");
+        let own = own.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        page.push_str(&format!(
+            "\n## playout {}\n\n```text\n{}\n\nExamples:\n{}\n```\n",
+            command.join(" "),
+            own.trim_end(),
+            examples.trim_end()
+        ));
+    }
+    page
+}
+
+const INTRODUCTION: &str = "# The client
+
+`playout` as its own help shows it; this page is made from that by a test, and another test runs every example. README.md says how
+to get it, skills/playout/SKILL.md how an agent works with it.
+
+On a terminal the answers are tables. Where a program reads, or with `--json`, standard output is exactly one JSON document: the
+service's own answer, where it is about one. Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
+version and scripts for shells are text whoever reads them.
+
+| Exit code | Meaning |
+|---|---|
+| 0 | done |
+| 1 | refused: by the service, or by the platform a post is for |
+| 2 | usage: the request makes no sense, or a file cannot be read |
+| 3 | not signed in: there is no key, or the service does not take it |
+| 4 | network: the service was not reached |
+| 5 | server: the service failed, or is no Playout |
+
+Keys are kept in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), readable by you alone; flags win over the
+environment (`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), the environment over what is kept. Uploads that can be resumed are
+noted in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`).
+";
+
+#[test]
+fn the_reference_of_commands_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/client.md");
+    let expected = reference(&Playout::new());
+    if std::fs::read_to_string(path).unwrap_or_default() != expected {
+        std::fs::write(path, expected).unwrap();
+        panic!("docs/client.md was out of date and is rewritten now; commit it");
+    }
+}
+
 #[test]
 fn the_skill_for_agents_names_only_what_exists() {
     let skill = include_str!("../../../../skills/playout/SKILL.md");

@@ -120,6 +120,41 @@ fn a_key_that_is_typed_is_not_shown() {
 }
 
 #[test]
+fn a_person_goes_from_a_key_to_a_published_post() {
+    let world = World::start();
+    let playout = world.playout().without("PLAYOUT_API_KEY");
+    let (code, shown) = on_terminal(&playout, &["platforms", "list"]);
+    assert!(code == 3 && shown.contains("playout auth login"), "{shown}");
+    let typed = format!("{}\n", world.key);
+    assert_eq!(typing(&typed, &playout, &["auth", "login", "--api-key"]).0, 0);
+    let line = [
+        "posts",
+        "create",
+        "--platform",
+        "kitestudio",
+        "--caption",
+        "First flight #kites",
+        "--media",
+        "clip.mp4",
+        "--setting",
+        "privacy_level=PUBLIC_TO_EVERYONE",
+        "--now",
+        "--wait",
+    ];
+    let (code, shown) = on_terminal(&playout, &line);
+    assert_eq!(code, 0, "{shown}");
+    let order =
+        ["█", "Uploaded clip.mp4 as ", "PUBLISHED", "First flight #kites"].map(|text| shown.find(text));
+    assert!(
+        order.is_sorted() && order.iter().all(Option::is_some),
+        "{order:?} {shown:?}"
+    );
+    assert_eq!(world.sim.publication_count(), 1);
+    let publication = &world.sim.publications()[0];
+    assert!(shown.contains(&publication.path()), "its page: {shown:?}");
+}
+
+#[test]
 fn a_caption_cannot_command_the_terminal() {
     let world = World::start();
     let playout = world.playout();
