@@ -76,8 +76,8 @@ fn broken(metadata: &Value) -> Vec<String> {
         let in_tests = IN_TESTS.iter().find(|(from, _)| *from == name);
         let in_tests = in_tests.map_or(&[][..], |(_, allowed)| allowed);
         let uses = used(package).filter(|(to, _)| ours.contains(to) && *to != name);
-        let wrong =
-            uses.filter(|(to, is_test)| !allowed.contains(to) && !(*is_test && in_tests.contains(to)));
+        let may = |to: &str, is_test: bool| allowed.contains(&to) || is_test && in_tests.contains(&to);
+        let wrong = uses.filter(|(to, is_test)| !may(to, *is_test));
         broken.extend(wrong.map(|(to, _)| format!("{name} uses {to}, which the arrows do not allow")));
     }
     broken
