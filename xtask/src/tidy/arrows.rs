@@ -37,6 +37,12 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("xtask", &[]),
 ];
 
+/// What the tests of a crate may use besides: those of the client start the service that it talks to.
+const IN_TESTS: [(&str, &[&str]); 1] = [(
+    "playout-client",
+    &["playout-server", "playout-store", "playout-tiktok"],
+)];
+
 /// Compares the workspace at `root` with the arrows; returns what is wrong.
 ///
 /// # Errors
@@ -67,20 +73,23 @@ fn broken(metadata: &Value) -> Vec<String> {
             broken.push(format!("{name}: a crate that the list of arrows does not know"));
             continue;
         };
-        let uses = used(package).filter(|to| ours.contains(to) && *to != name);
-        let wrong = uses.filter(|to| !allowed.contains(to));
-        broken.extend(wrong.map(|to| format!("{name} uses {to}, which the arrows do not allow")));
+        let in_tests = IN_TESTS.iter().find(|(from, _)| *from == name);
+        let in_tests = in_tests.map_or(&[][..], |(_, allowed)| allowed);
+        let uses = used(package).filter(|(to, _)| ours.contains(to) && *to != name);
+        let may = |to: &str, is_test: bool| allowed.contains(&to) || is_test && in_tests.contains(&to);
+        let wrong = uses.filter(|(to, is_test)| !may(to, *is_test));
+        broken.extend(wrong.map(|(to, _)| format!("{name} uses {to}, which the arrows do not allow")));
     }
     broken
 }
 
-/// The names of all dependencies: ordinary, for builds and for tests.
-fn used(package: &Value) -> impl Iterator<Item = &str> {
+/// The names of all dependencies: ordinary, for builds and for tests, and whether each is for tests alone.
+fn used(package: &Value) -> impl Iterator<Item = (&str, bool)> {
     package["dependencies"]
         .as_array()
         .into_iter()
         .flatten()
-        .filter_map(|dependency| dependency["name"].as_str())
+        .filter_map(|dependency| Some((dependency["name"].as_str()?, dependency["kind"] == "dev")))
 }
 
 #[cfg(test)]
@@ -113,6 +122,18 @@ mod tests {
             broken(&metadata),
             ["playout-store uses playout-wire, which the arrows do not allow"]
         );
+    }
+
+    #[test]
+    fn the_tests_of_the_client_may_start_the_service_but_the_client_may_not_use_it() {
+        let mut client = package("playout-client", &["playout-wire", "playout-server"]);
+        let metadata = |client: &Value| json!({ "packages": [client, package("playout-server", &[])] });
+        assert_eq!(
+            broken(&metadata(&client)),
+            ["playout-client uses playout-server, which the arrows do not allow"]
+        );
+        client["dependencies"][1]["kind"] = json!("dev");
+        assert_eq!(broken(&metadata(&client)), [""; 0]);
     }
 
     #[test]

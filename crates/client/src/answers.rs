@@ -1,0 +1,44 @@
+//! What the client reads of the service's answers. Fields that it does not know are no error: they are in [`Reply::json`].
+
+mod media;
+mod platforms;
+mod posts;
+mod usage;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::Error;
+
+pub use media::{Folder, FolderList, Media, MediaList};
+pub use platforms::{
+    ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,
+};
+pub use posts::{
+    Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Group, Post, PostList, ValidateResults,
+};
+pub use usage::{Count, Month, Storage, Usage};
+
+/// An answer: what this client reads of it, and all of it as it came.
+#[derive(Debug, Clone)]
+pub struct Reply<T> {
+    /// What this client knows of.
+    pub value: T,
+    /// The whole document.
+    pub json: Value,
+}
+
+impl<T: DeserializeOwned> Reply<T> {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// `unexpected_answer` when it is not of that form.
+    pub fn read(json: Value) -> Result<Self, Error> {
+        match T::deserialize(&json) {
+            Ok(value) => Ok(Self { value, json }),
+            Err(error) => Err(Error::unexpected(format!(
+                "The service's answer is not what this version of the client expects: {error}."
+            ))),
+        }
+    }
+}

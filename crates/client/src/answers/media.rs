@@ -1,0 +1,55 @@
+//! Media and folders.
+
+use playout_domain::time::Time;
+use serde::Deserialize;
+
+/// `{ media, nextCursor }`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MediaList {
+    /// Newest first.
+    pub media: Vec<Media>,
+    /// What to ask for next, if there is more.
+    pub next_cursor: Option<String>,
+}
+
+/// A media object.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Media {
+    /// Names it in posts.
+    pub id: String,
+    /// Where its bytes are.
+    pub public_url: String,
+    /// By its bytes.
+    pub mime_type: String,
+    /// Bytes.
+    pub size: Option<u64>,
+    /// Its name.
+    pub original_file_name: String,
+    /// `PENDING` or `READY`.
+    pub status: String,
+    /// Its folder; `None` is the root.
+    pub folder_id: Option<String>,
+    /// When it was uploaded.
+    pub created_at: Time,
+}
+
+/// `{ folders }`
+#[derive(Debug, Clone, Deserialize)]
+pub struct FolderList {
+    /// By name.
+    pub folders: Vec<Folder>,
+}
+
+/// A folder.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Folder {
+    /// Names it.
+    pub id: String,
+    /// Unique in the workspace, ignoring case.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Time,
+}

@@ -1,0 +1,176 @@
+//! The operations of `/public/v1`, one method each.
+
+mod media;
+mod posts;
+
+use reqwest::{Method, RequestBuilder};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use url::Url;
+
+use crate::answers::{PlatformList, PlatformWithSchema, Reply, Usage};
+use crate::chance;
+use crate::error::Error;
+use crate::http::{Answer, Connection, Http};
+
+pub use media::MediaQuery;
+pub use posts::PostQuery;
+
+/// The API of one service, with one key.
+///
+/// GET is sent again after a cut, a time-out or a fault of the service; POST as well, because each carries an
+/// `Idempotency-Key` of its own, the same for every sending; PATCH and DELETE only where certainly nothing was done.
+#[derive(Debug, Clone)]
+pub struct Api {
+    pub(crate) http: Http,
+}
+
+impl Api {
+    /// A client of the service at that address.
+    ///
+    /// # Errors
+    /// When the system's certificates cannot be used.
+    pub fn new(connection: Connection) -> Result<Self, Error> {
+        Ok(Self {
+            http: Http::new(connection)?,
+        })
+    }
+
+    /// The service's public address.
+    pub fn base_url(&self) -> &Url {
+        self.http.base_url()
+    }
+
+    /// `GET /healthz`: whether it is alive, and its `Date`.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub async fn health(&self) -> Result<Option<String>, Error> {
+        let answer = self.call(Method::GET, "/healthz", None).await?;
+        Ok(answer.header("date").map(str::to_owned))
+    }
+
+    /// `GET /openapi.json`: the service's own reference.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn reference(&self) -> Result<Value, Error> {
+        self.call(Method::GET, "/openapi.json", None).await?.json()
+    }
+
+    /// `GET /platforms`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn platforms(&self) -> Result<Reply<PlatformList>, Error> {
+        self.get("/platforms").await
+    }
+
+    /// `GET /platforms/{id}/schema`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn platform_schema(&self, id: &str) -> Result<Reply<PlatformWithSchema>, Error> {
+        self.get(&format!("/platforms/{}/schema", segment(id))).await
+    }
+
+    /// `GET /usage`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn usage(&self) -> Result<Reply<Usage>, Error> {
+        self.get("/usage").await
+    }
+}
+
+/// Where the API is below the service's address.
+pub(crate) const PREFIX: &str = "/public/v1";
+
+/// The header by which a request is known when it comes again.
+pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
+impl Api {
+    async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<Reply<T>, Error> {
+        let answer = self.call(Method::GET, &format!("{PREFIX}{path}"), None).await?;
+        Reply::read(answer.json()?)
+    }
+
+    async fn patch<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<Reply<T>, Error> {
+        let path = format!("{PREFIX}{path}");
+        let answer = self.call(Method::PATCH, &path, Some(body)).await?;
+        Reply::read(answer.json()?)
+    }
+
+    async fn delete(&self, path: &str) -> Result<(), Error> {
+        let path = format!("{PREFIX}{path}");
+        self.call(Method::DELETE, &path, None).await.map(drop)
+    }
+
+    async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &Value,
+        key: Option<&str>,
+    ) -> Result<Reply<T>, Error> {
+        let path = format!("{PREFIX}{path}");
+        let key = key.map_or_else(chance::idempotency_key, str::to_owned);
+        let build = async || {
+            let request = self.http.request(Method::POST, &path);
+            Ok(request.header(IDEMPOTENCY_KEY, &key).json(body))
+        };
+        Reply::read(self.http.send(true, build).await?.json()?)
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, Error> {
+        let build = async || -> Result<RequestBuilder, Error> {
+            let request = self.http.request(method.clone(), path);
+            Ok(match body {
+                Some(body) => request.json(body),
+                None => request,
+            })
+        };
+        self.http.send(method == Method::GET, build).await
+    }
+}
+
+/// An ID as one step of a path, whatever was typed.
+pub(crate) fn segment(text: &str) -> String {
+    let bytes = text.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    bytes.collect()
+}
+
+fn with_query(path: &str, pairs: &[(&str, Option<&str>)]) -> String {
+    let given = pairs
+        .iter()
+        .filter_map(|(name, value)| value.map(|value| (name, value)));
+    let query = url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(given)
+        .finish();
+    if query.is_empty() {
+        return path.to_owned();
+    }
+    format!("{path}?{query}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_cannot_leave_its_place_in_the_path() {
+        assert_eq!(segment("0196f3a0-7c1e"), "0196f3a0-7c1e");
+        assert_eq!(segment("../usage?x=1#"), "%2E%2E%2Fusage%3Fx%3D1%23");
+    }
+
+    #[test]
+    fn a_query_holds_what_is_given_and_nothing_else() {
+        assert_eq!(with_query("/media", &[("limit", None)]), "/media");
+        assert_eq!(
+            with_query("/posts", &[("q", Some("a b&c")), ("state", Some("DRAFT"))]),
+            "/posts?q=a+b%26c&state=DRAFT"
+        );
+    }
+}

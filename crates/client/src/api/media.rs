@@ -1,0 +1,97 @@
+//! Media and folders.
+
+use serde_json::{Value, json};
+
+use super::{Api, segment, with_query};
+use crate::answers::{Folder, FolderList, Media, MediaList, Reply};
+use crate::error::Error;
+
+/// Which media to list.
+#[derive(Debug, Clone, Default)]
+pub struct MediaQuery {
+    /// A folder's ID, or `null` for the root.
+    pub folder_id: Option<String>,
+    /// `image` or `video`.
+    pub media_type: Option<String>,
+    /// The most of one page.
+    pub limit: Option<u32>,
+    /// Where to go on.
+    pub cursor: Option<String>,
+}
+
+impl Api {
+    /// `GET /media/folders`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn folders(&self) -> Result<Reply<FolderList>, Error> {
+        self.get("/media/folders").await
+    }
+
+    /// `POST /media/folders`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn create_folder(&self, name: &str) -> Result<Reply<Folder>, Error> {
+        self.post("/media/folders", &json!({ "name": name }), None).await
+    }
+
+    /// `PATCH /media/folders/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn rename_folder(&self, id: &str, name: &str) -> Result<Reply<Folder>, Error> {
+        let path = format!("/media/folders/{}", segment(id));
+        self.patch(&path, &json!({ "name": name })).await
+    }
+
+    /// `DELETE /media/folders/{id}`: its media move to the root.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn delete_folder(&self, id: &str) -> Result<(), Error> {
+        self.delete(&format!("/media/folders/{}", segment(id))).await
+    }
+
+    /// `GET /media`, one page.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn media_page(&self, query: &MediaQuery) -> Result<Reply<MediaList>, Error> {
+        let limit = query.limit.map(|limit| limit.to_string());
+        let path = with_query(
+            "/media",
+            &[
+                ("folderId", query.folder_id.as_deref()),
+                ("mediaType", query.media_type.as_deref()),
+                ("limit", limit.as_deref()),
+                ("cursor", query.cursor.as_deref()),
+            ],
+        );
+        self.get(&path).await
+    }
+
+    /// `GET /media/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn media(&self, id: &str) -> Result<Reply<Media>, Error> {
+        self.get(&format!("/media/{}", segment(id))).await
+    }
+
+    /// `PATCH /media/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn change_media(&self, id: &str, change: &Value) -> Result<Reply<Media>, Error> {
+        self.patch(&format!("/media/{}", segment(id)), change).await
+    }
+
+    /// `DELETE /media/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn delete_media(&self, id: &str) -> Result<(), Error> {
+        self.delete(&format!("/media/{}", segment(id))).await
+    }
+}

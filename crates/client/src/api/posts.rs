@@ -1,0 +1,114 @@
+//! Posts.
+
+use playout_domain::time::Time;
+use serde_json::{Value, json};
+
+use super::{Api, segment, with_query};
+use crate::answers::{AttemptList, CreateResults, Group, PostList, Reply, ValidateResults};
+use crate::error::Error;
+
+/// Which posts to list.
+#[derive(Debug, Clone, Default)]
+pub struct PostQuery {
+    /// The first instant.
+    pub start: Option<Time>,
+    /// The first instant after the last.
+    pub end: Option<Time>,
+    /// States; none means all.
+    pub states: Vec<String>,
+    /// A platform's ID.
+    pub platform_id: Option<String>,
+    /// What the caption contains.
+    pub text: Option<String>,
+    /// The most of one page.
+    pub limit: Option<u32>,
+    /// Where to go on.
+    pub cursor: Option<String>,
+}
+
+impl Api {
+    /// `GET /posts`, one page.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn posts_page(&self, query: &PostQuery) -> Result<Reply<PostList>, Error> {
+        let [start, end] = [query.start, query.end].map(|time| time.map(|time| time.to_string()));
+        let limit = query.limit.map(|limit| limit.to_string());
+        let mut pairs = vec![
+            ("startDate", start.as_deref()),
+            ("endDate", end.as_deref()),
+            ("platformId", query.platform_id.as_deref()),
+            ("q", query.text.as_deref()),
+            ("limit", limit.as_deref()),
+            ("cursor", query.cursor.as_deref()),
+        ];
+        pairs.extend(query.states.iter().map(|state| ("state", Some(state.as_str()))));
+        self.get(&with_query("/posts", &pairs)).await
+    }
+
+    /// `POST /posts`. With an idempotency key of the caller's own, also a second run of the program does it once.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn create_post(&self, post: &Value, key: Option<&str>) -> Result<Reply<CreateResults>, Error> {
+        self.post("/posts", post, key).await
+    }
+
+    /// `POST /posts/validate`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn validate_post(&self, post: &Value) -> Result<Reply<ValidateResults>, Error> {
+        self.post("/posts/validate", post, None).await
+    }
+
+    /// `GET /posts/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn post_group(&self, id: &str) -> Result<Reply<Group>, Error> {
+        self.get(&format!("/posts/{}", segment(id))).await
+    }
+
+    /// `PATCH /posts/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn change_post(&self, id: &str, change: &Value) -> Result<Reply<Group>, Error> {
+        self.patch(&format!("/posts/{}", segment(id)), change).await
+    }
+
+    /// `PATCH /posts/{id}/schedule`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn reschedule_post(&self, id: &str, at: Time) -> Result<Reply<Group>, Error> {
+        let path = format!("/posts/{}/schedule", segment(id));
+        self.patch(&path, &json!({ "scheduledFor": at })).await
+    }
+
+    /// `POST /posts/{id}/publish`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn publish_post(&self, id: &str) -> Result<Reply<Group>, Error> {
+        let path = format!("/posts/{}/publish", segment(id));
+        self.post(&path, &json!({}), None).await
+    }
+
+    /// `DELETE /posts/{id}`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn delete_post(&self, id: &str) -> Result<(), Error> {
+        self.delete(&format!("/posts/{}", segment(id))).await
+    }
+
+    /// `GET /posts/{id}/attempts`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn attempts(&self, id: &str) -> Result<Reply<AttemptList>, Error> {
+        self.get(&format!("/posts/{}/attempts", segment(id))).await
+    }
+}

@@ -1,0 +1,86 @@
+//! The arguments: one tree of commands, each with examples that the tests run.
+
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
+
+use super::{auth, completions, folders, media, open, platforms, posts};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const ABOUT: &str = "On a terminal the answers are tables. Where a program reads, or with --json, standard output is exactly
+one JSON document, and an error is { \"error\": { code, message, details } } on standard error.
+
+Exit codes: 0 done; 1 refused; 2 usage; 3 not signed in; 4 network; 5 server.
+
+Commands may be written with a colon as well: `playout posts:create`.
+
+Examples:
+  echo \"$KEY\" | playout auth login --api-key=-
+  playout media upload clip.mp4
+  playout posts create --platform kitestudio --caption \"First flight\" --media clip.mp4 --setting privacy_level=SELF_ONLY --now --wait";
+
+/// Publishes videos and photos through a Playout service.
+#[derive(Debug, clap::Parser)]
+#[command(name = "playout", version, styles = STYLES, after_help = ABOUT, disable_help_subcommand = true)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) global: Global,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Global {
+    /// Print one JSON document, also on a terminal.
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(super) json: bool,
+    /// Use the key kept under this name; else PLAYOUT_PROFILE, else `default`.
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Global options")]
+    pub(super) profile: Option<String>,
+    /// The service's address; else PLAYOUT_API_URL, else the profile's, else http://localhost:8080.
+    #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
+    pub(super) api_url: Option<String>,
+    /// The API key; else PLAYOUT_API_KEY, else the profile's. Others on this machine may see what is said here.
+    #[arg(
+        long,
+        id = "api_key",
+        global = true,
+        value_name = "KEY",
+        help_heading = "Global options"
+    )]
+    pub(super) api_key: Option<String>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Command {
+    /// Sign in and out.
+    #[command(subcommand)]
+    Auth(auth::Task),
+    /// The connected accounts, and what each accepts.
+    #[command(subcommand)]
+    Platforms(platforms::Task),
+    /// Upload and manage images and videos.
+    #[command(subcommand)]
+    Media(media::Task),
+    /// Folders of media.
+    #[command(subcommand)]
+    Folders(folders::Task),
+    /// Create, schedule, publish and follow posts.
+    #[command(subcommand)]
+    Posts(posts::Task),
+    /// What is used of the plan.
+    #[command(after_help = "Examples:\n  playout usage")]
+    Usage,
+    /// Find out what is wrong: settings, network, clock, key, version.
+    #[command(after_help = "Examples:\n  playout doctor")]
+    Doctor,
+    /// Show a post, or the service's reference, in the browser.
+    Open(open::Wanted),
+    /// Print a script that completes commands in your shell.
+    Completions(completions::Wanted),
+}

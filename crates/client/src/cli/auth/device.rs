@@ -1,0 +1,82 @@
+//! `auth login` without a key: the person approves in a browser.
+
+use playout_client::{Api, Device, Error, Kind, SystemClock};
+use playout_domain::secret::Secret;
+use playout_domain::time::Clock;
+use serde_json::json;
+use url::Url;
+
+use super::keep;
+use crate::cli::Session;
+use crate::cli::bars::Spinner;
+use crate::cli::open::browse;
+use crate::cli::report::Outcome;
+use crate::cli::screen::{Colour, clean};
+
+pub(super) async fn run(session: &Session, with_browser: bool) -> Outcome {
+    let api = session.api_with(None)?;
+    let name = format!(
+        "playout {} on {}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS
+    );
+    let device = api.start_device(&name).await.map_err(explain)?;
+    show(session, &device);
+    if with_browser {
+        let page = device.verification_uri_complete.as_ref();
+        let page = Url::parse(page.unwrap_or(&device.verification_uri));
+        // A program is handed pages alone, whatever the service answered.
+        if let Some(page) = page.ok().filter(|page| matches!(page.scheme(), "http" | "https")) {
+            browse(&session.environment, &page);
+        }
+    }
+    let key = approved(session, &api, device).await?;
+    keep(session, key).await
+}
+
+/// On standard error, because standard output is for what came of it: text for a person, a document for a program.
+fn show(session: &Session, device: &Device) {
+    let screen = &session.screen;
+    if screen.is_json {
+        let device = json!({
+            "userCode": device.user_code,
+            "verificationUri": device.verification_uri,
+            "verificationUriComplete": device.verification_uri_complete,
+            "expiresIn": device.expires_in.as_secs(),
+        });
+        screen.tell_program(&json!({ "device": device }));
+        return;
+    }
+    let code = screen.paint(Colour::Strong, &clean(&device.user_code));
+    let page = clean(&device.verification_uri);
+    screen.remark(&format!("Open {page}\nand approve the code {code}"));
+}
+
+async fn approved(session: &Session, api: &Api, mut device: Device) -> Result<Secret, Error> {
+    let spinner = Spinner::new(&session.screen);
+    spinner.say("waits for you to approve".to_owned());
+    let end = SystemClock.now().plus(device.expires_in);
+    while SystemClock.now() < end {
+        tokio::time::sleep(device.interval).await;
+        if let Some(key) = api.poll_device(&mut device).await.map_err(explain)? {
+            return Ok(key);
+        }
+    }
+    Err(explain(Error::new(Kind::Refused, "expired_token", "")))
+}
+
+/// The flow's own errors in words.
+fn explain(error: Error) -> Error {
+    let message = match (error.code.as_str(), error.status) {
+        ("access_denied", _) => "It was not approved in the browser.",
+        ("expired_token", _) => "The code is no longer good: run `playout auth login` again.",
+        ("not_found" | "unexpected_answer", Some(404)) => {
+            "This service has no sign-in by browser: make a key there and say `playout auth login --api-key=-`."
+        }
+        _ => return error,
+    };
+    Error {
+        message: message.to_owned(),
+        ..error
+    }
+}

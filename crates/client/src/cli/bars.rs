@@ -1,0 +1,71 @@
+//! Bars and spinners on standard error, where a person looks on.
+
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use playout_client::Progress;
+
+use super::screen::{Screen, brief};
+
+const BAR: &str = "{prefix:30} {bar:25} {bytes:>10} of {total_bytes:<10} {binary_bytes_per_sec:>12} {eta:>4}";
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// The bars of some files.
+pub(super) struct Bars(MultiProgress);
+
+impl Bars {
+    /// Bars that are drawn, or not.
+    pub(super) fn new(screen: &Screen) -> Self {
+        let target = match screen.has_bars() {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        Self(MultiProgress::with_draw_target(target))
+    }
+
+    /// Follows `progress` while `work` goes on.
+    pub(super) async fn follow<T>(
+        &self,
+        (name, size_bytes): (&str, u64),
+        progress: &Progress,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let style = ProgressStyle::with_template(BAR).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = self.0.add(ProgressBar::new(size_bytes).with_style(style));
+        bar.set_prefix(brief(name, 30));
+        let mut work = std::pin::pin!(work);
+        let done = loop {
+            match tokio::time::timeout(REDRAW, &mut work).await {
+                Ok(done) => break done,
+                Err(_) => bar.set_position(progress.bytes()),
+            }
+        };
+        bar.set_position(progress.bytes());
+        bar.finish();
+        done
+    }
+}
+
+/// Something that turns while a post is on its way.
+pub(super) struct Spinner(ProgressBar);
+
+impl Spinner {
+    pub(super) fn new(screen: &Screen) -> Self {
+        let spinner = match screen.has_bars() {
+            true => ProgressBar::new_spinner(),
+            false => ProgressBar::hidden(),
+        };
+        spinner.enable_steady_tick(REDRAW);
+        Self(spinner)
+    }
+
+    pub(super) fn say(&self, text: String) {
+        self.0.set_message(text);
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,55 @@
+//! The environment, read once and here alone.
+
+use std::path::PathBuf;
+
+use playout_domain::secret::Secret;
+
+/// What the environment says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Environment {
+    /// `PLAYOUT_API_KEY`
+    pub(super) api_key: Option<Secret>,
+    /// `PLAYOUT_API_URL`
+    pub(super) api_url: Option<String>,
+    /// `PLAYOUT_PROFILE`
+    pub(super) profile: Option<String>,
+    /// `BROWSER`
+    pub(super) browser: Option<String>,
+    /// `NO_COLOR`
+    pub(super) no_color: bool,
+    /// Where settings are kept: `$XDG_CONFIG_HOME/playout`, else `~/.config/playout`.
+    pub(super) config_dir: PathBuf,
+    /// Where notes between two runs are kept: `$XDG_STATE_HOME/playout`, else `~/.local/state/playout`.
+    pub(super) state_dir: PathBuf,
+}
+
+impl Environment {
+    /// Reads it. An empty variable is as good as none.
+    pub(super) fn read() -> Self {
+        let home = find("HOME").or_else(|| find("USERPROFILE"));
+        let home = home.map_or_else(|| PathBuf::from("."), PathBuf::from);
+        let folder = |variable: &str, otherwise: &str| {
+            let folder = find(variable).map(PathBuf::from);
+            let folder = folder.filter(|folder| folder.is_absolute());
+            folder.unwrap_or_else(|| home.join(otherwise)).join("playout")
+        };
+        Self {
+            api_key: find("PLAYOUT_API_KEY").map(Secret::new),
+            api_url: find("PLAYOUT_API_URL"),
+            profile: find("PLAYOUT_PROFILE"),
+            browser: find("BROWSER"),
+            no_color: find("NO_COLOR").is_some(),
+            config_dir: folder("XDG_CONFIG_HOME", ".config"),
+            state_dir: folder("XDG_STATE_HOME", ".local/state"),
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+fn find(name: &str) -> Option<String> {
+    let value = std::env::var(name).ok()?.trim().to_owned();
+    Some(value).filter(|value| !value.is_empty())
+}

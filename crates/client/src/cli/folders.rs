@@ -1,0 +1,89 @@
+//! `folders`: where media are kept.
+
+use playout_client::{Api, Error, Folder, Reply};
+use serde_json::json;
+
+use super::find;
+use super::moment::Here;
+use super::report::{Outcome, Report};
+use super::screen::clean;
+use super::{Session, here};
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Task {
+    /// List the folders.
+    #[command(after_help = "Examples:\n  playout folders list")]
+    List,
+    /// Make a folder.
+    #[command(after_help = "Examples:\n  playout folders create Spring")]
+    Create {
+        /// Its name, unique in the workspace.
+        name: String,
+    },
+    /// Give a folder another name.
+    #[command(after_help = "Examples:\n  playout folders rename Kites \"Kites of 2026\"")]
+    Rename {
+        /// The folder: its ID or name.
+        folder: String,
+        /// Its new name.
+        name: String,
+    },
+    /// Delete a folder; its media move to the root.
+    #[command(after_help = "Examples:\n  playout folders delete Kites")]
+    Delete {
+        /// The folder: its ID or name.
+        folder: String,
+    },
+}
+
+pub(super) async fn run(task: Task, session: &Session) -> Outcome {
+    let api = session.api()?;
+    match task {
+        Task::List => list(session, &api).await,
+        Task::Create { name } => Ok(told("Made", api.create_folder(&name).await?)),
+        Task::Rename { folder, name } => {
+            let id = folder_id(&api, &folder).await?;
+            Ok(told("Renamed to", api.rename_folder(&id, &name).await?))
+        }
+        Task::Delete { folder } => {
+            let id = folder_id(&api, &folder).await?;
+            api.delete_folder(&id).await?;
+            let json = json!({ "id": id, "deleted": true });
+            Ok(Report::new(json, "Deleted; its media are in the root."))
+        }
+    }
+}
+
+async fn list(session: &Session, api: &Api) -> Outcome {
+    let reply = api.folders().await?;
+    let here = here();
+    let rows: Vec<Vec<String>> = reply
+        .value
+        .folders
+        .iter()
+        .map(|folder| row(folder, &here))
+        .collect();
+    let text = match rows.is_empty() {
+        true => "No folders yet.".to_owned(),
+        false => session.screen.table(&["NAME", "MADE", "ID"], &rows),
+    };
+    Ok(Report::new(reply.json, text))
+}
+
+fn row(folder: &Folder, here: &Here) -> Vec<String> {
+    vec![
+        clean(&folder.name),
+        here.show(folder.created_at),
+        clean(&folder.id),
+    ]
+}
+
+fn told(what: &str, reply: Reply<Folder>) -> Report {
+    let text = format!("{what} {} ({})", clean(&reply.value.name), clean(&reply.value.id));
+    Report::new(reply.json, text)
+}
+
+async fn folder_id(api: &Api, name: &str) -> Result<String, Error> {
+    let found = find::folder_id(api, name).await?;
+    found.ok_or_else(|| Error::usage("The root is no folder: it can be neither renamed nor deleted."))
+}

@@ -1,0 +1,190 @@
+//! `media`: images and videos.
+
+mod upload;
+
+use playout_client::{Api, Error, Media, MediaQuery};
+use serde_json::{Map, Value, json};
+
+use super::find;
+use super::moment::Here;
+use super::report::{Outcome, Report};
+use super::screen::{Screen, brief, clean};
+use super::usage::bytes;
+use super::{Session, here};
+
+pub(super) use upload::{describe as describe_file, upload_all};
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Task {
+    /// Upload images and videos.
+    ///
+    /// Large files are sent so that they can be resumed: after a cut by itself, after an interruption by running the
+    /// same command again within 24 hours.
+    #[command(
+        after_help = "Examples:\n  playout media upload clip.mp4\n  playout media upload 'slides/*.jpg' --folder Kites\n  playout media upload clip.mp4 --name first-flight.mp4"
+    )]
+    Upload(upload::Wanted),
+    /// List media, newest first.
+    #[command(
+        after_help = "Examples:\n  playout media list\n  playout media list --type video --folder Kites --limit 20"
+    )]
+    List(List),
+    /// Show one media object.
+    #[command(after_help = "Examples:\n  playout media get 0196f3a0-7c1e-7d3a-9b5e-000000000001")]
+    Get {
+        /// Its ID.
+        id: String,
+    },
+    /// Move a media object to a folder, or give it another name.
+    #[command(
+        after_help = "Examples:\n  playout media move 0196f3a0-7c1e-7d3a-9b5e-000000000001 Kites\n  playout media move 0196f3a0-7c1e-7d3a-9b5e-000000000001 root --name first-flight.mp4"
+    )]
+    Move {
+        /// Its ID.
+        id: String,
+        /// The folder: its ID or name; `root` is none.
+        folder: String,
+        /// Its new name.
+        #[arg(long)]
+        name: Option<String>,
+    },
+    /// Delete media. What a draft or a queued post needs cannot be deleted.
+    #[command(after_help = "Examples:\n  playout media delete 0196f3a0-7c1e-7d3a-9b5e-000000000001")]
+    Delete {
+        /// Their IDs.
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct List {
+    /// Only this folder: its ID or name; `root` is none.
+    #[arg(long)]
+    folder: Option<String>,
+    /// Only this kind.
+    #[arg(long = "type", value_parser = ["image", "video"])]
+    kind: Option<String>,
+    /// At most so many; all unless said.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Go on where a list with --limit ended: its `nextCursor`.
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+pub(super) async fn run(task: Task, session: &Session) -> Outcome {
+    let api = session.api()?;
+    match task {
+        Task::Upload(wanted) => upload::run(wanted, session, &api).await,
+        Task::List(list) => show_list(list, session, &api).await,
+        Task::Get { id } => {
+            let reply = api.media(&id).await?;
+            Ok(Report::new(reply.json, describe(&session.screen, &reply.value)))
+        }
+        Task::Move { id, folder, name } => {
+            let mut change = json!({ "folderId": find::folder_id(&api, &folder).await? });
+            if let Some(name) = name {
+                change["fileName"] = Value::String(name);
+            }
+            let reply = api.change_media(&id, &change).await?;
+            Ok(Report::new(reply.json, describe(&session.screen, &reply.value)))
+        }
+        Task::Delete { ids } => delete(&api, &ids).await,
+    }
+}
+
+async fn show_list(list: List, session: &Session, api: &Api) -> Outcome {
+    let folder_id = match &list.folder {
+        Some(name) => Some(
+            find::folder_id(api, name)
+                .await?
+                .unwrap_or_else(|| "null".to_owned()),
+        ),
+        None => None,
+    };
+    let mut query = MediaQuery {
+        folder_id,
+        media_type: list.kind,
+        cursor: list.cursor,
+        ..MediaQuery::default()
+    };
+    let (mut all, mut rows, here) = (Vec::new(), Vec::new(), here());
+    loop {
+        query.limit = left(list.limit, all.len());
+        let mut page = api.media_page(&query).await?;
+        rows.extend(
+            page.value
+                .media
+                .iter()
+                .map(|media| row(&session.screen, media, &here)),
+        );
+        all.append(page.json["media"].as_array_mut().unwrap_or(&mut Vec::new()));
+        query.cursor = page.value.next_cursor;
+        if query.cursor.is_none() || left(list.limit, all.len()) == Some(0) {
+            break;
+        }
+    }
+    let text = match rows.is_empty() {
+        true => "No media.".to_owned(),
+        false => session
+            .screen
+            .table(&["NAME", "TYPE", "SIZE", "STATUS", "UPLOADED", "ID"], &rows),
+    };
+    Ok(Report::new(
+        json!({ "media": all, "nextCursor": query.cursor }),
+        text,
+    ))
+}
+
+/// How many rows are still wanted of the next page.
+pub(super) fn left(limit: Option<u32>, have: usize) -> Option<u32> {
+    let have = u32::try_from(have).unwrap_or(u32::MAX);
+    limit.map(|limit| limit.saturating_sub(have).min(playout_wire::page::MAX_LIMIT))
+}
+
+fn row(screen: &Screen, media: &Media, here: &Here) -> Vec<String> {
+    vec![
+        brief(&media.original_file_name, 40),
+        clean(&media.mime_type),
+        media.size.map_or_else(|| "-".to_owned(), bytes),
+        screen.state(&media.status),
+        here.show(media.created_at),
+        clean(&media.id),
+    ]
+}
+
+fn describe(screen: &Screen, media: &Media) -> String {
+    screen.facts(&[
+        ("ID", Some(clean(&media.id))),
+        ("Name", Some(clean(&media.original_file_name))),
+        ("Type", Some(clean(&media.mime_type))),
+        ("Size", media.size.map(bytes)),
+        ("Status", Some(screen.state(&media.status))),
+        (
+            "Folder",
+            Some(clean(media.folder_id.as_deref().unwrap_or("root"))),
+        ),
+        ("Uploaded", Some(here().show(media.created_at))),
+        ("Address", Some(clean(&media.public_url))),
+    ])
+}
+
+/// Deletes one after the other, whatever becomes of each.
+async fn delete(api: &Api, ids: &[String]) -> Outcome {
+    let (mut deleted, mut failed, mut first) = (Vec::new(), Vec::new(), None::<Error>);
+    for id in ids {
+        match api.delete_media(id).await {
+            Ok(()) => deleted.push(id.as_str()),
+            Err(error) => {
+                let mut entry = Map::from_iter([("id".to_owned(), json!(id))]);
+                entry.insert("error".to_owned(), error.to_json()["error"].take());
+                failed.push(Value::Object(entry));
+                first.get_or_insert(error);
+            }
+        }
+    }
+    let text = format!("Deleted {} of {}.", deleted.len(), ids.len());
+    let json = json!({ "deleted": deleted, "failed": failed });
+    Ok(Report::new(json, text).but(first))
+}

@@ -1,0 +1,181 @@
+//! `media upload`: many files, a few at a time, each with its bar.
+
+use std::path::{Path, PathBuf};
+
+use futures_util::StreamExt;
+use playout_client::{Api, Error, Kind, LARGE_FILE_BYTES, Media, Progress, Reply, UploadFile};
+use serde_json::{Value, json};
+
+use crate::cli::Session;
+use crate::cli::bars::Bars;
+use crate::cli::find;
+use crate::cli::report::{Outcome, Report};
+use crate::cli::resume::{Notes, key_of};
+use crate::cli::screen::{Screen, clean};
+
+/// How many files are on their way at once.
+const AT_ONCE: usize = 3;
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Wanted {
+    /// Files; patterns such as '*.jpg' as well.
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// The folder to put them into: its ID or name.
+    #[arg(long)]
+    folder: Option<String>,
+    /// Another name than the file's own; for one file.
+    #[arg(long)]
+    name: Option<String>,
+}
+
+/// What became of some files.
+pub(in crate::cli) struct UploadAll {
+    /// By file, in the order asked for.
+    pub(in crate::cli) files: Vec<(PathBuf, Result<Reply<Media>, Error>)>,
+}
+
+pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome {
+    let paths = expand(&wanted.files)?;
+    if wanted.name.is_some() && paths.len() != 1 {
+        return Err(Error::usage("--name is for one file."));
+    }
+    let folder_id = match &wanted.folder {
+        Some(name) => find::folder_id(api, name).await?,
+        None => None,
+    };
+    let files: Result<Vec<UploadFile>, Error> = paths
+        .into_iter()
+        .map(|path| describe(path, wanted.name.clone(), folder_id.clone()))
+        .collect();
+    let all = upload_all(session, api, files?).await;
+    Ok(all.report(&session.screen))
+}
+
+/// Uploads files, a few at a time; one that fails does not keep the others.
+pub(in crate::cli) async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> UploadAll {
+    let bars = Bars::new(&session.screen);
+    let bars = &bars;
+    let uploads = files.into_iter().map(|file| async move {
+        let progress = Progress::default();
+        let name = file.name.clone();
+        let work = Box::pin(upload(session, api, (&file, &progress)));
+        let done = bars.follow((&name, file.size_bytes), &progress, work).await;
+        (file.path, done)
+    });
+    let files = futures_util::stream::iter(uploads)
+        .buffered(AT_ONCE)
+        .collect()
+        .await;
+    UploadAll { files }
+}
+
+async fn upload(
+    session: &Session,
+    api: &Api,
+    (file, progress): (&UploadFile, &Progress),
+) -> Result<Reply<Media>, Error> {
+    if file.size_bytes < LARGE_FILE_BYTES {
+        match api.upload_form(file, progress).await {
+            // A service that refuses early may close the line on who is still sending, and its reason is lost; it is
+            // heard when the upload begins by itself. On a bad line, too, the other way is the better one.
+            Err(error) if error.kind == Kind::Network => {}
+            done => return done,
+        }
+    }
+    upload_resumable(session, api, (file, progress)).await
+}
+
+async fn upload_resumable(
+    session: &Session,
+    api: &Api,
+    (file, progress): (&UploadFile, &Progress),
+) -> Result<Reply<Media>, Error> {
+    let notes = Notes::at(&session.environment);
+    let key = key_of(session.access.url.as_str(), file)?;
+    let begun = match notes.find(&key) {
+        Some(id) => api.upload_standing(&id).await?,
+        None => None,
+    };
+    let standing = match begun {
+        Some(standing) => standing,
+        None => {
+            let standing = api.begin_upload(file).await?;
+            notes.begun(&key, &standing.id)?;
+            standing
+        }
+    };
+    let finished = api.finish_upload(file, standing, progress).await;
+    // What was cut waits at the service; what was refused is gone there, which the next run finds out.
+    if finished.as_ref().is_ok_and(|media| media.value.status == "READY") {
+        notes.ended(&key)?;
+    }
+    finished
+}
+
+/// The files that patterns stand for, in their order, none twice.
+fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for pattern in patterns {
+        let named = Path::new(pattern);
+        // A file whose name looks like a pattern is that file.
+        if named.exists() || !pattern.contains(['*', '?', '[']) {
+            files.push(named.to_owned());
+            continue;
+        }
+        let found = glob::glob(pattern).map_err(|error| Error::usage(format!("{pattern:?}: {error}.")))?;
+        let before = files.len();
+        files.extend(found.flatten().filter(|path| path.is_file()));
+        if files.len() == before {
+            return Err(Error::usage(format!("No file fits {pattern:?}.")));
+        }
+    }
+    let mut known = std::collections::BTreeSet::new();
+    files.retain(|file| known.insert(file.clone()));
+    Ok(files)
+}
+
+/// A file with its size and the name to keep it under.
+pub(in crate::cli) fn describe(
+    path: PathBuf,
+    name: Option<String>,
+    folder_id: Option<String>,
+) -> Result<UploadFile, Error> {
+    let found = std::fs::metadata(&path).map_err(|error| Error::file(&path, &error))?;
+    if !found.is_file() {
+        return Err(Error::usage(format!("{} is no file.", path.display())));
+    }
+    let own = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    Ok(UploadFile {
+        name: name.or(own).unwrap_or_default(),
+        size_bytes: found.len(),
+        folder_id,
+        path,
+    })
+}
+
+impl UploadAll {
+    fn report(self, screen: &Screen) -> Report {
+        let (mut media, mut failed, mut lines, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
+        for (path, done) in self.files {
+            let file = path.display().to_string();
+            match done {
+                Ok(reply) => {
+                    lines.push(vec![
+                        clean(&file),
+                        screen.state(&reply.value.status),
+                        clean(&reply.value.id),
+                    ]);
+                    media.push(reply.json);
+                }
+                Err(error) => {
+                    lines.push(vec![clean(&file), screen.state("failed"), clean(&error.message)]);
+                    failed.push(json!({ "file": file, "error": error.to_json()["error"] }));
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        let json: Value = json!({ "media": media, "failed": failed });
+        Report::new(json, screen.table(&["FILE", "STATUS", "ID"], &lines)).but(first)
+    }
+}

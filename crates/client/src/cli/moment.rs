@@ -1,0 +1,207 @@
+//! Times as people write and read them: in their own zone, unless they say otherwise.
+
+use std::time::Duration;
+
+use jiff::civil::{Date, DateTime};
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::{AmbiguousOffset, Disambiguation, OffsetConflict, TimeZone};
+use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
+use playout_client::Error;
+use playout_domain::time::Time;
+
+const FORMS: &str = "RFC 3339 (2026-12-01T09:00:00+01:00), local time (2026-12-01 09:00, tomorrow 09:00), \
+    a zone's (2026-12-01 09:00[Europe/Berlin]) or from now (+90m)";
+
+/// The present, and the zone of whoever asks.
+#[derive(Debug, Clone)]
+pub(super) struct Here {
+    now: Time,
+    zone: TimeZone,
+}
+
+impl Here {
+    /// Now, in the zone of this machine (or of `TZ`).
+    #[expect(clippy::disallowed_methods, reason = "the one place that knows a local zone")]
+    pub(super) fn new(now: Time) -> Self {
+        let zone = TimeZone::system();
+        Self { now, zone }
+    }
+
+    /// Reads a time.
+    ///
+    /// # Errors
+    /// When it is none, or names no one instant: the clocks were turned back over it, or forward past it.
+    pub(super) fn read(&self, text: &str) -> Result<Time, Error> {
+        let text = text.trim();
+        if let Ok(time) = Time::parse(text) {
+            return Ok(time);
+        }
+        if let Some(later) = text.strip_prefix('+') {
+            return self.later(later).ok_or_else(|| no_time(text));
+        }
+        if text.contains('[') {
+            let parser = DateTimeParser::new()
+                .disambiguation(Disambiguation::Reject)
+                .offset_conflict(OffsetConflict::Reject);
+            let zoned = parser.parse_zoned(text).map_err(|_| no_time(text))?;
+            return Ok(time_of(zoned.timestamp()));
+        }
+        self.local(text)
+    }
+
+    /// Reads a time, or a day, which stands for its first instant.
+    ///
+    /// # Errors
+    /// As [`Here::read`].
+    pub(super) fn read_start(&self, text: &str) -> Result<Time, Error> {
+        match self.day(text.trim()) {
+            Some(day) => self.instant(day.at(0, 0, 0, 0), text),
+            None => self.read(text),
+        }
+    }
+
+    /// As it is shown: in the zone, to the minute.
+    pub(super) fn show(&self, time: Time) -> String {
+        self.zoned(time).strftime("%Y-%m-%d %H:%M %Z").to_string()
+    }
+
+    fn zoned(&self, time: Time) -> Zoned {
+        let timestamp = Timestamp::from_microsecond(time.as_micros()).unwrap_or(Timestamp::UNIX_EPOCH);
+        timestamp.to_zoned(self.zone.clone())
+    }
+
+    fn later(&self, by: &str) -> Option<Time> {
+        let span: SignedDuration = by.trim().parse().ok()?;
+        Some(self.now.plus(Duration::try_from(span).ok()?))
+    }
+
+    fn day(&self, text: &str) -> Option<Date> {
+        let today = self.zoned(self.now).date();
+        match text {
+            "today" => Some(today),
+            "tomorrow" => today.checked_add(1.day()).ok(),
+            "yesterday" => today.checked_sub(1.day()).ok(),
+            _ if text.len() == 10 => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn local(&self, text: &str) -> Result<Time, Error> {
+        let (day, clock) = text.split_once([' ', 'T']).ok_or_else(|| no_time(text))?;
+        let day = self.day(day).ok_or_else(|| no_time(text))?;
+        let moment = format!("{day}T{}", clock.trim());
+        let moment: DateTime = moment.parse().map_err(|_| no_time(text))?;
+        self.instant(moment, text)
+    }
+
+    fn instant(&self, moment: DateTime, text: &str) -> Result<Time, Error> {
+        let zoned = self.zone.to_ambiguous_zoned(moment);
+        let problem = match zoned.offset() {
+            AmbiguousOffset::Unambiguous { .. } => None,
+            AmbiguousOffset::Gap { .. } => Some("does not exist here: the clocks go forward past it"),
+            AmbiguousOffset::Fold { .. } => Some("comes twice here: the clocks go back over it"),
+        };
+        if let Some(problem) = problem {
+            let message = format!("{text:?} {problem}. Say it with an offset, such as {moment}+01:00.");
+            return Err(Error::usage(message));
+        }
+        let zoned = zoned.unambiguous().map_err(|_| no_time(text))?;
+        Ok(time_of(zoned.timestamp()))
+    }
+}
+
+/// A length of time such as `90s`, `10m` or `2h`.
+pub(super) fn read_length(text: &str) -> Result<Duration, Error> {
+    let length: Result<SignedDuration, _> = text.trim().parse();
+    let length = length.ok().and_then(|length| Duration::try_from(length).ok());
+    length.ok_or_else(|| Error::usage(format!("{text:?} is no length of time, such as 90s, 10m or 2h.")))
+}
+
+/// An HTTP date (RFC 9110 §5.6.7), to the second.
+pub(super) fn read_http_date(text: &str) -> Option<Time> {
+    let zoned = jiff::fmt::rfc2822::parse(text).ok()?;
+    Some(time_of(zoned.timestamp()))
+}
+
+fn time_of(timestamp: Timestamp) -> Time {
+    Time::from_micros(timestamp.as_microsecond())
+}
+
+fn no_time(text: &str) -> Error {
+    Error::usage(format!("{text:?} is no time. Say it as {FORMS}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn berlin() -> Here {
+        Here {
+            now: Time::parse("2026-11-20T22:30:00Z").unwrap(),
+            zone: TimeZone::get("Europe/Berlin").unwrap(),
+        }
+    }
+
+    fn read(text: &str) -> String {
+        match berlin().read(text) {
+            Ok(time) => time.to_string(),
+            Err(error) => error.message,
+        }
+    }
+
+    #[test]
+    fn a_time_without_a_zone_is_local() {
+        assert_eq!(read("2026-12-01 09:00"), "2026-12-01T08:00:00.000Z");
+        assert_eq!(read("2026-07-01T09:00:30"), "2026-07-01T07:00:30.000Z");
+        assert_eq!(read("today 23:59"), "2026-11-20T22:59:00.000Z");
+        assert_eq!(read("tomorrow 09:00"), "2026-11-21T08:00:00.000Z");
+    }
+
+    #[test]
+    fn a_time_with_a_zone_is_taken_as_it_is() {
+        assert_eq!(read("2026-12-01T09:00:00-05:00"), "2026-12-01T14:00:00.000Z");
+        assert_eq!(
+            read("2026-12-01 09:00[America/New_York]"),
+            "2026-12-01T14:00:00.000Z"
+        );
+        assert_eq!(read("+90m"), "2026-11-21T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_time_that_the_clocks_skip_or_repeat_is_asked_for_again() {
+        assert!(read("2027-03-28 02:30").contains("does not exist here"));
+        assert!(read("2026-10-25 02:30").contains("comes twice here"));
+        assert!(read("2027-03-28 02:30[Europe/Berlin]").contains("is no time"));
+    }
+
+    #[test]
+    fn what_is_no_time_is_told_what_is() {
+        for text in [
+            "soon",
+            "2026-12-01",
+            "09:00",
+            "2026-13-01 09:00",
+            "+soon",
+            "2026-12-01 25:00",
+            "",
+        ] {
+            assert!(read(text).contains("is no time"), "{text}: {}", read(text));
+        }
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_here() {
+        let start = |text| berlin().read_start(text).unwrap().to_string();
+        assert_eq!(start("2026-12-01"), "2026-11-30T23:00:00.000Z");
+        assert_eq!(start("today"), "2026-11-19T23:00:00.000Z");
+        assert_eq!(start("2026-12-01 12:00"), "2026-12-01T11:00:00.000Z");
+    }
+
+    #[test]
+    fn times_are_shown_where_the_reader_is() {
+        let time = Time::parse("2026-12-01T08:00:00Z").unwrap();
+        assert_eq!(berlin().show(time), "2026-12-01 09:00 CET");
+        let date = read_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        assert_eq!(date.to_string(), "1994-11-06T08:49:37.000Z");
+    }
+}

@@ -1,0 +1,96 @@
+//! `platforms`: the connected accounts.
+
+use playout_client::{Platform, PlatformWithSchema, SettingField};
+
+use super::Session;
+use super::find;
+use super::report::{Outcome, Report};
+use super::screen::{Colour, Screen, brief, clean};
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Task {
+    /// List the connected accounts that can be posted to.
+    #[command(after_help = "Examples:\n  playout platforms list")]
+    List,
+    /// Show what an account accepts: limits and settings.
+    #[command(
+        after_help = "Examples:\n  playout platforms schema kitestudio\n  playout platforms schema @kitestudio --json"
+    )]
+    Schema {
+        /// The account: its ID, handle or name.
+        platform: String,
+    },
+}
+
+pub(super) async fn run(task: Task, session: &Session) -> Outcome {
+    match task {
+        Task::List => list(session).await,
+        Task::Schema { platform } => schema(session, platform).await,
+    }
+}
+
+async fn list(session: &Session) -> Outcome {
+    let reply = session.api()?.platforms().await?;
+    let rows: Vec<Vec<String>> = reply.value.platforms.iter().map(row).collect();
+    let text = match rows.is_empty() {
+        true => "No account is connected.".to_owned(),
+        false => session
+            .screen
+            .table(&["HANDLE", "NAME", "PROVIDER", "CAN", "ID"], &rows),
+    };
+    Ok(Report::new(reply.json, text))
+}
+
+fn row(platform: &Platform) -> Vec<String> {
+    vec![
+        clean(platform.display_handle.as_deref().unwrap_or("-")),
+        brief(platform.display_name.as_deref().unwrap_or("-"), 30),
+        clean(&platform.provider_name),
+        clean(&platform.capabilities.join(" ")),
+        clean(&platform.id),
+    ]
+}
+
+async fn schema(session: &Session, platform: String) -> Outcome {
+    let api = session.api()?;
+    let ids = find::platform_ids(&api, &[platform]).await?;
+    let reply = api.platform_schema(&ids[0]).await?;
+    let text = describe(&session.screen, &reply.value);
+    Ok(Report::new(reply.json, text))
+}
+
+fn describe(screen: &Screen, found: &PlatformWithSchema) -> String {
+    let name = found
+        .platform
+        .display_name
+        .as_deref()
+        .unwrap_or(&found.platform.id);
+    let mut lines = vec![screen.paint(Colour::Strong, &clean(name))];
+    if let Some(longest) = found.schema.content.max_length {
+        lines.push(format!("Captions have at most {longest} characters."));
+    }
+    lines.extend(found.schema.media.rules.iter().map(|rule| clean(rule)));
+    let rows: Vec<Vec<String>> = found.schema.settings.fields.iter().map(field_row).collect();
+    lines.push(String::new());
+    lines.push(screen.table(&["SETTING", "VALUES", "DEFAULT", ""], &rows));
+    lines.join("\n")
+}
+
+fn field_row(field: &SettingField) -> Vec<String> {
+    let values = match field.r#enum.is_empty() {
+        true => field.r#type.clone(),
+        false => field.r#enum.join(" | "),
+    };
+    let default = match &field.default {
+        _ if field.required => "must be given".to_owned(),
+        serde_json::Value::Null => "-".to_owned(),
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    vec![
+        clean(&field.name),
+        clean(&values),
+        clean(&default),
+        brief(&field.description, 70),
+    ]
+}

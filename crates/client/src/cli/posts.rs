@@ -1,0 +1,192 @@
+//! `posts`: create, schedule, publish and follow.
+
+mod body;
+mod show;
+mod watch;
+mod write;
+
+use playout_client::{Api, Error, PostQuery};
+use serde_json::json;
+
+use super::find;
+use super::media::left;
+use super::report::{Outcome, Report};
+use super::{Session, here};
+use body::Contents;
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Task {
+    /// Create a post on one or more platforms.
+    ///
+    /// Say when: --now, --at TIME or --draft. Files given with --media are uploaded first.
+    #[command(
+        after_help = "Examples:\n  playout posts create --platform kitestudio --caption \"First flight #kites\" --media clip.mp4 --setting privacy_level=SELF_ONLY --now --wait\n  playout posts create --platform kitestudio --caption \"Tomorrow\" --media clip.mp4 --setting privacy_level=SELF_ONLY --at \"tomorrow 09:00\"\n  playout posts create --file post.json\n  playout posts:create --file post.json --draft --idempotency-key spring-1 --json"
+    )]
+    Create(Box<write::Create>),
+    /// Check a post as creating it would, and create nothing.
+    #[command(
+        after_help = "Examples:\n  playout posts validate --file post.json\n  playout posts validate --platform kitestudio --caption \"First flight\" --media 0196f3a0-7c1e-7d3a-9b5e-000000000001 --setting privacy_level=SELF_ONLY"
+    )]
+    Validate(Box<write::Validate>),
+    /// List posts by their time.
+    #[command(
+        after_help = "Examples:\n  playout posts list\n  playout posts list --from today --state QUEUE --platform kitestudio\n  playout posts list --search kites --limit 10"
+    )]
+    List(List),
+    /// Show a post with its comments.
+    #[command(after_help = "Examples:\n  playout posts get 0196f3a0-7c1e-7d3a-9b5e-000000000003")]
+    Get {
+        /// Its ID.
+        id: String,
+    },
+    /// Change a draft or a queued post: what is not named stays as it is.
+    #[command(
+        after_help = "Examples:\n  playout posts edit 0196f3a0-7c1e-7d3a-9b5e-000000000003 --caption \"Second thoughts\"\n  playout posts edit 0196f3a0-7c1e-7d3a-9b5e-000000000003 --setting allow_comment=true"
+    )]
+    Edit {
+        /// Its ID.
+        id: String,
+        #[command(flatten)]
+        contents: Box<Contents>,
+    },
+    /// Publish a draft, or a post that failed or waits for a person, now.
+    #[command(
+        after_help = "Examples:\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003\n  playout posts publish 0196f3a0-7c1e-7d3a-9b5e-000000000003 --wait"
+    )]
+    Publish {
+        /// Its ID.
+        id: String,
+        #[command(flatten)]
+        wait: watch::Wait,
+    },
+    /// Give a post a new time, and queue it.
+    #[command(
+        after_help = "Examples:\n  playout posts reschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003 --at \"tomorrow 18:30\""
+    )]
+    Reschedule {
+        /// Its ID.
+        id: String,
+        /// RFC 3339, or local: 2026-12-01 09:00, tomorrow 09:00, 2026-12-01 09:00[Europe/Berlin], +90m.
+        #[arg(long, value_name = "TIME")]
+        at: String,
+    },
+    /// Delete a post with its comments. What is published stays public at the provider.
+    #[command(after_help = "Examples:\n  playout posts delete 0196f3a0-7c1e-7d3a-9b5e-000000000003")]
+    Delete {
+        /// Its ID.
+        id: String,
+    },
+    /// Wait until a post has left the queue. Exit code 0: it is published.
+    #[command(
+        after_help = "Examples:\n  playout posts watch 0196f3a0-7c1e-7d3a-9b5e-000000000002\n  playout posts watch 0196f3a0-7c1e-7d3a-9b5e-000000000002 --timeout 10m --json"
+    )]
+    Watch {
+        /// Its ID.
+        id: String,
+        /// Give up after so long, such as 90s, 10m or 2h.
+        #[arg(long, value_name = "LENGTH", default_value = "30m")]
+        timeout: String,
+    },
+    /// Show every try at handing a post to its provider.
+    #[command(after_help = "Examples:\n  playout posts attempts 0196f3a0-7c1e-7d3a-9b5e-000000000002")]
+    Attempts {
+        /// Its ID.
+        id: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct List {
+    /// From then on: a time or a day.
+    #[arg(long, value_name = "TIME")]
+    from: Option<String>,
+    /// Before then: a time or a day.
+    #[arg(long, value_name = "TIME")]
+    to: Option<String>,
+    /// Only in this state; repeatable.
+    #[arg(long, value_parser = ["DRAFT", "QUEUE", "PUBLISHED", "ACTION_REQUIRED", "ERROR"], ignore_case = true)]
+    state: Vec<String>,
+    /// Only of this account: its ID, handle or name.
+    #[arg(long)]
+    platform: Option<String>,
+    /// Only with this in the caption.
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
+    /// At most so many; all unless said.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Go on where a list with --limit ended: its `nextCursor`.
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+pub(super) async fn run(task: Task, session: &Session) -> Outcome {
+    let api = session.api()?;
+    match task {
+        Task::Create(create) => write::create(*create, session, &api).await,
+        Task::Validate(validate) => write::validate(*validate, session, &api).await,
+        Task::List(wanted) => list(wanted, session, &api).await,
+        Task::Get { id } => Ok(show::group(&session.screen, api.post_group(&id).await?)),
+        Task::Edit { id, contents } => write::edit(session, &api, (&id, &contents)).await,
+        Task::Publish { id, wait } => {
+            let reply = api.publish_post(&id).await?;
+            watch::maybe(session, &api, (&wait, reply)).await
+        }
+        Task::Reschedule { id, at } => {
+            let reply = api.reschedule_post(&id, here().read(&at)?).await?;
+            Ok(show::group(&session.screen, reply))
+        }
+        Task::Delete { id } => {
+            api.delete_post(&id).await?;
+            Ok(Report::new(json!({ "id": id, "deleted": true }), "Deleted."))
+        }
+        Task::Watch { id, timeout } => watch::run(session, &api, (&id, &timeout)).await,
+        Task::Attempts { id } => Ok(show::attempts(&session.screen, api.attempts(&id).await?)),
+    }
+}
+
+async fn list(wanted: List, session: &Session, api: &Api) -> Outcome {
+    let mut query = query(&wanted, api).await?;
+    let (mut all, mut rows, here) = (Vec::new(), Vec::new(), here());
+    loop {
+        query.limit = left(wanted.limit, all.len());
+        let mut page = api.posts_page(&query).await?;
+        rows.extend(
+            page.value
+                .posts
+                .iter()
+                .map(|post| show::row(&session.screen, post, &here)),
+        );
+        all.append(page.json["posts"].as_array_mut().unwrap_or(&mut Vec::new()));
+        query.cursor = page.value.next_cursor;
+        if query.cursor.is_none() || left(wanted.limit, all.len()) == Some(0) {
+            break;
+        }
+    }
+    let text = match rows.is_empty() {
+        true => "No posts.".to_owned(),
+        false => session.screen.table(&["TIME", "STATE", "CAPTION", "ID"], &rows),
+    };
+    Ok(Report::new(
+        json!({ "posts": all, "nextCursor": query.cursor }),
+        text,
+    ))
+}
+
+async fn query(wanted: &List, api: &Api) -> Result<PostQuery, Error> {
+    let here = here();
+    let read = |text: &Option<String>| text.as_ref().map(|text| here.read_start(text)).transpose();
+    let platform_id = match &wanted.platform {
+        Some(name) => find::platform_ids(api, std::slice::from_ref(name)).await?.pop(),
+        None => None,
+    };
+    Ok(PostQuery {
+        start: read(&wanted.from)?,
+        end: read(&wanted.to)?,
+        states: wanted.state.iter().map(|state| state.to_uppercase()).collect(),
+        platform_id,
+        text: wanted.search.clone(),
+        cursor: wanted.cursor.clone(),
+        ..PostQuery::default()
+    })
+}

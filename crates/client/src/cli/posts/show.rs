@@ -1,0 +1,109 @@
+//! Posts as people read them.
+
+use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Group, Post, Reply};
+
+use crate::cli::here;
+use crate::cli::moment::Here;
+use crate::cli::report::Report;
+use crate::cli::screen::{Screen, brief, clean, issues};
+
+pub(super) fn group(screen: &Screen, reply: Reply<Group>) -> Report {
+    let text = describe(screen, &reply.value);
+    Report::new(reply.json, text)
+}
+
+pub(super) fn describe(screen: &Screen, group: &Group) -> String {
+    let (root, here) = (&group.root, here());
+    let mut lines = vec![screen.facts(&[
+        ("ID", Some(clean(&root.id))),
+        ("State", Some(screen.state(&root.state))),
+        ("Why", root.error_text.as_deref().map(clean)),
+        ("Goes out", root.scheduled_for.map(|at| here.show(at))),
+        ("Page", root.release_url.as_deref().map(clean)),
+        ("Caption", Some(clean(&root.content))),
+        (
+            "Media",
+            Some(root.media_ids.join(" ")).filter(|ids| !ids.is_empty()),
+        ),
+        ("Platform", Some(clean(&root.integration_id))),
+        ("Settings", (!root.settings.is_empty()).then(|| settings(root))),
+        ("Created", Some(here.show(root.created_at))),
+    ])];
+    for child in &group.children {
+        lines.push(format!(
+            "  {}  {}",
+            screen.state(&child.state),
+            brief(&child.content, 80)
+        ));
+    }
+    lines.join("\n")
+}
+
+fn settings(post: &Post) -> String {
+    let pairs = post.settings.iter().map(|(key, value)| match value.as_str() {
+        Some(text) => clean(&format!("{key}={text}")),
+        None => clean(&format!("{key}={value}")),
+    });
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn row(screen: &Screen, post: &Post, here: &Here) -> Vec<String> {
+    vec![
+        here.show(post.scheduled_for.unwrap_or(post.created_at)),
+        screen.state(&post.state),
+        brief(&post.content, 40),
+        clean(&post.id),
+    ]
+}
+
+pub(super) fn results(screen: &Screen, results: &CreateResults) -> String {
+    let lines = results.results.iter().map(|result| result_line(screen, result));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn result_line(screen: &Screen, result: &CreateResult) -> String {
+    let status = screen.state(&result.status);
+    let platform = clean(&result.platform_id);
+    if let Some(group) = &result.post {
+        let root = &group.root;
+        let at = root.scheduled_for.map(|at| format!(" for {}", here().show(at)));
+        let (state, at) = (screen.state(&root.state), at.unwrap_or_default());
+        return format!("{status} on {platform}: {} in {state}{at}", clean(&root.id));
+    }
+    let Some(error) = &result.error else {
+        return format!("{status} on {platform}");
+    };
+    let mut line = format!("{status} on {platform}: {}", clean(&error.message));
+    for issue in issues(error.details.as_ref()) {
+        line.push_str(&format!("\n  {issue}"));
+    }
+    line
+}
+
+pub(super) fn attempts(screen: &Screen, reply: Reply<AttemptList>) -> Report {
+    let here = here();
+    let rows: Vec<Vec<String>> = reply
+        .value
+        .attempts
+        .iter()
+        .map(|attempt| attempt_row(screen, attempt, &here))
+        .collect();
+    let text = match rows.is_empty() {
+        true => "Not tried yet.".to_owned(),
+        false => screen.table(&["BEGAN", "ENDED", "OUTCOME", "NEXT", "WHY"], &rows),
+    };
+    Report::new(reply.json, text)
+}
+
+fn attempt_row(screen: &Screen, attempt: &Attempt, here: &Here) -> Vec<String> {
+    let time = |time: Option<_>| time.map_or_else(|| "-".to_owned(), |time| here.show(time));
+    let why = [&attempt.code, &attempt.message].into_iter().flatten();
+    let why: Vec<&str> = why.map(String::as_str).collect();
+    vec![
+        here.show(attempt.started_at),
+        time(attempt.ended_at),
+        screen.state(attempt.outcome.as_deref().unwrap_or("under way")),
+        time(attempt.next_retry_at),
+        brief(&why.join(": "), 70),
+    ]
+}

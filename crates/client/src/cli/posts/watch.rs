@@ -1,0 +1,146 @@
+//! `posts watch`, and `--wait`: asks again and again, ever less often, until a post has left the queue.
+
+use std::time::Duration;
+
+use playout_client::{Api, CreateResults, Error, Group, Kind, Post, Reply, SystemClock};
+use playout_domain::time::{Clock, Time};
+use serde_json::Value;
+
+use super::{show, write};
+use crate::cli::Session;
+use crate::cli::bars::Spinner;
+use crate::cli::here;
+use crate::cli::moment::read_length;
+use crate::cli::report::{Outcome, Report};
+use crate::cli::screen::clean;
+
+const FIRST_LOOK: Duration = Duration::from_millis(300);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// Whether to wait for a post.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Wait {
+    /// Wait until it has left the queue, as `posts watch` does.
+    #[arg(long)]
+    wait: bool,
+    /// With --wait: give up after so long, such as 90s, 10m or 2h.
+    #[arg(long, value_name = "LENGTH", default_value = "30m")]
+    timeout: String,
+}
+
+impl Wait {
+    pub(super) fn is_wanted(&self) -> bool {
+        self.wait
+    }
+}
+
+pub(super) async fn run(session: &Session, api: &Api, (id, timeout): (&str, &str)) -> Outcome {
+    let end = SystemClock.now().plus(read_length(timeout)?);
+    let reply = settled(session, api, (id, end)).await?;
+    Ok(told(session, reply))
+}
+
+/// Waits for a post if that was asked for.
+pub(super) async fn maybe(session: &Session, api: &Api, (wait, reply): (&Wait, Reply<Group>)) -> Outcome {
+    if !wait.wait {
+        return Ok(show::group(&session.screen, reply));
+    }
+    run(session, api, (&reply.value.root.id, &wait.timeout)).await
+}
+
+/// Waits for all posts that a request created; the document is its answer, with each post as it stands in the end.
+pub(super) async fn created(
+    session: &Session,
+    api: &Api,
+    (wait, reply): (&Wait, Reply<CreateResults>),
+) -> Outcome {
+    let end = SystemClock.now().plus(read_length(&wait.timeout)?);
+    let (mut json, mut error) = (reply.json, write::refused(&reply.value.results));
+    for (at, result) in reply.value.results.iter().enumerate() {
+        let Some(group) = &result.post else { continue };
+        // Whatever becomes of the waiting, what was created is told.
+        match settled(session, api, (&group.root.id, end)).await {
+            Ok(settled) => {
+                error = error.or_else(|| verdict(&settled.value.root));
+                json["results"][at]["post"] = settled.json;
+            }
+            Err(failed) => error = error.or(Some(failed)),
+        }
+    }
+    let reply: Reply<CreateResults> = Reply::read(json)?;
+    let groups = reply
+        .value
+        .results
+        .iter()
+        .filter_map(|result| result.post.as_ref());
+    let mut texts: Vec<String> = groups
+        .map(|group| show::describe(&session.screen, group))
+        .collect();
+    texts.insert(0, show::results(&session.screen, &reply.value));
+    let json: Value = reply.json;
+    Ok(Report::new(json, texts.join("\n\n")).but(error))
+}
+
+fn told(session: &Session, reply: Reply<Group>) -> Report {
+    let error = verdict(&reply.value.root);
+    show::group(&session.screen, reply).but(error)
+}
+
+/// What is wrong with how a post ended; nothing, if it is published.
+fn verdict(root: &Post) -> Option<Error> {
+    let why = |otherwise: &str| root.error_text.clone().unwrap_or_else(|| otherwise.to_owned());
+    let (code, message) = match root.state.as_str() {
+        "PUBLISHED" => return None,
+        "QUEUE" => ("still_queued", still_queued(root)),
+        "DRAFT" => (
+            "post_is_draft",
+            "The post is a draft: nothing happens until it is scheduled or published.".to_owned(),
+        ),
+        "ACTION_REQUIRED" => ("post_action_required", why("The post waits for a person.")),
+        _ => ("post_failed", why("The post failed.")),
+    };
+    Some(Error::new(Kind::Refused, code, message))
+}
+
+fn still_queued(root: &Post) -> String {
+    match root.scheduled_for {
+        Some(at) => format!("The post is still queued, for {}.", here().show(at)),
+        None => "The post is still on its way.".to_owned(),
+    }
+}
+
+/// The post once it has left the queue, or as it stands at `end`.
+async fn settled(session: &Session, api: &Api, (id, end): (&str, Time)) -> Result<Reply<Group>, Error> {
+    let spinner = Spinner::new(&session.screen);
+    let mut pause = FIRST_LOOK;
+    let mut reply = api.post_group(id).await?;
+    loop {
+        let now = SystemClock.now();
+        let left = end.since(now);
+        if reply.value.root.state != "QUEUE" || left.is_zero() {
+            return Ok(reply);
+        }
+        let root = &reply.value.root;
+        spinner.say(match root.scheduled_for.filter(|at| *at > now) {
+            Some(at) => format!("waits for {}", here().show(at)),
+            None => format!(
+                "is on its way: {}",
+                clean(root.error_text.as_deref().unwrap_or("publishing"))
+            ),
+        });
+        // Long before its time nothing happens; then it is looked at often again.
+        let until_due = root.scheduled_for.map_or(Duration::ZERO, |at| at.since(now));
+        let wait = match until_due.is_zero() {
+            true => pause,
+            false => until_due.min(LONGEST_WAIT * 3),
+        };
+        tokio::time::sleep(wait.min(left)).await;
+        pause = (pause * 3 / 2).min(LONGEST_WAIT);
+        // The post goes on whether anybody looks or not: a line that is down for a while is no end.
+        match api.post_group(id).await {
+            Ok(now) => reply = now,
+            Err(error) if matches!(error.kind, Kind::Network | Kind::Server) => spinner.say(error.message),
+            Err(error) => return Err(error),
+        }
+    }
+}

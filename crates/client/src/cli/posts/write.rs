@@ -1,0 +1,200 @@
+//! `posts create`, `validate` and `edit`.
+
+use std::path::PathBuf;
+
+use playout_client::{Api, CreateResult, CreateResults, Error, Kind, Reply};
+use serde_json::{Map, Value, json};
+
+use super::body::{Contents, When};
+use super::{show, watch};
+use crate::cli::Session;
+use crate::cli::find::{is_id, platform_ids};
+use crate::cli::media::{describe_file, upload_all};
+use crate::cli::report::{Outcome, Report};
+use crate::cli::screen::clean;
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Create {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    contents: Contents,
+    #[command(flatten)]
+    when: When,
+    /// The same key within 24 hours creates once, also when this program is run again; one is made up unless said.
+    /// For media that are uploaded already: a file that is uploaded again is another.
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
+    #[command(flatten)]
+    wait: watch::Wait,
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Validate {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    contents: Contents,
+    #[command(flatten)]
+    when: When,
+}
+
+#[derive(Debug, clap::Args)]
+struct Target {
+    /// The account: its ID, handle or name; repeatable, or separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    platform: Vec<String>,
+}
+
+pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outcome {
+    let mut post = document(api, (&create.target, &create.contents, &create.when)).await?;
+    if !post.contains_key("mode") {
+        return Err(Error::usage("Say when: --now, --at TIME or --draft."));
+    }
+    if create.idempotency_key.is_some() && create.contents.media.iter().any(|media| !is_id(media)) {
+        let message = "With --idempotency-key, upload files first and name their IDs: a second run would upload them anew.";
+        return Err(Error::usage(message));
+    }
+    put_media(&mut post, &create.contents, async |files| {
+        uploaded(session, api, files).await
+    })
+    .await?;
+    let reply = api
+        .create_post(&Value::Object(post), create.idempotency_key.as_deref())
+        .await?;
+    if !create.wait.is_wanted() {
+        return Ok(results(session, reply));
+    }
+    watch::created(session, api, (&create.wait, reply)).await
+}
+
+pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {
+    let mut post = document(api, (&validate.target, &validate.contents, &validate.when)).await?;
+    post.entry("mode").or_insert_with(|| json!("now"));
+    let refuse = async |files: Vec<PathBuf>| {
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let message = format!(
+            "Validating uploads nothing: upload {} first, and name the ID.",
+            files.join(", ")
+        );
+        Err(Error::usage(message))
+    };
+    put_media(&mut post, &validate.contents, refuse).await?;
+    Ok(results(session, api.validate_post(&Value::Object(post)).await?))
+}
+
+pub(super) async fn edit(session: &Session, api: &Api, (id, contents): (&str, &Contents)) -> Outcome {
+    let mut change = contents.read()?;
+    put_media(&mut change, contents, async |files| {
+        uploaded(session, api, files).await
+    })
+    .await?;
+    if !contents.setting.is_empty() {
+        // Settings are replaced as a whole: those that are not named are taken over.
+        let present = match change.get("settings") {
+            Some(settings) => settings.clone(),
+            None => api.post_group(id).await?.json["root"]["settings"].take(),
+        };
+        let settings = contents.settings_over(Some(&present))?;
+        change.insert("settings".to_owned(), Value::Object(settings));
+    }
+    if change.is_empty() {
+        return Err(Error::usage(
+            "Say what to change: --caption, --media, --setting, --comment or --file.",
+        ));
+    }
+    let reply = api.change_post(id, &Value::Object(change)).await?;
+    Ok(show::group(&session.screen, reply))
+}
+
+async fn document(
+    api: &Api,
+    (target, contents, when): (&Target, &Contents, &When),
+) -> Result<Map<String, Value>, Error> {
+    let mut post = contents.read()?;
+    when.put_into(&mut post)?;
+    if !target.platform.is_empty() {
+        post.insert(
+            "platformIds".to_owned(),
+            json!(platform_ids(api, &target.platform).await?),
+        );
+    }
+    if !contents.setting.is_empty() {
+        let settings = contents.settings_over(post.get("settings"))?;
+        post.insert("settings".to_owned(), Value::Object(settings));
+    }
+    Ok(post)
+}
+
+/// Puts the media that flags name into a document. `upload` answers the IDs of files, in their order.
+async fn put_media(
+    post: &mut Map<String, Value>,
+    contents: &Contents,
+    upload: impl AsyncFnOnce(Vec<PathBuf>) -> Result<Vec<String>, Error>,
+) -> Result<(), Error> {
+    if contents.media.is_empty() {
+        return Ok(());
+    }
+    let files: Vec<PathBuf> = contents
+        .media
+        .iter()
+        .filter(|media| !is_id(media))
+        .map(PathBuf::from)
+        .collect();
+    let mut uploaded = match files.is_empty() {
+        true => Vec::new(),
+        false => upload(files).await?,
+    }
+    .into_iter();
+    let ids = contents.media.iter().map(|media| match is_id(media) {
+        true => Some(media.clone()),
+        false => uploaded.next(),
+    });
+    let ids: Vec<String> = ids.flatten().collect();
+    post.insert("mediaIds".to_owned(), json!(ids));
+    Ok(())
+}
+
+/// Uploads files; all of them, or the post is not made.
+async fn uploaded(session: &Session, api: &Api, files: Vec<PathBuf>) -> Result<Vec<String>, Error> {
+    let files: Result<Vec<_>, Error> = files
+        .into_iter()
+        .map(|path| describe_file(path, None, None))
+        .collect();
+    let all = upload_all(session, api, files?).await;
+    let ids = all.files.into_iter().map(|(path, done)| {
+        let id = done?.value.id;
+        let remark = format!("Uploaded {} as {id}", path.display());
+        session.screen.remark(&clean(&remark));
+        Ok(id)
+    });
+    ids.collect()
+}
+
+/// The results, and whether any platform refused.
+pub(super) fn results(session: &Session, reply: Reply<CreateResults>) -> Report {
+    let text = show::results(&session.screen, &reply.value);
+    let error = refused(&reply.value.results);
+    Report::new(reply.json, text).but(error)
+}
+
+/// What a person must know when not all went well: one reason, and how many there are.
+pub(super) fn refused(results: &[CreateResult]) -> Option<Error> {
+    let mut reasons = results.iter().filter_map(|result| result.error.as_ref());
+    let first = reasons.next()?;
+    let others = reasons.count();
+    let of = results.len();
+    let message = match (of, others) {
+        (1, _) => first.message.clone(),
+        _ => format!(
+            "{} of {of} platforms refused; the first: {}",
+            others + 1,
+            first.message
+        ),
+    };
+    let error = Error::new(Kind::Refused, &first.code, message);
+    Some(match &first.details {
+        Some(details) => error.with_details(details.clone()),
+        None => error,
+    })
+}

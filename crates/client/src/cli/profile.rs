@@ -1,0 +1,201 @@
+//! Who asks, and where: flags over the environment over what `playout auth login` kept.
+//!
+//! Keys are kept in `credentials.json`, readable by its owner alone. A kept key is sent to the service it was made for
+//! and to no other: an address from a flag or the environment does not take it along.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use playout_client::{Error, Kind};
+use playout_domain::secret::Secret;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::args::Global;
+use super::environment::Environment;
+
+/// Where a service is unless somebody says otherwise.
+const DEFAULT_URL: &str = "http://localhost:8080";
+const DEFAULT_PROFILE: &str = "default";
+
+/// Where a key came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Flag,
+    Environment,
+    Profile,
+}
+
+impl Source {
+    /// As it is shown.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Environment => "environment",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+/// Who asks, and where.
+#[derive(Debug, Clone)]
+pub(super) struct Access {
+    /// The profile's name.
+    pub(super) profile: String,
+    /// The service.
+    pub(super) url: Url,
+    /// The key, if there is one for this service.
+    pub(super) key: Option<Secret>,
+    /// Where the key came from.
+    pub(super) source: Option<Source>,
+    /// The service that the profile's key is for, where that is another one.
+    pub(super) key_is_for: Option<Url>,
+}
+
+impl Access {
+    /// Puts together flags, environment and what was kept.
+    ///
+    /// # Errors
+    /// When an address is none, or what was kept cannot be read.
+    pub(super) fn find(global: &Global, environment: &Environment) -> Result<Self, Error> {
+        let named = global.profile.as_ref().or(environment.profile.as_ref());
+        let profile = named.map_or(DEFAULT_PROFILE, String::as_str).to_owned();
+        let kept = Store::at(environment).read()?.profiles.remove(&profile);
+        let kept_url = kept.as_ref().map(|kept| parse_url(&kept.api_url)).transpose()?;
+        let said = global.api_url.as_ref().or(environment.api_url.as_ref());
+        let url = match (said, &kept_url) {
+            (Some(said), _) => parse_url(said)?,
+            (None, Some(kept)) => kept.clone(),
+            (None, None) => parse_url(DEFAULT_URL)?,
+        };
+        let flag = global.api_key.clone().map(|key| (Secret::new(key), Source::Flag));
+        let variable = environment.api_key.clone().map(|key| (key, Source::Environment));
+        let fits = kept_url.as_ref() == Some(&url);
+        let kept = kept.map(|kept| (Secret::new(kept.api_key), Source::Profile));
+        let found = flag.or(variable).or(kept.filter(|_| fits));
+        Ok(Self {
+            profile,
+            url,
+            key_is_for: kept_url.filter(|_| !fits),
+            source: found.as_ref().map(|(_, source)| *source),
+            key: found.map(|(key, _)| key),
+        })
+    }
+
+    /// Why nothing can be asked.
+    pub(super) fn not_signed_in(&self) -> Error {
+        let hint = match &self.key_is_for {
+            Some(other) => format!(
+                "the key of profile {} is for {other} and goes nowhere else; ",
+                self.profile
+            ),
+            None => String::new(),
+        };
+        let message = format!(
+            "Not signed in to {}: {hint}run `playout auth login` or set PLAYOUT_API_KEY.",
+            self.url
+        );
+        Error::new(Kind::NotSignedIn, "not_signed_in", message)
+    }
+}
+
+/// An address of a service: http or https, without what does not belong there.
+pub(super) fn parse_url(text: &str) -> Result<Url, Error> {
+    let refuse = || {
+        Error::usage(format!(
+            "{text:?} is no address of a service, such as {DEFAULT_URL}."
+        ))
+    };
+    let url = Url::parse(text.trim()).map_err(|_| refuse())?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() || url.query().is_some() {
+        return Err(refuse());
+    }
+    Ok(url)
+}
+
+/// A key and the service it is for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Kept {
+    pub(super) api_url: String,
+    pub(super) api_key: String,
+}
+
+/// What is kept, by profile.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Profiles {
+    #[serde(default)]
+    pub(super) profiles: BTreeMap<String, Kept>,
+}
+
+/// The file with the keys.
+pub(super) struct Store {
+    pub(super) path: PathBuf,
+}
+
+impl Store {
+    pub(super) fn at(environment: &Environment) -> Self {
+        Self {
+            path: environment.config_dir.join("credentials.json"),
+        }
+    }
+
+    /// What is kept; nothing, if there is no file.
+    pub(super) fn read(&self) -> Result<Profiles, Error> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Profiles::default()),
+            Err(error) => return Err(Error::file(&self.path, &error)),
+        };
+        serde_json::from_str(&text).map_err(|error| {
+            let message = format!(
+                "{} is damaged: {error}. Remove it and sign in again.",
+                self.path.display()
+            );
+            Error::new(Kind::Usage, "file_error", message)
+        })
+    }
+
+    /// Keeps it in place of what was kept, at once or not at all.
+    pub(super) fn write(&self, profiles: &Profiles) -> Result<(), Error> {
+        let text = serde_json::to_string_pretty(profiles).map_err(|error| Error::usage(error.to_string()))?;
+        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+    }
+
+    /// Whether others may read the file.
+    #[cfg(unix)]
+    pub(super) fn is_exposed(&self) -> bool {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(&self.path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+    }
+
+    /// Whether others may read the file: a profile folder is its owner's.
+    #[cfg(not(unix))]
+    pub(super) fn is_exposed(&self) -> bool {
+        false
+    }
+}
+
+/// Writes a file that only its owner may read, beside its place and then into it.
+pub(super) fn write_private(path: &std::path::Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)?;
+    let draft = folder.join(format!(".playout-{}", playout_client::idempotency_key()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        options.mode(0o600);
+        // Where the folder cannot be changed, the file's own mode still holds.
+        let _unchanged = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+    }
+    let mut file = options.open(&draft)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let moved = written.and_then(|()| std::fs::rename(&draft, path));
+    if moved.is_err() {
+        let _gone = std::fs::remove_file(&draft);
+    }
+    moved
+}

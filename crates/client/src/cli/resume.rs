@@ -1,0 +1,101 @@
+//! Notes on resumable uploads that have begun, so that a client that was killed goes on where it was.
+//!
+//! A note is known by what the upload is of: service, file, size, time of change and folder. A file that has changed is
+//! another upload. Notes are removed with the upload's end; those of uploads that the service has given up are dropped
+//! when they are next used, or after [`KEPT`].
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
+
+use playout_client::{Error, SystemClock, UploadFile};
+use playout_domain::time::{Clock, Time};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::environment::Environment;
+use super::profile::write_private;
+
+/// The service removes an unfinished upload after 24 hours.
+const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Note {
+    upload_id: String,
+    begun_at: Time,
+}
+
+/// The notes.
+pub(super) struct Notes {
+    path: PathBuf,
+}
+
+impl Notes {
+    pub(super) fn at(environment: &Environment) -> Self {
+        Self {
+            path: environment.state_dir.join("uploads.json"),
+        }
+    }
+
+    /// The upload of a file that was begun and not ended.
+    pub(super) fn find(&self, key: &str) -> Option<String> {
+        self.read().remove(key).map(|note| note.upload_id)
+    }
+
+    /// Writes down that an upload has begun.
+    pub(super) fn begun(&self, key: &str, upload_id: &str) -> Result<(), Error> {
+        let note = Note {
+            upload_id: upload_id.to_owned(),
+            begun_at: SystemClock.now(),
+        };
+        self.change(|notes| drop(notes.insert(key.to_owned(), note)))
+    }
+
+    /// Forgets an upload that has ended.
+    pub(super) fn ended(&self, key: &str) -> Result<(), Error> {
+        self.change(|notes| drop(notes.remove(key)))
+    }
+
+    /// Notes that cannot be read are none: the upload begins anew.
+    fn read(&self) -> BTreeMap<String, Note> {
+        let text = std::fs::read_to_string(&self.path).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// Several clients may write at once: each change is made to what the file holds now, and the last one wins.
+    fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Note>)) -> Result<(), Error> {
+        let mut notes = self.read();
+        let now = SystemClock.now();
+        notes.retain(|_, note| now.since(note.begun_at) < KEPT);
+        change(&mut notes);
+        let text = serde_json::to_string_pretty(&notes).map_err(|error| Error::usage(error.to_string()))?;
+        write_private(&self.path, &text).map_err(|error| Error::file(&self.path, &error))
+    }
+}
+
+/// What an upload is known by.
+///
+/// # Errors
+/// When the file is not there.
+pub(super) fn key_of(service: &str, file: &UploadFile) -> Result<String, Error> {
+    let unreadable = |error| Error::file(&file.path, &error);
+    let path = file.path.canonicalize().map_err(unreadable)?;
+    let changed = path
+        .metadata()
+        .and_then(|found| found.modified())
+        .map_err(unreadable)?;
+    let changed = changed
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos());
+    let folder = file.folder_id.as_deref().unwrap_or("root");
+    let parts = [
+        service,
+        &path.to_string_lossy(),
+        &file.name,
+        &file.size_bytes.to_string(),
+        &changed.to_string(),
+        folder,
+    ];
+    Ok(hex::encode(Sha256::digest(parts.join("\n"))))
+}

@@ -1,0 +1,78 @@
+//! What is accepted beside the way that the help shows: `posts:create` for `posts create`.
+
+use std::ffi::OsString;
+
+/// The words that have commands of their own below them.
+const GROUPS: [&str; 5] = ["auth", "platforms", "media", "folders", "posts"];
+
+/// The options before a command that take a value.
+const WITH_VALUE: [&str; 3] = ["--profile", "--api-url", "--api-key"];
+
+/// Splits the command `group:task` in two; everything else stays as it is.
+pub(super) fn split_colons(arguments: Vec<OsString>) -> Vec<OsString> {
+    let Some(at) = command_at(&arguments) else {
+        return arguments;
+    };
+    let text = arguments[at].to_string_lossy().into_owned();
+    let Some((group, task)) = text.split_once(':').filter(|(group, _)| GROUPS.contains(group)) else {
+        return arguments;
+    };
+    let mut split = arguments;
+    split.splice(at..=at, [OsString::from(group), OsString::from(task)]);
+    split
+}
+
+/// Where the first word is that is neither an option nor an option's value.
+fn command_at(arguments: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(argument) = arguments.get(at) {
+        let text = argument.to_string_lossy();
+        match text.as_ref() {
+            "--" => return None,
+            option if WITH_VALUE.contains(&option) => at += 2,
+            option if option.starts_with('-') => at += 1,
+            _ => return Some(at),
+        }
+    }
+    None
+}
+
+/// Whether `--json` is among the arguments, wherever: also when they make no sense otherwise.
+pub(super) fn asks_for_json(arguments: &[OsString]) -> bool {
+    let options = arguments.iter().take_while(|argument| *argument != "--");
+    options.into_iter().any(|argument| argument == "--json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(line: &str) -> String {
+        let arguments = line.split(' ').map(OsString::from).collect();
+        let words = split_colons(arguments).into_iter();
+        let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn a_command_may_be_written_with_a_colon() {
+        assert_eq!(split("playout posts:create --now"), "playout posts create --now");
+        assert_eq!(
+            split("playout --json --profile media:list media:list"),
+            "playout --json --profile media:list media list"
+        );
+    }
+
+    #[test]
+    fn nothing_but_the_command_is_split() {
+        for line in [
+            "playout posts create --caption posts:create",
+            "playout open posts:create",
+            "playout nonsense:create",
+            "playout -- posts:create",
+            "playout",
+        ] {
+            assert_eq!(split(line), line);
+        }
+    }
+}

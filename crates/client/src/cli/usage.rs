@@ -1,0 +1,54 @@
+//! `usage`: what is used of the plan.
+
+use playout_client::{Count, Usage};
+
+use super::report::{Outcome, Report};
+use super::screen::{Screen, clean};
+use super::{Session, here};
+
+pub(super) async fn run(session: &Session) -> Outcome {
+    let reply = session.api()?.usage().await?;
+    let text = describe(&session.screen, &reply.value);
+    Ok(Report::new(reply.json, text))
+}
+
+fn describe(screen: &Screen, usage: &Usage) -> String {
+    let storage = match usage.storage.limit_bytes {
+        Some(limit) => format!("{} of {}", bytes(usage.storage.used_bytes), bytes(limit)),
+        None => format!("{}, no limit", bytes(usage.storage.used_bytes)),
+    };
+    screen.facts(&[
+        ("Plan", Some(clean(&usage.plan))),
+        ("Posts this month", Some(count(&usage.posts))),
+        ("AI credits this month", Some(count(&usage.ai_credits))),
+        ("Counts begin anew", Some(here().show(usage.month.resets_at))),
+        ("Connected accounts", Some(count(&usage.platforms))),
+        ("Storage", Some(storage)),
+    ])
+}
+
+fn count(count: &Count) -> String {
+    match count.limit {
+        Some(limit) => format!("{} of {limit}", count.used),
+        None => format!("{}, no limit", count.used),
+    }
+}
+
+/// Bytes as people say them; a megabyte is 10⁶.
+pub(super) fn bytes(bytes: u64) -> String {
+    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    let value = bytes as f64;
+    match units.iter().find(|(_, size)| value >= *size) {
+        Some((unit, size)) => format!("{:.1} {unit}", value / size),
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn bytes_are_said_in_powers_of_a_thousand() {
+        let said = [0, 999, 1000, 1_500_000, 2_000_000_000].map(super::bytes);
+        assert_eq!(said, ["0 B", "999 B", "1.0 kB", "1.5 MB", "2.0 GB"]);
+    }
+}

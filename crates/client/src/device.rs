@@ -1,0 +1,110 @@
+//! The device flow (RFC 8628): a person approves in a browser, and the client gets a key it never had to be told.
+//!
+//! 1. [`Api::start_device`] gets two codes: one for the person to compare or type, one that is the client's secret.
+//! 2. [`Api::poll_device`] asks every `interval` whether they approved; told to slow down, five seconds are added (§3.5).
+//! 3. The answer holds the key, once.
+
+use std::time::Duration;
+
+use playout_domain::secret::Secret;
+use reqwest::{Method, RequestBuilder};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::answers::Reply;
+use crate::api::Api;
+use crate::error::{Error, Kind};
+use crate::http::{Failed, Sent, send_once};
+
+/// What is added to the interval by `slow_down`.
+const SLOWER_BY: Duration = Duration::from_secs(5);
+
+/// A device authorization that has begun.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// The client's secret.
+    device_code: Secret,
+    /// What the person compares or types.
+    pub user_code: String,
+    /// Where they do.
+    pub verification_uri: String,
+    /// The same with the code in it.
+    pub verification_uri_complete: Option<String>,
+    /// How long both codes are good for.
+    pub expires_in: Duration,
+    /// How long to wait between two questions.
+    pub interval: Duration,
+}
+
+#[derive(Deserialize)]
+struct Started {
+    device_code: String,
+    user_code: String,
+    verification_uri: String,
+    verification_uri_complete: Option<String>,
+    expires_in: u64,
+    /// §3.2: five seconds unless the service says otherwise.
+    #[serde(default = "five")]
+    interval: u64,
+}
+
+const fn five() -> u64 {
+    5
+}
+
+#[derive(Deserialize)]
+struct Approved {
+    api_key: String,
+}
+
+impl Api {
+    /// `POST /auth/device/start`. `client_name` is shown to the person who approves.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn start_device(&self, client_name: &str) -> Result<Device, Error> {
+        let body = json!({ "client_name": client_name });
+        let build = async || -> Result<RequestBuilder, Error> {
+            Ok(self.http.request(Method::POST, "/auth/device/start").json(&body))
+        };
+        let answer = self.http.send(true, build).await?;
+        let started: Started = Reply::read(answer.json()?)?.value;
+        Ok(Device {
+            device_code: Secret::new(started.device_code),
+            user_code: started.user_code,
+            verification_uri: started.verification_uri,
+            verification_uri_complete: started.verification_uri_complete,
+            expires_in: Duration::from_secs(started.expires_in),
+            interval: Duration::from_secs(started.interval),
+        })
+    }
+
+    /// `POST /auth/device/token`: the key, or `None` while the person has not decided. Lengthens the interval where the
+    /// service or the line asks for it (§3.5).
+    ///
+    /// # Errors
+    /// `access_denied` and `expired_token`, which are final, and as every operation.
+    pub async fn poll_device(&self, device: &mut Device) -> Result<Option<Secret>, Error> {
+        let body = json!({ "device_code": device.device_code.expose() });
+        let request = self.http.request(Method::POST, "/auth/device/token").json(&body);
+        let failed = match send_once(request).await {
+            Sent::Done(answer) => {
+                let approved: Approved = Reply::read(answer.json()?)?.value;
+                return Ok(Some(Secret::new(approved.api_key)));
+            }
+            Sent::Failed(failed) => failed,
+        };
+        device.interval = next_interval(device.interval, failed)?;
+        Ok(None)
+    }
+}
+
+fn next_interval(interval: Duration, failed: Failed) -> Result<Duration, Error> {
+    match failed.error.code.as_str() {
+        "authorization_pending" => Ok(interval),
+        "slow_down" => Ok(interval + SLOWER_BY),
+        _ if failed.error.kind == Kind::Network => Ok(interval * 2),
+        _ if failed.passes => Ok(interval.max(failed.after.unwrap_or(interval * 2))),
+        _ => Err(failed.error),
+    }
+}

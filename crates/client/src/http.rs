@@ -1,0 +1,221 @@
+//! The client's one home of outgoing HTTP: what is sent, what is sent again, and what an answer means.
+//!
+//! | What happened | Sent again |
+//! |---|---|
+//! | no connection at all | everything: nothing was sent |
+//! | a cut, a time-out | GET, HEAD, and POST: it carries the same `Idempotency-Key` |
+//! | 500, 502, 503, 504 | these, too; but 503 with a code of the service's own is an answer |
+//! | 429, and 423 of a resumable upload | everything, after `Retry-After`: nothing was done |
+//! | 409 `idempotency_in_progress` | the same request: its first sending is still being worked on |
+
+mod failure;
+
+use std::time::Duration;
+
+use playout_domain::secret::Secret;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Method, RequestBuilder, Response, redirect, retry};
+use serde_json::Value;
+use url::Url;
+
+use crate::chance;
+use crate::error::{Error, Kind};
+use failure::{failed, network_error};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long to try.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// How often a request is sent again.
+    pub retries: u32,
+    /// The wait before the second sending; it doubles each time.
+    pub first_wait: Duration,
+    /// No wait is longer; a `Retry-After` beyond it is an answer.
+    pub longest_wait: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            retries: 4,
+            first_wait: Duration::from_millis(300),
+            longest_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Where the service is, and who asks.
+#[derive(Debug, Clone)]
+pub struct Connection {
+    /// The service's public address; the API's prefix is appended.
+    pub base_url: Url,
+    /// The workspace's key.
+    pub key: Option<Secret>,
+    /// How long to try.
+    pub patience: Patience,
+}
+
+/// An answer that is a success.
+pub(crate) struct Answer {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What became of one sending.
+pub(crate) enum Sent {
+    /// It worked.
+    Done(Answer),
+    /// It did not; whether to send it again is another question.
+    Failed(Failed),
+}
+
+/// A sending that failed.
+pub(crate) struct Failed {
+    pub(crate) error: Error,
+    /// When to come back, if the service said so.
+    pub(crate) after: Option<Duration>,
+    /// Whether certainly nothing was done.
+    nothing_done: bool,
+    /// Whether the next sending may go better.
+    pub(crate) passes: bool,
+}
+
+impl Failed {
+    /// A line on which nothing moves any more.
+    pub(crate) fn stalled() -> Self {
+        let message = "Cannot reach the service: the line is up, but nothing moves on it.";
+        Self {
+            error: Error::new(Kind::Network, "network_error", message),
+            after: None,
+            nothing_done: false,
+            passes: true,
+        }
+    }
+}
+
+/// The HTTP client with an address and a key.
+#[derive(Debug, Clone)]
+pub(crate) struct Http {
+    client: Client,
+    connection: Connection,
+}
+
+impl Http {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the crate's one home of outgoing HTTP"
+    )]
+    pub(crate) fn new(connection: Connection) -> Result<Self, Error> {
+        // Another part of the process may have installed one already; any will do.
+        let _installed = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .user_agent(concat!("playout/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .redirect(redirect::Policy::none())
+            .retry(retry::never())
+            .build();
+        let client = client.map_err(|error| network_error(&error))?;
+        Ok(Self { client, connection })
+    }
+
+    pub(crate) fn base_url(&self) -> &Url {
+        &self.connection.base_url
+    }
+
+    /// A request to a path below the service's address.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let base = self.connection.base_url.as_str().trim_end_matches('/');
+        self.with_key(
+            self.client
+                .request(method, format!("{base}{path}"))
+                .timeout(CALL_TIMEOUT),
+        )
+    }
+
+    fn with_key(&self, request: RequestBuilder) -> RequestBuilder {
+        match &self.connection.key {
+            Some(key) => request.bearer_auth(key.expose()),
+            None => request,
+        }
+    }
+
+    /// Sends what `build` makes until there is an answer, as often as that is safe.
+    pub(crate) async fn send<F>(&self, repeatable: bool, build: F) -> Result<Answer, Error>
+    where
+        F: AsyncFn() -> Result<RequestBuilder, Error>,
+    {
+        let mut tried = 0;
+        loop {
+            let failed = match send_once(build().await?).await {
+                Sent::Done(answer) => return Ok(answer),
+                Sent::Failed(failed) => failed,
+            };
+            match self.wait(&failed, repeatable, tried) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(failed.error),
+            }
+            tried += 1;
+        }
+    }
+
+    /// How long to wait before sending again; `None` when it must not be, or not any more.
+    pub(crate) fn wait(&self, failed: &Failed, repeatable: bool, tried: u32) -> Option<Duration> {
+        let patience = self.connection.patience;
+        if !failed.passes || tried >= patience.retries || !(repeatable || failed.nothing_done) {
+            return None;
+        }
+        let growing = patience.first_wait.saturating_mul(1 << tried.min(16));
+        let wait = growing
+            .min(patience.longest_wait)
+            .mul_f64(0.5 + chance::fraction() / 2.0);
+        match failed.after {
+            Some(after) if after > patience.longest_wait => None,
+            Some(after) => Some(after.max(wait)),
+            None => Some(wait),
+        }
+    }
+}
+
+/// Sends a request once and reads the whole answer.
+pub(crate) async fn send_once(request: RequestBuilder) -> Sent {
+    match request.send().await {
+        Ok(response) => read(response).await,
+        Err(error) => Sent::Failed(cut(&error)),
+    }
+}
+
+async fn read(response: Response) -> Sent {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    match response.bytes().await {
+        Ok(body) if (200..300).contains(&status) => Sent::Done(Answer {
+            headers,
+            body: body.into(),
+        }),
+        Ok(body) => Sent::Failed(failed(status, &headers, &body)),
+        Err(error) => Sent::Failed(cut(&error)),
+    }
+}
+
+fn cut(error: &reqwest::Error) -> Failed {
+    Failed {
+        error: network_error(error),
+        after: None,
+        nothing_done: error.is_connect(),
+        passes: !error.is_builder(),
+    }
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Result<Value, Error> {
+        serde_json::from_slice(&self.body)
+            .map_err(|_| Error::unexpected("The service's answer is not JSON. Is this address a Playout?"))
+    }
+
+    /// A header's text.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}

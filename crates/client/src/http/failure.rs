@@ -1,0 +1,133 @@
+//! What a failed sending means: whose business it is, and whether the next one may go better.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
+use serde_json::Value;
+use url::Url;
+
+use super::Failed;
+use crate::answers::ErrorBody;
+use crate::error::{Error, Kind};
+
+pub(super) fn network_error(error: &reqwest::Error) -> Error {
+    let mut causes = Vec::new();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        causes.push(inner.to_string());
+        cause = inner.source();
+    }
+    let place = error.url().map_or("the service", Url::as_str);
+    let why = match causes.pop() {
+        _ if error.is_timeout() => "it did not answer in time".to_owned(),
+        Some(deepest) => deepest,
+        None => error.to_string(),
+    };
+    let message = format!("Cannot reach {place}: {why}.");
+    Error::new(Kind::Network, "network_error", message)
+}
+
+pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
+    let named = read_error(body);
+    let code = named.as_ref().map(|body| body.code.as_str());
+    // 503 with a code of its own says that something is not set up: asking again does not help.
+    let is_fault = matches!(status, 500 | 502 | 504)
+        || (status == 503 && code.is_none_or(|code| code == "internal_error"));
+    let is_waiting = code == Some("idempotency_in_progress");
+    let kind = match status {
+        401 => Kind::NotSignedIn,
+        500.. => Kind::Server,
+        400..500 if named.is_some() => Kind::Refused,
+        _ => Kind::Server,
+    };
+    Failed {
+        after: retry_after(headers),
+        nothing_done: matches!(status, 423 | 429),
+        passes: is_fault || is_waiting || matches!(status, 408 | 423 | 429),
+        error: explained(kind, status, (named, headers)),
+    }
+}
+
+/// The error that a body names: this API's own form, or that of OAuth (RFC 6749 §5.2), which the device flow has.
+fn read_error(body: &[u8]) -> Option<ErrorBody> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    if let Some(code) = body["error"].as_str() {
+        let message = body["error_description"].as_str();
+        return Some(ErrorBody {
+            code: code.to_owned(),
+            message: message.map_or_else(|| format!("The service says {code}."), str::to_owned),
+            details: None,
+        });
+    }
+    serde_json::from_value(body).ok()
+}
+
+fn explained(kind: Kind, status: u16, (named, headers): (Option<ErrorBody>, &HeaderMap)) -> Error {
+    let Some(body) = named else {
+        let error = Error::new(kind, "unexpected_answer", unexplained(status, headers));
+        return Error {
+            status: Some(status),
+            ..error
+        };
+    };
+    let mut message = body.message;
+    if let (Kind::Server, Some(id)) = (kind, headers.get("x-request-id")) {
+        message = format!("{message} Request {}.", String::from_utf8_lossy(id.as_bytes()));
+    }
+    Error {
+        kind,
+        code: body.code,
+        message,
+        details: body.details.map(Box::new),
+        status: Some(status),
+    }
+}
+
+/// A redirect is not followed, because a key goes only where it was told to go.
+fn unexplained(status: u16, headers: &HeaderMap) -> String {
+    let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
+    match (status, location) {
+        (300..400, Some(to)) => {
+            format!(
+                "The service sends us on to {to}, and keys do not travel along: is that its address (--api-url)?"
+            )
+        }
+        _ => format!("The service answered {status} without saying why. Is this address a Playout?"),
+    }
+}
+
+/// `Retry-After` in seconds; a date is not something that this service says.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_redirect_names_the_address_that_it_leads_to() {
+        let mut headers = HeaderMap::new();
+        headers.insert(LOCATION, HeaderValue::from_static("https://posts.example"));
+        let failed = failed(308, &headers, b"");
+        assert_eq!(failed.error.kind, Kind::Server);
+        assert!(
+            failed.error.message.contains("https://posts.example"),
+            "{}",
+            failed.error.message
+        );
+        assert!(!failed.passes);
+    }
+
+    #[test]
+    fn an_error_is_read_in_the_form_of_oauth_too() {
+        let failed = failed(400, &HeaderMap::new(), br#"{ "error": "slow_down" }"#);
+        assert_eq!(
+            (failed.error.kind, failed.error.code.as_str()),
+            (Kind::Refused, "slow_down")
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! A typed client of Playout's HTTP API, which the program `playout` is built on.
+//!
+//! [`Api`] has a method for each operation. It reads what it knows of an answer into a type and keeps the whole of it
+//! beside ([`Reply`]), because a client lives on when the service learns to say more. It gives every POST an idempotency
+//! key and sends again what may be sent again, and nothing else ([`Api`] says what that is).
+//!
+//! ```no_run
+//! use playout_client::{Api, Connection, Patience};
+//! use playout_domain::secret::Secret;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let api = Api::new(Connection {
+//!     base_url: "http://localhost:8080".parse()?,
+//!     key: Some(Secret::new("svc_sk_…")),
+//!     patience: Patience::default(),
+//! })?;
+//! for platform in api.platforms().await?.value.platforms {
+//!     println!("{} {:?}", platform.id, platform.display_handle);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod answers;
+mod api;
+mod chance;
+mod clock;
+mod device;
+mod error;
+mod http;
+mod upload;
+
+pub use answers::{
+    Attempt, AttemptList, ContentRules, Count, CreateResult, CreateResults, ErrorBody, Folder, FolderList,
+    Group, Media, MediaList, MediaRules, Month, Platform, PlatformList, PlatformWithSchema, Post, PostList,
+    Reply, Schema, SettingField, SettingsRules, Storage, Usage, ValidateResults,
+};
+pub use api::{Api, MediaQuery, PostQuery};
+pub use chance::idempotency_key;
+pub use clock::SystemClock;
+pub use device::Device;
+pub use error::{Error, Kind};
+pub use http::{Connection, Patience};
+pub use upload::{LARGE_FILE_BYTES, Progress, Standing, UploadFile};

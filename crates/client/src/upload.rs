@@ -1,0 +1,109 @@
+//! Uploads: small files in one form, large ones resumable (tus 1.0), so that neither a cut nor a restart of the client
+//! sends a byte twice that the service has already put down.
+//!
+//! 1. `POST /media/uploads` begins with the first bytes; the caller writes down the upload's ID before it sends the rest.
+//! 2. `PATCH` sends all that is missing. After a cut, `HEAD` asks how far it came, and the rest is sent.
+//! 3. With the last byte the service looks at the file; `GET /media/{id}` answers the media object.
+
+mod resumable;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Body, Method, RequestBuilder};
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
+use tokio_util::io::ReaderStream;
+
+use crate::answers::{Media, Reply};
+use crate::api::{Api, IDEMPOTENCY_KEY, PREFIX};
+use crate::chance;
+use crate::error::Error;
+
+pub use resumable::Standing;
+
+/// From this size on, a file is sent so that the upload can be resumed.
+pub const LARGE_FILE_BYTES: u64 = 16_000_000;
+
+const READ_BYTES: usize = 128 * 1024;
+
+/// A file to upload.
+#[derive(Debug, Clone)]
+pub struct UploadFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The name to keep it under.
+    pub name: String,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+    /// A folder's ID; `None` is the root.
+    pub folder_id: Option<String>,
+}
+
+/// How many bytes of a file are on their way; shared with whoever draws a bar.
+#[derive(Debug, Clone, Default)]
+pub struct Progress(Arc<AtomicU64>);
+
+impl Progress {
+    /// Bytes so far.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, bytes: u64) {
+        self.0.store(bytes, Ordering::Relaxed);
+    }
+
+    fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+impl Api {
+    /// Uploads a file in one form. The service does it once, however often it must be sent.
+    ///
+    /// # Errors
+    /// As every operation, and when the file cannot be read.
+    pub async fn upload_form(&self, file: &UploadFile, progress: &Progress) -> Result<Reply<Media>, Error> {
+        let key = chance::idempotency_key();
+        let build = async || -> Result<RequestBuilder, Error> {
+            let form = form(file, progress).await?;
+            let request = self.http.request(Method::POST, &format!("{PREFIX}/media"));
+            // A slow line is no dead one: this is some 30 KB a second.
+            let patience = Duration::from_secs(60 + file.size_bytes / 30_000);
+            Ok(request
+                .timeout(patience)
+                .header(IDEMPOTENCY_KEY, &key)
+                .multipart(form))
+        };
+        Reply::read(self.http.send(true, build).await?.json()?)
+    }
+}
+
+async fn form(file: &UploadFile, progress: &Progress) -> Result<Form, Error> {
+    progress.set(0);
+    let part = Part::stream_with_length(body(file, 0, progress).await?, file.size_bytes);
+    let mut form = Form::new();
+    if let Some(folder) = &file.folder_id {
+        form = form.text("folderId", folder.clone());
+    }
+    Ok(form.part("file", part.file_name(file.name.clone())))
+}
+
+/// The bytes from `offset` to the size that was announced, counted as they leave.
+async fn body(file: &UploadFile, offset: u64, progress: &Progress) -> Result<Body, Error> {
+    let unreadable = |error| Error::file(&file.path, &error);
+    let mut open = File::open(&file.path).await.map_err(unreadable)?;
+    open.seek(std::io::SeekFrom::Start(offset))
+        .await
+        .map_err(unreadable)?;
+    let progress = progress.clone();
+    let rest = open.take(file.size_bytes - offset);
+    let pieces = ReaderStream::with_capacity(rest, READ_BYTES)
+        .inspect(move |piece| progress.add(piece.as_ref().map_or(0, |piece| piece.len())));
+    Ok(Body::wrap_stream(pieces))
+}

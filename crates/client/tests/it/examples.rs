@@ -1,0 +1,212 @@
+//! Every command has examples in its help, and every example works.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::harness::{Playout, World, post_body};
+
+/// What stands in the examples for what only a test knows.
+const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+const PUBLISHED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000002";
+const DRAFT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000003";
+
+/// Every command that does something, as words, found by reading the help from the top.
+fn commands(playout: &Playout, above: &[String]) -> Vec<Vec<String>> {
+    let help = help(playout, above);
+    let below = help.split("\nCommands:\n").nth(1);
+    let Some(listed) = below.and_then(|rest| rest.split("\n\n").next()) else {
+        return vec![above.to_vec()];
+    };
+    let names = listed
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names
+        .flat_map(|name| commands(playout, &[above, &[name.to_owned()]].concat()))
+        .collect()
+}
+
+fn help(playout: &Playout, command: &[String]) -> String {
+    let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+    arguments.push("--help");
+    let ran = playout.run(&arguments);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{command:?}");
+    ran.stdout
+}
+
+fn examples(help: &str) -> Vec<String> {
+    let listed = help.split("\nExamples:\n").nth(1).unwrap_or_default();
+    listed
+        .lines()
+        .map(|line| line.trim().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// A world in which an example makes sense, and the example with the world's own IDs.
+fn prepare(world: &World, example: &str) -> (Playout, String) {
+    let playout = world.playout().env("KEY", &world.key).env("BROWSER", "true");
+    if example.contains("auth") {
+        playout.run(&["auth", "login", "--api-key", &world.key]).ok();
+    }
+    let mut line = example.to_owned();
+    if line.contains("Kites") {
+        playout.run(&["folders", "create", "Kites"]).ok();
+    }
+    if line.contains("post.json") {
+        let platforms = playout.run(&["platforms", "list"]).ok();
+        let platform = platforms["platforms"][0]["id"].as_str().unwrap();
+        let body = post_body(platform, &[&playout.upload("clip.mp4")]);
+        playout.put("post.json", body.to_string().as_bytes());
+    }
+    if line.contains(MEDIA) {
+        line = line.replace(MEDIA, &playout.upload("clip.mp4"));
+    }
+    if line.contains(DRAFT) {
+        line = line.replace(DRAFT, &playout.draft());
+    }
+    if line.contains(PUBLISHED) {
+        let draft = playout.draft();
+        playout.run(&["posts", "publish", &draft, "--wait"]).ok();
+        line = line.replace(PUBLISHED, &draft);
+    }
+    (playout, line)
+}
+
+#[test]
+fn every_command_has_an_example_of_its_own() {
+    let playout = Playout::new();
+    let commands = commands(&playout, &[]);
+    assert!(commands.len() >= 28, "{} commands were found", commands.len());
+    for command in commands {
+        let spoken = [command.join(" "), command.join(":")];
+        let examples = examples(&help(&playout, &command));
+        let is_about = |example: &String| {
+            spoken
+                .iter()
+                .any(|spoken| example.contains(&format!("playout {spoken}")))
+        };
+        assert!(!examples.is_empty(), "playout {} has no example", spoken[0]);
+        assert!(
+            examples.iter().all(is_about),
+            "playout {}: {examples:#?}",
+            spoken[0]
+        );
+    }
+}
+
+#[test]
+fn every_example_works() {
+    let playout = Playout::new();
+    let commands = commands(&playout, &[]);
+    let helps = commands.iter().map(|command| help(&playout, command));
+    let mut all: BTreeSet<String> = helps.flat_map(|help| examples(&help)).collect();
+    all.extend(examples(&help(&playout, &[])));
+    for example in all {
+        let world = World::start();
+        let (playout, line) = prepare(&world, &example);
+        let ran = playout.shell(&line);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{example}\n{ran:#?}");
+        let is_text = line.contains("completions");
+        if !is_text {
+            assert_ne!(ran.json(), json!(null), "{example}");
+        }
+    }
+}
+
+/// `docs/client.md`: what the program's own help says, one command after the other.
+fn reference(playout: &Playout) -> String {
+    let mut page = INTRODUCTION.to_owned();
+    let top = help(playout, &[]);
+    let global = top
+        .split("\nGlobal options:\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
+    page.push_str(&format!(
+        "\n## Options of every command\n\n```text\n{}\n```\n",
+        global.unwrap()
+    ));
+    for command in commands(playout, &[]) {
+        let help = help(playout, &command);
+        let (before, after) = help.split_once("\nGlobal options:\n").unwrap();
+        let examples = after.split_once("\nExamples:\n").unwrap().1;
+        let own = before.replace(
+            "\n  -h, --help\n          Print help (see a summary with '-h')\n",
+            "\n",
+        );
+        let own = own.replace("\n\nOptions:\n  -h, --help  Print help\n", "\n");
+        let own = own.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        page.push_str(&format!(
+            "\n## playout {}\n\n```text\n{}\n\nExamples:\n{}\n```\n",
+            command.join(" "),
+            own.trim_end(),
+            examples.trim_end()
+        ));
+    }
+    page
+}
+
+const INTRODUCTION: &str = "# The client
+
+`playout` as its own help shows it; this page is made from that by a test, and another test runs every example. README.md says how
+to get it, skills/playout/SKILL.md how an agent works with it.
+
+On a terminal the answers are tables. Where a program reads, or with `--json`, standard output is exactly one JSON document: the
+service's own answer, where it is about one. Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
+version and scripts for shells are text whoever reads them.
+
+| Exit code | Meaning |
+|---|---|
+| 0 | done |
+| 1 | refused: by the service, or by the platform a post is for |
+| 2 | usage: the request makes no sense, or a file cannot be read |
+| 3 | not signed in: there is no key, or the service does not take it |
+| 4 | network: the service was not reached |
+| 5 | server: the service failed, or is no Playout |
+
+Keys are kept in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), readable by you alone; flags win over the
+environment (`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), the environment over what is kept. Uploads that can be resumed are
+noted in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`).
+";
+
+#[test]
+fn the_reference_of_commands_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/client.md");
+    let expected = reference(&Playout::new());
+    if std::fs::read_to_string(path).unwrap_or_default() != expected {
+        std::fs::write(path, expected).unwrap();
+        panic!("docs/client.md was out of date and is rewritten now; commit it");
+    }
+}
+
+#[test]
+fn the_skill_for_agents_names_only_what_exists() {
+    let skill = include_str!("../../../../skills/playout/SKILL.md");
+    let playout = Playout::new();
+    let known: BTreeSet<String> = commands(&playout, &[])
+        .iter()
+        .map(|words| words.join(" "))
+        .collect();
+    let lines = skill
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("playout "));
+    let mut seen = 0;
+    for line in lines {
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        let command = [words[..1].join(" "), words[..words.len().min(2)].join(" ")];
+        let known_as = command.iter().find(|command| known.contains(*command));
+        let known_as = known_as.unwrap_or_else(|| panic!("the skill says {line:?}"));
+        let help = help(
+            &playout,
+            &known_as.split(' ').map(str::to_owned).collect::<Vec<_>>(),
+        );
+        for option in words.iter().filter(|word| word.starts_with("--")) {
+            let option = option.split('=').next().unwrap();
+            assert!(help.contains(option), "{line:?}: no {option}");
+        }
+        seen += 1;
+    }
+    assert!(seen >= 8, "{seen} commands were read");
+}

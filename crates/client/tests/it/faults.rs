@@ -1,0 +1,211 @@
+//! What is sent again, and what never is, against a service that answers from a list.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::harness::{Playout, Ran};
+
+/// What a service answers, in order, and what it was asked.
+#[derive(Clone, Default)]
+struct Script {
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+/// Status, `Retry-After`, body.
+type Answer = (u16, Option<&'static str>, Value);
+/// Method and path, and the idempotency key.
+type Asked = (String, Option<String>);
+
+async fn answer(State(script): State<Script>, request: Request) -> Response {
+    let key = request.headers().get("idempotency-key");
+    let key = key.map(|key| key.to_str().unwrap().to_owned());
+    let asked = format!("{} {}", request.method(), request.uri());
+    script.asked.lock().unwrap().push((asked, key));
+    let next = script.answers.lock().unwrap().pop_front();
+    let (status, retry_after, body) =
+        next.unwrap_or((404, None, json!({ "code": "not_found", "message": "Nothing." })));
+    let headers = retry_after.map(|after| [("retry-after", after)]);
+    let body = (StatusCode::from_u16(status).unwrap(), axum::Json(body));
+    match headers {
+        Some(headers) => (headers, body).into_response(),
+        None => body.into_response(),
+    }
+}
+
+/// Runs the program against a service that gives these answers; answers what it was asked, too.
+fn run(answers: Vec<Answer>, arguments: &[&str]) -> (Ran, Vec<Asked>) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let script = Script {
+        answers: Arc::new(Mutex::new(answers.into())),
+        ..Script::default()
+    };
+    let router = Router::new().fallback(answer).with_state(script.clone());
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    runtime.spawn(async move { axum::serve(listener, router).await });
+    let playout = Playout::new()
+        .env("PLAYOUT_API_URL", &url)
+        .env("PLAYOUT_API_KEY", "any");
+    let ran = playout.run(arguments);
+    let asked = script.asked.lock().unwrap().clone();
+    (ran, asked)
+}
+
+fn refusal(status: u16, code: &str) -> Answer {
+    (status, None, json!({ "code": code, "message": "No." }))
+}
+
+fn folder() -> Answer {
+    let folder =
+        json!({ "id": "f", "name": "Kites", "createdAt": "2026-11-20T12:00:00.000Z", "colour": "red" });
+    (201, None, folder)
+}
+
+#[test]
+fn a_fault_of_the_service_is_asked_again_with_the_same_idempotency_key() {
+    let answers = vec![refusal(500, "internal_error"), refusal(502, "bad"), folder()];
+    let (ran, asked) = run(answers, &["folders", "create", "Kites"]);
+    assert_eq!(
+        ran.ok()["colour"],
+        "red",
+        "what the client does not know is shown all the same"
+    );
+    assert_eq!(asked.len(), 3);
+    let keys: Vec<_> = asked.iter().map(|(_, key)| key.clone().unwrap()).collect();
+    assert!(
+        keys.iter().all(|key| *key == keys[0] && key.len() == 32),
+        "{keys:?}"
+    );
+}
+
+#[test]
+fn a_rate_limit_is_waited_out() {
+    let limited = (
+        429,
+        Some("1"),
+        json!({ "code": "rate_limited", "message": "Too many." }),
+    );
+    let (ran, asked) = run(vec![limited, folder()], &["folders", "create", "Kites"]);
+    ran.ok();
+    assert_eq!(asked.len(), 2);
+}
+
+#[test]
+fn a_rate_limit_that_lasts_too_long_is_the_answer() {
+    let limited = (
+        429,
+        Some("3600"),
+        json!({ "code": "rate_limited", "message": "Too many." }),
+    );
+    let (ran, asked) = run(vec![limited, folder()], &["folders", "create", "Kites"]);
+    ran.failed(1, "rate_limited");
+    assert_eq!(asked.len(), 1);
+}
+
+#[test]
+fn a_request_that_is_still_being_worked_on_is_asked_again() {
+    let answers = vec![refusal(409, "idempotency_in_progress"), folder()];
+    let (ran, asked) = run(answers, &["folders", "create", "Kites"]);
+    ran.ok();
+    assert_eq!(asked[0].1, asked[1].1);
+}
+
+#[test]
+fn what_may_have_been_done_is_not_done_again_without_a_key() {
+    let id = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
+    for arguments in [
+        &["posts", "delete", id][..],
+        &["posts", "reschedule", id, "--at", "+1h"],
+    ] {
+        let (ran, asked) = run(vec![refusal(500, "internal_error")], arguments);
+        ran.failed(5, "internal_error");
+        assert_eq!(asked.len(), 1, "{asked:?}");
+    }
+}
+
+#[test]
+fn a_refusal_is_final() {
+    for (status, code, exit) in [
+        (400, "invalid_request", 1),
+        (401, "invalid_api_key", 3),
+        (403, "forbidden", 1),
+        (503, "captions_unavailable", 5),
+    ] {
+        let (ran, asked) = run(
+            vec![refusal(status, code), folder()],
+            &["folders", "create", "Kites"],
+        );
+        ran.failed(exit, code);
+        assert_eq!(asked.len(), 1, "{code}");
+    }
+}
+
+#[test]
+fn a_service_that_goes_on_failing_ends_with_5() {
+    let answers = (0..9).map(|_| refusal(500, "internal_error")).collect();
+    let (ran, asked) = run(answers, &["usage"]);
+    ran.failed(5, "internal_error");
+    assert_eq!(asked.len(), 5);
+}
+
+#[test]
+fn watching_goes_on_when_the_service_is_away_for_a_while() {
+    let group = |state: &str| {
+        let root = json!({
+            "id": "p", "integrationId": "a", "content": "Kites", "state": state, "scheduledFor": null,
+            "releaseUrl": null, "errorText": null, "settings": {}, "mediaIds": [], "createdAt": "2026-11-20T12:00:00.000Z",
+        });
+        (200, None, json!({ "root": root, "children": [] }))
+    };
+    let away = (0..6).map(|_| refusal(502, "bad_gateway"));
+    let answers = std::iter::once(group("QUEUE"))
+        .chain(away)
+        .chain([group("PUBLISHED")]);
+    let (ran, asked) = run(answers.collect(), &["posts", "watch", "p"]);
+    assert_eq!(ran.ok()["root"]["state"], "PUBLISHED");
+    assert_eq!(asked.len(), 8);
+    let (ran, _) = run(vec![], &["posts", "watch", "p"]);
+    ran.failed(1, "not_found");
+}
+
+#[test]
+fn a_list_is_read_to_its_end_page_by_page() {
+    let page = |name: &str, next: Value| {
+        let media = json!({
+            "id": name, "publicUrl": "http://x/m", "mimeType": "image/jpeg", "size": 1, "originalFileName": name,
+            "status": "READY", "folderId": null, "createdAt": "2026-11-20T12:00:00.000Z",
+        });
+        (200, None, json!({ "media": [media], "nextCursor": next }))
+    };
+    let answers = vec![page("a", json!("more")), page("b", json!(null))];
+    let (ran, asked) = run(answers.clone(), &["media", "list"]);
+    assert_eq!(ran.ok()["media"].as_array().unwrap().len(), 2);
+    let asked: Vec<&str> = asked.iter().map(|(line, _)| line.as_str()).collect();
+    assert_eq!(
+        asked,
+        ["GET /public/v1/media", "GET /public/v1/media?cursor=more"]
+    );
+    let (ran, asked) = run(answers, &["media", "list", "--limit", "1", "--cursor", "here"]);
+    assert_eq!(ran.ok()["nextCursor"], "more");
+    assert_eq!(asked[0].0, "GET /public/v1/media?limit=1&cursor=here");
+}
+
+#[test]
+fn something_that_is_no_playout_is_told_apart() {
+    let (ran, _) = run(vec![(200, None, json!("hello"))], &["usage"]);
+    ran.failed(5, "unexpected_answer");
+    let (ran, _) = run(vec![(418, None, json!({ "tea": true }))], &["usage"]);
+    ran.failed(5, "unexpected_answer");
+}

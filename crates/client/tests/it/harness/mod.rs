@@ -1,0 +1,154 @@
+//! The world of a test: a service on SQLite and real time, a simulated provider with one connected account, and the
+//! program, run as a process with a home of its own.
+
+mod playout;
+mod relay;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use playout_server::app::App;
+use playout_server::clock::SystemClock;
+use playout_server::config::Config;
+use playout_server::serve::{Role, Service};
+use playout_server::settings::Sources;
+use playout_server::world;
+use playout_store::NewWorkspace;
+use playout_tiktok::sim::{SimConfig, Simulator};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+pub(crate) use playout::{Playout, Ran};
+pub(crate) use relay::Relay;
+
+/// The demo's clip: a real video of six seconds.
+pub(crate) const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.mp4");
+/// A real photo.
+pub(crate) const PHOTO: &[u8] = include_bytes!("../../../../../assets/demo/photo-1.jpg");
+
+/// Where the service is, how to open it, and what it publishes to.
+pub(crate) struct World {
+    pub(crate) url: String,
+    pub(crate) key: String,
+    pub(crate) sim: Simulator,
+    pub(crate) runtime: Runtime,
+    _service: Service,
+    _app: Arc<App>,
+    _dir: TempDir,
+}
+
+impl World {
+    /// A service with a workspace, a key and the connected account `kitestudio`.
+    pub(crate) fn start() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let (app, sim, service, key) = runtime.block_on(Box::pin(serve(dir.path())));
+        Self {
+            url: app.config.base_url.clone(),
+            key,
+            sim,
+            runtime,
+            _service: service,
+            _app: app,
+            _dir: dir,
+        }
+    }
+
+    /// The program, with this service and its key in the environment.
+    pub(crate) fn playout(&self) -> Playout {
+        Playout::new()
+            .env("PLAYOUT_API_URL", &self.url)
+            .env("PLAYOUT_API_KEY", &self.key)
+    }
+
+    /// Connections to the service that the test can cut.
+    pub(crate) fn relay(&self) -> Relay {
+        self.runtime.block_on(Relay::start(&self.url))
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let misunderstood = self.sim.misunderstood();
+        assert!(
+            misunderstood.is_empty(),
+            "the provider did not understand {misunderstood:#?}"
+        );
+    }
+}
+
+async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let sim_config = SimConfig {
+        redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
+        webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
+        ..SimConfig::default()
+    };
+    let sim = Simulator::start(sim_config, Arc::new(SystemClock)).await.unwrap();
+    let config = configure(dir, &base_url, &sim.url());
+    let app = world::open(config, Arc::new(SystemClock), true).await.unwrap();
+    let service = Service::start(&app, listener, Role::All);
+    let key = furnish(&app, &sim).await;
+    (app, sim, service, key)
+}
+
+fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
+    let app = SimConfig::default();
+    let mut sources = Sources::default();
+    for (name, value) in [
+        ("data_dir", dir.to_str().unwrap()),
+        ("base_url", base_url),
+        ("tiktok_client_key", &app.client_key),
+        ("tiktok_client_secret", &app.client_secret),
+        ("tiktok_api_url", sim),
+        ("tiktok_auth_url", sim),
+        ("rate_limit", "off"),
+    ] {
+        sources.flags.insert(name.to_owned(), value.to_owned());
+    }
+    Config::load(&sources).unwrap()
+}
+
+/// A workspace with the account `kitestudio`, connected as a person would; answers the workspace's key.
+async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
+    let new = NewWorkspace {
+        id: playout_server::chance::id(app.now()),
+        name: "Test".to_owned(),
+        plan: "unlimited".to_owned(),
+        owner: None,
+    };
+    let workspace = new.id;
+    app.store.create_workspace(new, app.now()).await.unwrap();
+    let url = app.start_connecting(workspace, "tiktok").await.unwrap();
+    let back = sim.approve(&url, "kitestudio", &[]).unwrap();
+    let back: url::Url = back.parse().unwrap();
+    let given = |name: &str| {
+        let mut pairs = back.query_pairs();
+        pairs.find(|(key, _)| key == name).unwrap().1.into_owned()
+    };
+    app.finish_connecting("tiktok", &given("state"), &given("code"))
+        .await
+        .unwrap();
+    let made = app.create_key(workspace, "test", None, None).await.unwrap();
+    made.key.expose().to_owned()
+}
+
+/// A post of these media as the API reads it, to go out now.
+pub(crate) fn post_body(platform: &str, media: &[&str]) -> Value {
+    json!({
+        "platformIds": [platform],
+        "content": "First flight #kites",
+        "mode": "now",
+        "mediaIds": media,
+        "settings": { "privacy_level": "PUBLIC_TO_EVERYONE" },
+    })
+}

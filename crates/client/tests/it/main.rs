@@ -1,0 +1,14 @@
+//! The program `playout` against a real service, which publishes to a simulated provider.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod harness;
+
+mod access;
+mod device;
+mod doctor;
+mod examples;
+mod faults;
+mod library;
+mod posting;
+mod terminal;
+mod uploads;

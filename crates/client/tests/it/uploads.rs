@@ -1,0 +1,141 @@
+//! Large files: sent once, across cuts and across restarts of the program.
+
+use serde_json::json;
+
+use crate::harness::{CLIP, Playout, World};
+
+const LARGE: u64 = 40_000_000;
+
+/// The clip with a box of nothing behind it: as large as told, and still a video (ISO/IEC 14496-12 §8.1.2).
+fn large_clip(size: u64) -> Vec<u8> {
+    let padding = u32::try_from(size).unwrap() - u32::try_from(CLIP.len()).unwrap();
+    let mut bytes = CLIP.to_vec();
+    bytes.extend(padding.to_be_bytes());
+    bytes.extend(b"free");
+    bytes.resize(usize::try_from(size).unwrap(), 0);
+    bytes
+}
+
+fn with_large_clip(world: &World, url: &str) -> Playout {
+    let playout = world.playout().env("PLAYOUT_API_URL", url);
+    playout.put("large.mp4", &large_clip(LARGE));
+    playout
+}
+
+#[test]
+fn a_large_file_arrives_whole_although_the_line_is_cut() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = with_large_clip(&world, &relay.url);
+    relay.cut_after(25_000_000);
+    let uploaded = playout.run(&["media", "upload", "large.mp4"]).ok();
+    assert_eq!(uploaded["media"][0]["status"], "READY");
+    assert_eq!(uploaded["media"][0]["size"], LARGE);
+    let again = relay.sent() - LARGE;
+    assert!(again < 25_000_000, "{again} bytes were sent twice");
+    assert_eq!(
+        playout.run(&["media", "list"]).ok()["media"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_large_file_arrives_although_the_service_is_away_for_a_while() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = with_large_clip(&world, &relay.url);
+    relay.cut_after(25_000_000);
+    relay.stay_away_for(12);
+    let uploaded = playout.run(&["media", "upload", "large.mp4"]).ok();
+    assert_eq!(uploaded["media"][0]["status"], "READY");
+}
+
+#[test]
+fn a_file_that_is_sent_with_a_wrong_key_is_refused_rather_than_sent_again() {
+    let world = World::start();
+    let unknown = playout_domain::key::make_key([7; 32]);
+    let playout = world.playout().env("PLAYOUT_API_KEY", unknown.expose());
+    playout.put("form.mp4", &large_clip(12_000_000));
+    playout.put("large.mp4", &large_clip(LARGE));
+    for file in ["form.mp4", "large.mp4"] {
+        playout
+            .run(&["media", "upload", file])
+            .failed(3, "invalid_api_key");
+    }
+}
+
+#[test]
+fn a_program_that_was_killed_goes_on_where_it_was() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = with_large_clip(&world, &relay.url);
+    relay.stop_after(25_000_000);
+    let mut child = playout.spawn(&["media", "upload", "large.mp4"]);
+    world.runtime.block_on(relay.stopped());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    relay.go_on();
+    let pending = playout.run(&["media", "list"]).ok();
+    assert_eq!(pending["media"][0]["status"], "PENDING");
+    let before = relay.sent();
+    let uploaded = playout.run(&["media", "upload", "large.mp4"]).ok();
+    assert_eq!(
+        uploaded["media"][0]["id"], pending["media"][0]["id"],
+        "it is the same upload"
+    );
+    assert_eq!(uploaded["media"][0]["status"], "READY");
+    let sent = relay.sent() - before;
+    assert!(
+        sent < LARGE - 10_000_000,
+        "{sent} bytes were sent after the restart"
+    );
+}
+
+#[test]
+fn an_upload_that_has_ended_is_not_resumed() {
+    let world = World::start();
+    let playout = with_large_clip(&world, &world.url);
+    let first = playout.upload("large.mp4");
+    let second = playout.upload("large.mp4");
+    assert_ne!(first, second, "the same file can be uploaded twice");
+}
+
+#[test]
+fn an_upload_that_the_service_gave_up_begins_anew() {
+    let world = World::start();
+    let relay = world.relay();
+    let playout = with_large_clip(&world, &relay.url);
+    relay.stop_after(20_000_000);
+    let mut child = playout.spawn(&["media", "upload", "large.mp4"]);
+    world.runtime.block_on(relay.stopped());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    relay.go_on();
+    let pending = playout.run(&["media", "list"]).ok();
+    playout
+        .run(&["media", "delete", pending["media"][0]["id"].as_str().unwrap()])
+        .ok();
+    let uploaded = playout.run(&["media", "upload", "large.mp4"]).ok();
+    assert_eq!(uploaded["media"][0]["status"], "READY");
+    assert_ne!(uploaded["media"][0]["id"], pending["media"][0]["id"]);
+}
+
+#[test]
+fn a_large_file_that_is_no_video_is_refused_with_the_reason() {
+    let world = World::start();
+    let playout = world.playout();
+    for size in [2_000_000, 15_000_000, 20_000_000] {
+        playout.put("large.mp4", &vec![7; size]);
+        let ran = playout.run(&["media", "upload", "large.mp4"]);
+        ran.failed(1, "invalid_media_file");
+        assert_eq!(ran.json()["media"], json!([]));
+    }
+    assert_eq!(
+        playout.run(&["media", "list"]).ok()["media"],
+        json!([]),
+        "nothing is left of them"
+    );
+}
