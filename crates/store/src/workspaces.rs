@@ -117,11 +117,14 @@ impl Store {
     /// When the database fails.
     pub async fn delete_workspace(&self, workspace: WorkspaceId, now: Time) -> Result<Option<Vec<String>>> {
         let mut tx = self.begin().await?;
-        // Waits for whoever adds anything to it, so that no file is missed.
+        // Posts go first: whoever moves one has locked it before it adds to the workspace's log, and must be let through.
+        tx.delete_posts_of(workspace).await?;
+        // Waits for whoever adds anything to it, so that neither a post nor a file is missed.
         let sql = "SELECT id FROM workspaces WHERE id = $1";
         if tx.lock_for_delete(sql, params![workspace]).await?.is_empty() {
             return Ok(None);
         }
+        tx.delete_posts_of(workspace).await?;
         let sql = "INSERT INTO removed_files (storage_key, removed_at)
             SELECT storage_key, $2 FROM media WHERE workspace_id = $1 ON CONFLICT (storage_key) DO NOTHING";
         tx.execute(sql, params![workspace, now]).await?;
@@ -129,13 +132,8 @@ impl Store {
         let rows = tx.rows(sql, params![workspace]).await?;
         let files = rows.iter().map(|row| row.of("media").get("storage_key"));
         let files = files.collect::<Result<_>>()?;
-        // Posts and the ledger point at accounts, so they go before them.
-        for table in [
-            "DELETE FROM posts WHERE workspace_id = $1",
-            "DELETE FROM workspaces WHERE id = $1",
-        ] {
-            tx.execute(table, params![workspace]).await?;
-        }
+        tx.execute("DELETE FROM workspaces WHERE id = $1", params![workspace])
+            .await?;
         tx.commit().await?;
         Ok(Some(files))
     }
@@ -161,6 +159,13 @@ impl Tx {
             detail: Some(value!({ "name": workspace.name })),
         };
         self.note(workspace.id, actor, noted, now).await
+    }
+
+    /// Posts, and the ledger with them, point at accounts, so they go before them.
+    async fn delete_posts_of(&mut self, workspace: WorkspaceId) -> Result<()> {
+        let sql = "DELETE FROM posts WHERE workspace_id = $1";
+        self.execute(sql, params![workspace]).await?;
+        Ok(())
     }
 
     /// Keeps a workspace, its members and its invitations from being changed by others until the end of the

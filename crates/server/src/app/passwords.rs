@@ -65,7 +65,7 @@ impl App {
             hashed.map(|hash| hash.to_string())
         };
         let hashed = self.passwords.run(hash).await?;
-        Ok(hashed.map_err(|error| AppError::Password(error.to_string()))?)
+        hashed.map_err(|error| AppError::Password(error.to_string()))
     }
 
     /// Whether this is the password behind a PHC string. Where there is none it takes as long to say no.

@@ -157,7 +157,7 @@ async fn create_user(
     name: Option<String>,
 ) -> Result<Value, OpenError> {
     let email = Email::parse(email)
-        .ok_or("this is no e-mail address")?
+        .ok_or("the e-mail address must be as name@host")?
         .to_string();
     if password.chars().count() < MIN_PASSWORD_CHARS {
         return Err("the password must have at least 8 characters".into());

@@ -7,5 +7,6 @@ mod members;
 mod roles;
 mod sessions;
 mod shared;
+mod timing;
 mod trail;
 mod workspaces;
