@@ -60,6 +60,7 @@ codes! {
     PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";
+    LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
     PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or brings more bytes than the upload misses.";
     MediaTooLarge = "media_too_large": "The file is larger than its kind may be on this plan.";

@@ -79,4 +79,10 @@ ids! {
     EventId,
     /// A device authorization (RFC 8628).
     DeviceId,
+    /// A person's session of the dashboard.
+    SessionId,
+    /// An invitation to a workspace.
+    InvitationId,
+    /// An entry of the audit trail.
+    AuditId,
 }

@@ -3,12 +3,14 @@
 //! Nothing here does I/O, knows a database, a protocol or an async runtime; that is why it can be read
 //! and tested by itself.
 
+pub mod audit;
 pub mod error;
 pub mod event;
 pub mod id;
 pub mod job;
 pub mod key;
 pub mod media;
+pub mod people;
 pub mod platform;
 pub mod post;
 pub mod provider;

@@ -11,7 +11,7 @@ use crate::time::Time;
 pub enum Role {
     /// Everything.
     Owner,
-    /// Everything but deleting the workspace.
+    /// Everything but deleting the workspace and deciding about owners.
     Admin,
     /// Posts and media.
     Member,
@@ -27,6 +27,24 @@ impl Role {
             Self::Owner => "owner",
             Self::Admin => "admin",
             Self::Member => "member",
+        }
+    }
+
+    /// Whether this role may do whatever `other` may do.
+    pub const fn covers(self, other: Self) -> bool {
+        self.rank() >= other.rank()
+    }
+
+    /// Whether whoever has this role may give `other`, take it away, or remove whoever has it.
+    pub const fn manages(self, other: Self) -> bool {
+        self.covers(Self::Admin) && self.covers(other)
+    }
+
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Owner => 2,
+            Self::Admin => 1,
+            Self::Member => 0,
         }
     }
 
@@ -78,4 +96,25 @@ pub struct Plan {
     pub max_video_bytes: Option<u64>,
     /// How often each of its keys may call; absent: as everybody.
     pub rate_limit: Option<Rate>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_decides_about_those_above_them_and_members_about_nobody() {
+        let managed = |role: Role| Role::ALL.map(|other| role.manages(other));
+        assert_eq!(managed(Role::Owner), [true, true, true]);
+        assert_eq!(managed(Role::Admin), [false, true, true]);
+        assert_eq!(managed(Role::Member), [false, false, false]);
+    }
+
+    #[test]
+    fn each_role_covers_itself_and_those_below() {
+        let covered = |role: Role| Role::ALL.map(|other| role.covers(other));
+        assert_eq!(covered(Role::Owner), [true, true, true]);
+        assert_eq!(covered(Role::Admin), [false, true, true]);
+        assert_eq!(covered(Role::Member), [false, false, true]);
+    }
 }

@@ -1,5 +1,7 @@
 //! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
 
+pub mod address;
+pub mod app;
 pub mod auth;
 pub mod body;
 pub mod docs;
@@ -16,6 +18,7 @@ pub mod ranges;
 pub mod rate_limit;
 pub mod request_id;
 pub mod router;
+pub mod session;
 pub mod tus;
 pub mod webhooks;
 

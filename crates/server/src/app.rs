@@ -2,14 +2,19 @@
 
 pub mod connect;
 pub mod events;
+pub mod invitations;
 pub mod keys;
 pub mod library;
 pub mod media;
 pub mod once;
+pub mod organizations;
+pub mod passwords;
 pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod sessions;
+pub mod throttle;
 pub mod tokens;
 pub mod uploads;
 pub mod usage;
@@ -67,6 +72,8 @@ pub struct App {
     keys: keys::KeyCache,
     prepared: photos::Prepared,
     rates: rates::Rates<KeyId>,
+    passwords: passwords::Passwords,
+    throttle: throttle::Throttle,
 }
 
 /// Why a use case did not do what it was asked.
@@ -84,6 +91,9 @@ pub enum AppError {
     /// A stored file could not be looked into, through no fault of the file.
     #[error(transparent)]
     Probe(ProbeError),
+    /// A password could not be hashed.
+    #[error("a password could not be hashed: {0}")]
+    Password(String),
     /// A task was lost.
     #[error("a task was lost: {0}")]
     Task(#[from] tokio::task::JoinError),
@@ -111,6 +121,8 @@ impl App {
             keys: keys::KeyCache::default(),
             prepared: photos::Prepared::default(),
             rates: rates::Rates::default(),
+            passwords: passwords::Passwords::default(),
+            throttle: throttle::Throttle::default(),
             config,
         })
     }

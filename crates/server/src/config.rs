@@ -1,12 +1,13 @@
 //! The settings of a running service, typed: made from the texts that `settings.rs` finds.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ipnet::IpNet;
 use playout_domain::rate::Rate;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Plan;
@@ -40,6 +41,12 @@ pub struct Config {
     pub default_plan: String,
     /// How often each key may call, unless its plan says otherwise; `None`: nobody is limited.
     pub rate_limit: Option<Rate>,
+    /// Who may sign up.
+    pub signup: SignUpMode,
+    /// How often each network address may call what needs no proof of who calls; `None`: as often as it likes.
+    pub address_rate_limit: Option<Rate>,
+    /// Whose `X-Forwarded-For` counts.
+    pub trusted_proxies: Vec<IpNet>,
     /// Directives for the log.
     pub log: String,
     /// Whether log lines are JSON.
@@ -73,7 +80,10 @@ impl Config {
             tiktok: read.tiktok()?,
             plans,
             default_plan,
-            rate_limit: read.rate_limit()?,
+            rate_limit: read.rate_limit("rate_limit")?,
+            signup: read.choice("signup", &SignUpMode::WORDS)?,
+            address_rate_limit: read.rate_limit("address_rate_limit")?,
+            trusted_proxies: read.networks("trusted_proxies")?,
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
@@ -98,6 +108,25 @@ impl Config {
             })
             .collect()
     }
+}
+
+/// Who may sign up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignUpMode {
+    /// Everybody.
+    Open,
+    /// Those with an invitation.
+    Invite,
+    /// Nobody.
+    Closed,
+}
+
+impl SignUpMode {
+    const WORDS: [(&str, Self); 3] = [
+        ("open", Self::Open),
+        ("invite", Self::Invite),
+        ("closed", Self::Closed),
+    ];
 }
 
 /// Keys of the vault, blank in `Debug`.
@@ -183,11 +212,24 @@ impl Reader<'_> {
         Ok(self.url(name)?.as_str().trim_end_matches('/').to_owned())
     }
 
-    fn rate_limit(&self) -> Result<Option<Rate>, ConfigError> {
-        match self.text("rate_limit").trim() {
+    fn rate_limit(&self, name: &str) -> Result<Option<Rate>, ConfigError> {
+        match self.text(name).trim() {
             "off" => Ok(None),
-            _ => self.parse("rate_limit").map(Some),
+            _ => self.parse(name).map(Some),
         }
+    }
+
+    /// Networks, separated by commas; an address stands for itself.
+    fn networks(&self, name: &str) -> Result<Vec<IpNet>, ConfigError> {
+        let text = self.text(name);
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let network = |part: &str| {
+            let network = part.parse::<IpNet>().ok();
+            network.or_else(|| part.parse::<IpAddr>().ok().map(IpNet::from))
+        };
+        parts
+            .map(|part| network(part).ok_or_else(|| self.problem(name, format!("{part} is no network"))))
+            .collect()
     }
 
     fn log(&self) -> Result<String, ConfigError> {

@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::Listener;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+use crate::api::address::Peer;
 
 /// How long a client may take to send the head of a request, and how long a connection may wait for the next one.
 pub const PATIENCE: Duration = Duration::from_secs(75);
@@ -28,14 +32,20 @@ pub async fn listen(mut listener: TcpListener, router: Router, stop: Cancellatio
         .max_buf_size(READ_BYTES);
     let open = GracefulShutdown::new();
     loop {
-        let (stream, _) = tokio::select! {
+        let (stream, peer) = tokio::select! {
             () = stop.cancelled() => break,
             accepted = Listener::accept(&mut listener) => accepted,
         };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!("could not set TCP_NODELAY: {error}");
         }
-        let service = TowerToHyperService::new(router.clone());
+        let service = router
+            .clone()
+            .map_request(move |mut request: hyper::Request<Incoming>| {
+                request.extensions_mut().insert(Peer(peer));
+                request
+            });
+        let service = TowerToHyperService::new(service);
         let connection = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {

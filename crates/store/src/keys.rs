@@ -1,10 +1,13 @@
 //! API keys: only the SHA-256 of a key is stored (contract §7).
 
+use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{KeyId, WorkspaceId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
+use serde_json::json as value;
 
+use crate::audit::Noted;
 use crate::db::Store;
 use crate::error::Result;
 use crate::param::params;
@@ -30,7 +33,13 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn create_key(&self, workspace: WorkspaceId, key: &KeyRecord, hash: [u8; 32]) -> Result<()> {
+    pub async fn create_key(
+        &self,
+        workspace: WorkspaceId,
+        (key, hash): (&KeyRecord, [u8; 32]),
+        actor: &Actor,
+    ) -> Result<()> {
+        let mut tx = self.begin().await?;
         let sql =
             "INSERT INTO keys (id, workspace_id, hash, name, last_four, created_by, created_at, last_used_at,
             expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -45,8 +54,10 @@ impl Store {
             key.last_used_at,
             key.expires_at
         ];
-        self.execute(sql, params).await?;
-        Ok(())
+        tx.execute(sql, params).await?;
+        let noted = about(Action::KeyCreated, key.id, &key.name);
+        tx.note(workspace, actor, noted, key.created_at).await?;
+        tx.commit().await
     }
 
     /// The key with this hash and its workspace, unless it was revoked or has expired. One indexed look-up.
@@ -83,10 +94,24 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn revoke_key(&self, workspace: WorkspaceId, id: KeyId, now: Time) -> Result<bool> {
-        let sql =
-            "UPDATE keys SET revoked_at = $3 WHERE id = $2 AND workspace_id = $1 AND revoked_at IS NULL";
-        Ok(self.execute(sql, params![workspace, id, now]).await? > 0)
+    pub async fn revoke_key(
+        &self,
+        workspace: WorkspaceId,
+        id: KeyId,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE keys SET revoked_at = $3
+            WHERE id = $2 AND workspace_id = $1 AND revoked_at IS NULL RETURNING name";
+        let Some(row) = tx.row(sql, params![workspace, id, now]).await? else {
+            return Ok(false);
+        };
+        let name: String = row.of("keys").get("name")?;
+        tx.note(workspace, actor, about(Action::KeyRevoked, id, &name), now)
+            .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Notes that a key was used. The caller does so at most once a minute for a key.
@@ -97,6 +122,14 @@ impl Store {
         let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
         self.execute(sql, params![id, now]).await?;
         Ok(())
+    }
+}
+
+fn about(action: Action, id: KeyId, name: &str) -> Noted {
+    Noted {
+        action,
+        target: Some(id.to_string()),
+        detail: Some(value!({ "name": name })),
     }
 }
 

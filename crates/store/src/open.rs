@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 5] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 6] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -30,6 +30,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 5] = [
     (
         "removed files",
         include_str!("../migrations/0005_removed_files.sql"),
+    ),
+    (
+        "sessions and audit",
+        include_str!("../migrations/0006_sessions_and_audit.sql"),
     ),
 ];
 

@@ -1,13 +1,13 @@
-//! People, and the workspaces they belong to.
+//! People who sign in.
 
-use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::id::{SessionId, UserId};
 use playout_domain::time::Time;
-use playout_domain::workspace::{Role, User, Workspace};
+use playout_domain::workspace::User;
 
 use crate::db::{Store, Tx};
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::param::params;
-use crate::row::{Fields, Row, read_one};
+use crate::row::{Row, read_one};
 
 /// A person to be.
 #[derive(Debug, Clone)]
@@ -40,17 +40,26 @@ pub struct Credentials {
     pub password_hash: String,
 }
 
-/// A workspace to be.
-#[derive(Debug, Clone)]
-pub struct NewWorkspace {
-    /// Its identifier.
-    pub id: WorkspaceId,
-    /// Its name.
-    pub name: String,
-    /// The name of its plan.
-    pub plan: String,
-    /// Its first member, who owns it.
-    pub owner: Option<UserId>,
+/// What a person changes of themselves; `None` leaves a part as it is.
+#[derive(Debug, Clone, Default)]
+pub struct UserChanges {
+    /// Their name; `Some(None)` takes it away.
+    pub name: Option<Option<String>>,
+    /// Their address.
+    pub email: Option<String>,
+    /// The PHC string of a new password; ends all their sessions but the one in which it is changed.
+    pub password_hash: Option<String>,
+}
+
+/// What became of [`Store::update_user`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UpdateUser {
+    /// They are so now.
+    Updated(User),
+    /// Somebody else has this address.
+    EmailTaken,
+    /// There is no such person.
+    NotFound,
 }
 
 impl Store {
@@ -59,19 +68,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn create_user(&self, user: NewUser, now: Time) -> Result<CreateUser> {
-        let sql = "INSERT INTO users (id, email, password_hash, name, created_at) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (email) DO NOTHING";
-        let params = params![
-            user.id,
-            user.email.to_lowercase(),
-            user.password_hash,
-            user.name,
-            now
-        ];
-        Ok(match self.execute(sql, params).await? {
-            0 => CreateUser::EmailTaken,
-            _ => CreateUser::Created,
-        })
+        let mut tx = self.begin().await?;
+        let created = tx.insert_user(&user, now).await?;
+        tx.commit().await?;
+        Ok(created)
     }
 
     /// The person with this address, in any case.
@@ -81,103 +81,74 @@ impl Store {
     pub async fn find_user_by_email(&self, email: &str) -> Result<Option<Credentials>> {
         let sql = "SELECT id, email, name, created_at, password_hash FROM users WHERE email = $1";
         let row = self.row(sql, params![email.to_lowercase()]).await?;
-        read_one(row, |row| {
-            Ok(Credentials {
-                user: read_user(row)?,
-                password_hash: row.of("users").get("password_hash")?,
-            })
-        })
+        read_one(row, read_credentials)
     }
 
-    /// Adds a workspace and, if it has one, its owner.
-    ///
-    /// # Errors
-    /// When the database fails, or the owner does not exist.
-    pub async fn create_workspace(&self, workspace: NewWorkspace, now: Time) -> Result<()> {
-        let mut tx = self.begin().await?;
-        let sql = "INSERT INTO workspaces (id, name, plan, created_at) VALUES ($1, $2, $3, $4)";
-        tx.execute(sql, params![workspace.id, workspace.name, workspace.plan, now])
-            .await?;
-        if let Some(owner) = workspace.owner {
-            insert_member(&mut tx, workspace.id, (owner, Role::Owner), now).await?;
-        }
-        tx.commit().await
-    }
-
-    /// The workspace with this identifier.
+    /// The person with this identifier.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn find_workspace(&self, id: WorkspaceId) -> Result<Option<Workspace>> {
-        let sql = "SELECT id, name, plan, created_at FROM workspaces WHERE id = $1";
-        read_one(self.row(sql, params![id]).await?, |row| {
-            read_workspace(row.of("workspaces"))
-        })
+    pub async fn find_user(&self, id: UserId) -> Result<Option<Credentials>> {
+        let sql = "SELECT id, email, name, created_at, password_hash FROM users WHERE id = $1";
+        read_one(self.row(sql, params![id]).await?, read_credentials)
     }
 
-    /// The workspaces a person belongs to, and as what, in the order of joining.
+    /// Changes a person, who asks for it in `session`.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn list_workspaces_of(&self, user: UserId) -> Result<Vec<(Workspace, Role)>> {
-        let sql = "SELECT w.id, w.name, w.plan, w.created_at, m.role
-            FROM members m JOIN workspaces w ON w.id = m.workspace_id
-            WHERE m.user_id = $1 ORDER BY m.created_at, w.id";
-        let rows = self.rows(sql, params![user]).await?;
-        let read = |row: &Row| {
-            let fields = row.of("members");
-            Ok((read_workspace(fields)?, fields.word("role", Role::parse)?))
-        };
-        rows.iter().map(read).collect()
-    }
-
-    /// Puts a workspace on another plan; `false` if there is no such workspace.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn set_plan(&self, workspace: WorkspaceId, plan: &str) -> Result<bool> {
-        let sql = "UPDATE workspaces SET plan = $2 WHERE id = $1";
-        Ok(self.execute(sql, params![workspace, plan]).await? > 0)
-    }
-
-    /// Makes a person a member, or gives a member another role.
-    ///
-    /// # Errors
-    /// When the database fails, or either does not exist.
-    pub async fn add_member(
+    pub async fn update_user(
         &self,
-        workspace: WorkspaceId,
-        user: UserId,
-        role: Role,
-        now: Time,
-    ) -> Result<()> {
+        id: UserId,
+        session: SessionId,
+        changes: &UserChanges,
+    ) -> Result<UpdateUser> {
         let mut tx = self.begin().await?;
-        insert_member(&mut tx, workspace, (user, role), now).await?;
-        tx.commit().await
-    }
-
-    /// What a person may do in a workspace; `None` if they are no member.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn role_of(&self, workspace: WorkspaceId, user: UserId) -> Result<Option<Role>> {
-        let sql = "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2";
-        let row = self.row(sql, params![workspace, user]).await?;
-        read_one(row, |row| row.of("members").word("role", Role::parse))
+        if changes.password_hash.is_some() {
+            let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+            tx.execute(sql, params![id, session]).await?;
+        }
+        let sql = "UPDATE users SET email = COALESCE($2, email), password_hash = COALESCE($3, password_hash),
+                name = CASE WHEN $4 THEN $5 ELSE name END
+            WHERE id = $1 RETURNING id, email, name, created_at";
+        let (renames, name) = (changes.name.is_some(), changes.name.clone().flatten());
+        let email = changes.email.as_deref().map(str::to_lowercase);
+        let params = params![id, email, changes.password_hash.clone(), renames, name];
+        let row = match tx.row(sql, params).await {
+            Err(StoreError::Conflict { .. }) => return Ok(UpdateUser::EmailTaken),
+            other => other?,
+        };
+        let Some(user) = read_one(row, read_user)? else {
+            return Ok(UpdateUser::NotFound);
+        };
+        tx.commit().await?;
+        Ok(UpdateUser::Updated(user))
     }
 }
 
-async fn insert_member(
-    tx: &mut Tx,
-    workspace: WorkspaceId,
-    (user, role): (UserId, Role),
-    now: Time,
-) -> Result<()> {
-    let sql = "INSERT INTO members (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role";
-    tx.execute(sql, params![workspace, user, role.as_str(), now])
-        .await?;
-    Ok(())
+impl Tx {
+    pub(crate) async fn insert_user(&mut self, user: &NewUser, now: Time) -> Result<CreateUser> {
+        let sql = "INSERT INTO users (id, email, password_hash, name, created_at) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (email) DO NOTHING";
+        let params = params![
+            user.id,
+            user.email.to_lowercase(),
+            &user.password_hash,
+            user.name.clone(),
+            now
+        ];
+        Ok(match self.execute(sql, params).await? {
+            0 => CreateUser::EmailTaken,
+            _ => CreateUser::Created,
+        })
+    }
+}
+
+fn read_credentials(row: &Row) -> Result<Credentials> {
+    Ok(Credentials {
+        user: read_user(row)?,
+        password_hash: row.of("users").get("password_hash")?,
+    })
 }
 
 pub(crate) fn read_user(row: &Row) -> Result<User> {
@@ -186,15 +157,6 @@ pub(crate) fn read_user(row: &Row) -> Result<User> {
         id: fields.id("id")?,
         email: fields.get("email")?,
         name: fields.get("name")?,
-        created_at: fields.time("created_at")?,
-    })
-}
-
-fn read_workspace(fields: Fields<'_>) -> Result<Workspace> {
-    Ok(Workspace {
-        id: fields.id("id")?,
-        name: fields.get("name")?,
-        plan: fields.get("plan")?,
         created_at: fields.time("created_at")?,
     })
 }

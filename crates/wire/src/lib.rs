@@ -4,9 +4,13 @@
 //! (contract §1); answers are plain structs that serialise to the seed's resources, every field always present.
 
 pub mod attempts;
+pub mod audit;
 pub mod error;
+pub mod keys;
 pub mod media;
+pub mod organizations;
 pub mod page;
+pub mod people;
 pub mod platforms;
 pub mod posts;
 pub mod read;

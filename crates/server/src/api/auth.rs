@@ -1,33 +1,89 @@
-//! Who calls is a value: [`Caller`] is made here and nowhere else.
+//! Who calls is a value: [`Caller`] and [`SignedIn`] are made here and nowhere else.
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use playout_domain::error::{Code, Refusal};
-use playout_domain::id::KeyId;
-use playout_domain::workspace::Workspace;
-use playout_store::FoundKey;
+use playout_domain::audit::Actor;
+use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::id::{KeyId, WorkspaceId};
+use playout_domain::workspace::{Role, User, Workspace};
+use playout_store::{By, FoundKey, FoundSession};
+use playout_wire::read::parse_uuid;
 
+use super::address::Address;
+use super::app::access::{Needs, needs_of};
 use super::error::ApiError;
-use crate::app::App;
+use super::session::{Presented, presented, set_cookie};
+use crate::app::organizations::{not_a_member, role_too_low};
+use crate::app::sessions::{invalid_session, user_actor};
+use crate::app::{App, AppError};
 
-/// The proof that a request carried a valid API key: the workspace it acts on.
+/// The header that names the workspace of a request with a session.
+pub const X_ORGANIZATION_ID: &str = "x-organization-id";
+
+/// The proof that a request may act on a workspace: with its API key, or as one of its members.
 #[derive(Clone)]
-pub struct Caller(Arc<FoundKey>);
+pub struct Caller(Arc<Proof>);
+
+enum Proof {
+    Key(Arc<FoundKey>),
+    Member(Membership),
+}
+
+struct Membership {
+    workspace: Workspace,
+    role: Role,
+    actor: Actor,
+}
 
 impl Caller {
     /// The one workspace this request can see.
     pub fn workspace(&self) -> &Workspace {
-        &self.0.workspace
+        match self.0.as_ref() {
+            Proof::Key(found) => &found.workspace,
+            Proof::Member(member) => &member.workspace,
+        }
     }
 
-    /// The key it came with.
-    pub fn key(&self) -> KeyId {
-        self.0.key.id
+    /// The key it came with, if it came with one.
+    pub fn key(&self) -> Option<KeyId> {
+        match self.0.as_ref() {
+            Proof::Key(found) => Some(found.key.id),
+            Proof::Member(_) => None,
+        }
+    }
+
+    /// The member who asks. A key is nobody's proof of being one.
+    pub fn member(&self) -> Result<By<'_>, Refusal> {
+        match self.0.as_ref() {
+            Proof::Member(member) => Ok(By {
+                role: member.role,
+                actor: &member.actor,
+            }),
+            Proof::Key(_) => Err(invalid_session()),
+        }
+    }
+}
+
+/// The proof that a request carried a session that goes on.
+#[derive(Clone)]
+pub struct SignedIn {
+    /// The session.
+    pub session: Arc<FoundSession>,
+    /// Its token, to end it by.
+    pub presented: Arc<Presented>,
+    /// Who they are to the audit trail.
+    pub actor: Actor,
+}
+
+impl SignedIn {
+    /// Who is signed in.
+    pub fn user(&self) -> &User {
+        &self.session.user
     }
 }
 
@@ -39,11 +95,106 @@ pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next
     };
     match found {
         Ok(found) => {
-            request.extensions_mut().insert(Caller(found));
+            let caller = Caller(Arc::new(Proof::Key(found)));
+            request.extensions_mut().insert(caller);
             next.run(request).await
         }
         Err(error) => ApiError::from(error).into_response(),
     }
+}
+
+/// Lets only requests with a session through, and to each operation only those that the table of `app/access.rs` lets.
+/// What a handler asks for is handed to it here alone, so that an operation missing from the table answers nobody.
+pub async fn require_session(
+    State(app): State<Arc<App>>,
+    address: Address,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let signed_in = match admit(&app, address, &mut parts).await {
+        Ok(signed_in) => signed_in,
+        Err(error) => return ApiError::from(error).into_response(),
+    };
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    if signed_in.session.moved && signed_in.presented.by_cookie {
+        let cookie = set_cookie(&app.config.base_url, &signed_in.presented.token);
+        let headers = response.headers_mut();
+        if !headers.contains_key(header::SET_COOKIE) {
+            headers.insert(header::SET_COOKIE, cookie);
+        }
+    }
+    response
+}
+
+async fn admit(app: &App, Address(from): Address, parts: &mut Parts) -> Result<SignedIn, AppError> {
+    let presented = presented(app, &parts.method, &parts.headers)?;
+    let session = app.find_session(&presented.token).await?;
+    let user = (session.user.id, session.user.email.as_str());
+    let signed_in = SignedIn {
+        actor: user_actor(user, session.id, from),
+        session: Arc::new(session),
+        presented: Arc::new(presented),
+    };
+    let path = parts.extensions.get::<MatchedPath>().cloned();
+    let needs = path
+        .as_ref()
+        .and_then(|path| needs_of(&parts.method, path.as_str()));
+    match needs {
+        Some(Needs::Role(least)) => {
+            let caller = enter(app, &signed_in, (least, parts)).await?;
+            parts.extensions.insert(caller);
+            parts.extensions.insert(signed_in.clone());
+        }
+        Some(Needs::Session | Needs::Nothing) => {
+            parts.extensions.insert(signed_in.clone());
+        }
+        None => {}
+    }
+    Ok(signed_in)
+}
+
+/// Lets a person act on the workspace that a request names, if their role there is enough.
+async fn enter(
+    app: &App,
+    signed_in: &SignedIn,
+    (least, parts): (Role, &mut Parts),
+) -> Result<Caller, AppError> {
+    let id = named_workspace(parts).await?;
+    let found = app.store.find_membership(id, signed_in.user().id).await?;
+    let (workspace, role) = found.ok_or_else(not_a_member)?;
+    if !role.covers(least) {
+        return Err(role_too_low().into());
+    }
+    let actor = signed_in.actor.clone();
+    Ok(Caller(Arc::new(Proof::Member(Membership {
+        workspace,
+        role,
+        actor,
+    }))))
+}
+
+/// The workspace that the path is about, else the one that the header names.
+async fn named_workspace(parts: &mut Parts) -> Result<WorkspaceId, Refusal> {
+    let params = RawPathParams::from_request_parts(parts, &()).await.ok();
+    let in_path = params
+        .iter()
+        .flatten()
+        .find(|(name, _)| *name == "organizationId");
+    if let Some((_, text)) = in_path {
+        let problem = || Refusal::invalid(vec![Issue::field("organizationId", "must be a UUID")]);
+        return parse_uuid(text).ok_or_else(problem);
+    }
+    let refuse = |problem: &str| Refusal::invalid(vec![Issue::field(X_ORGANIZATION_ID, problem)]);
+    let mut values = parts.headers.get_all(X_ORGANIZATION_ID).iter();
+    let Some(value) = values.next() else {
+        return Err(refuse("is required: the workspace to act on"));
+    };
+    if values.next().is_some() {
+        return Err(refuse("must be sent once"));
+    }
+    let id = value.to_str().ok().and_then(parse_uuid);
+    id.ok_or_else(|| refuse("must be a UUID"))
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {
@@ -58,9 +209,18 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
+impl<S: Sync> FromRequestParts<S> for SignedIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let signed_in = parts.extensions.get::<SignedIn>().cloned();
+        Ok(signed_in.ok_or_else(invalid_session)?)
+    }
+}
+
 /// The token of a Bearer header (RFC 6750 §2.1); `None` where there is none, or an empty one. Bytes that are no text
 /// make it a wrong token, not a missing one.
-fn bearer(headers: &HeaderMap) -> Option<String> {
+pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
     let value = String::from_utf8_lossy(headers.get(header::AUTHORIZATION)?.as_bytes());
     let (scheme, token) = value.split_once(' ')?;
     let token = Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());

@@ -27,13 +27,18 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
 static JSON: LazyLock<String> = LazyLock::new(super::openapi::text);
+static DASHBOARD_JSON: LazyLock<String> = LazyLock::new(super::openapi::dashboard::text);
 static PAGE: LazyLock<String> = LazyLock::new(page);
 static LLMS: LazyLock<String> = LazyLock::new(llms::text);
 
-/// The three forms of the reference.
+/// The three forms of the reference, and the document of the dashboard's API.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/openapi.json", get(async || answer("application/json", &JSON)))
+        .route(
+            "/app/v1/openapi.json",
+            get(async || answer("application/json", &DASHBOARD_JSON)),
+        )
         .route("/docs", get(async || answer("text/html; charset=utf-8", &PAGE)))
         .route(
             "/docs/reference.css",

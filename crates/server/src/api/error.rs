@@ -57,6 +57,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::PostPublishing
         | Code::MediaInUse
         | Code::EmailTaken
+        | Code::LastOwner
         | Code::UploadOffsetConflict
         | Code::IdempotencyInProgress => StatusCode::CONFLICT,
         Code::UnsupportedTusVersion => StatusCode::PRECONDITION_FAILED,
@@ -88,11 +89,20 @@ impl IntoResponse for ApiError {
 /// The answer to a refused request.
 pub fn refusal_response(refusal: Refusal) -> Response {
     let status = status_of(refusal.code);
+    let retry_after = refusal
+        .details
+        .as_ref()
+        .and_then(|details| details["retryAfter"].as_u64());
     let mut response = (status, Json(ErrorBody::from(refusal))).into_response();
     if status == StatusCode::UNAUTHORIZED {
         response
             .headers_mut()
             .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(seconds) = retry_after {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }

@@ -4,6 +4,7 @@
 //! that every request can meet, are added here, so that no operation forgets one.
 
 mod answers;
+pub mod dashboard;
 pub mod examples;
 
 use std::sync::LazyLock;
@@ -120,7 +121,7 @@ fn describe(mut operation: Value, examples: &Examples) -> Value {
             set_example(response, step.answer.clone());
         }
     }
-    responses.extend(answers::refusals(&codes));
+    responses.extend(answers::refusals(&codes, answers::SHARED));
     responses.sort_keys();
     operation["responses"] = responses.into();
     operation
@@ -155,8 +156,22 @@ fn idempotency_key(operation: &mut Value) -> Option<&mut Value> {
     parameters.find(|parameter| parameter["name"] == "Idempotency-Key")
 }
 
-/// The refusals of an operation: its own, and those that follow from its shape.
+/// The refusals of an operation: its own, those that follow from its shape, and those of every request with a key.
 fn codes_of(operation: &Value) -> Vec<Code> {
+    let mut codes = codes_of_shape(operation);
+    codes.extend([Code::MissingApiKey, Code::InvalidApiKey, Code::RateLimited]);
+    in_order(codes)
+}
+
+/// By status, each once.
+fn in_order(mut codes: Vec<Code>) -> Vec<Code> {
+    codes.sort_by_key(|code| (super::error::status_of(*code).as_u16(), code.as_str()));
+    codes.dedup();
+    codes
+}
+
+/// The refusals that an operation names, and those that follow from its shape.
+fn codes_of_shape(operation: &Value) -> Vec<Code> {
     let own = operation["x-error-codes"].as_array().into_iter().flatten();
     let mut codes: Vec<Code> = own.filter_map(|word| Code::parse(word.as_str()?)).collect();
     let body = operation["requestBody"]["content"].as_object();
@@ -180,14 +195,7 @@ fn codes_of(operation: &Value) -> Vec<Code> {
     if !takes_its_time {
         codes.push(Code::RequestTimeout);
     }
-    codes.extend([
-        Code::MissingApiKey,
-        Code::InvalidApiKey,
-        Code::RateLimited,
-        Code::InternalError,
-    ]);
-    codes.sort_by_key(|code| (super::error::status_of(*code).as_u16(), code.as_str()));
-    codes.dedup();
+    codes.push(Code::InternalError);
     codes
 }
 
@@ -225,6 +233,16 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
+        let references = references(document());
+        assert!(references.len() > 20);
+        for reference in references {
+            let pointer = reference.trim_start_matches('#');
+            assert!(document().pointer(pointer).is_some(), "{reference}");
+        }
+    }
+
+    /// Everything that a document refers to in itself.
+    pub(super) fn references(document: &Value) -> Vec<String> {
         fn walk(value: &Value, found: &mut Vec<String>) {
             match value {
                 Value::Object(map) => {
@@ -236,11 +254,7 @@ mod tests {
             }
         }
         let mut references = Vec::new();
-        walk(document(), &mut references);
-        assert!(references.len() > 20);
-        for reference in references {
-            let pointer = reference.trim_start_matches('#');
-            assert!(document().pointer(pointer).is_some(), "{reference}");
-        }
+        walk(document, &mut references);
+        references
     }
 }

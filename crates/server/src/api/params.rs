@@ -143,6 +143,15 @@ impl Query {
         id
     }
 
+    /// `true` or `false`; `false` where it is absent.
+    pub fn flag(&mut self, name: &'static str) -> bool {
+        let text = self.text(name);
+        if !matches!(text.as_deref(), None | Some("true" | "false")) {
+            self.problem(name, "must be true or false");
+        }
+        text.as_deref() == Some("true")
+    }
+
     /// How many rows, and after which.
     pub fn page(&mut self) -> (u32, Option<Cursor>) {
         let limit = match self.text("limit").map(|text| text.parse::<u32>()) {

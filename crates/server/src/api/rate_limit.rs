@@ -23,7 +23,7 @@ pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-pol
 /// Lets a caller through as often as its key may call. Nothing of a refused request's body is read.
 pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
-    let call = caller.and_then(|caller| app.take_call(caller.key(), &caller.workspace().plan));
+    let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
     let Some((rate, taken)) = call else {
         return next.run(request).await;
     };

@@ -15,6 +15,7 @@ use tower_http::cors::{Any, CorsLayer};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::app::routes::routes as dashboard;
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
@@ -39,6 +40,7 @@ pub fn router(app: Arc<App>) -> Router {
             Router::new().route("/public/v1/", any(async || not_found())),
             &app,
         ))
+        .merge(dashboard(&app))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route("/oauth/{provider}/callback", get(oauth::callback))
@@ -96,7 +98,7 @@ pub fn operations() -> utoipa::openapi::OpenApi {
 }
 
 /// What takes a moment.
-fn quick_operations() -> OpenApiRouter<Arc<App>> {
+pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::schema))
@@ -118,12 +120,12 @@ fn quick_operations() -> OpenApiRouter<Arc<App>> {
 }
 
 /// What takes as long as the client takes to send.
-fn slow_operations() -> OpenApiRouter<Arc<App>> {
+pub(super) fn slow_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(media::upload))
 }
 
 /// Resumable uploads.
-fn upload_operations() -> OpenApiRouter<Arc<App>> {
+pub(super) fn upload_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(uploads::create))
         .routes(routes!(uploads::head, uploads::append, uploads::terminate))
@@ -158,7 +160,8 @@ fn cors() -> CorsLayer {
         .max_age(Duration::from_secs(86_400))
 }
 
-async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+/// Gives a request up that takes too long.
+pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let end = app.now().plus(TIMEOUT);
     tokio::select! {
         biased;

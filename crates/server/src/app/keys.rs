@@ -4,19 +4,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{KeyId, UserId, WorkspaceId};
 use playout_domain::key::{KeyRecord, is_well_formed, make_key};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_store::FoundKey;
+use playout_wire::keys::CreateKey;
 use sha2::{Digest, Sha256};
 
 use super::{App, AppError};
 use crate::chance;
 
 /// How long another node may go on taking a key after it was revoked here. On this node it ends at once.
-const CACHE_FOR: Duration = Duration::from_secs(10);
+const CACHE_FOR: Duration = Duration::from_secs(2);
 /// `lastUsedAt` is kept to the minute.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 /// Beyond so many keys in use the cache starts anew.
@@ -41,7 +43,7 @@ pub struct NewKey {
 }
 
 impl App {
-    /// Makes a key of a workspace.
+    /// Makes a key of a workspace for the operator.
     pub async fn create_key(
         &self,
         workspace: WorkspaceId,
@@ -49,28 +51,69 @@ impl App {
         created_by: Option<UserId>,
         expires_at: Option<Time>,
     ) -> Result<NewKey, AppError> {
+        let request = CreateKey {
+            name: name.to_owned(),
+            expires_at,
+        };
+        self.store_key(workspace, request, (created_by, &Actor::operator()))
+            .await
+    }
+
+    /// Makes a key of a workspace for one of its people.
+    pub async fn create_key_for(
+        &self,
+        workspace: WorkspaceId,
+        request: CreateKey,
+        actor: &Actor,
+    ) -> Result<NewKey, AppError> {
+        let created_by = actor.id.map(UserId);
+        self.store_key(workspace, request, (created_by, actor)).await
+    }
+
+    async fn store_key(
+        &self,
+        workspace: WorkspaceId,
+        request: CreateKey,
+        (created_by, actor): (Option<UserId>, &Actor),
+    ) -> Result<NewKey, AppError> {
         let key = make_key(chance::bytes());
         let now = self.now();
         let record = KeyRecord {
             id: chance::id(now),
-            name: name.to_owned(),
+            name: request.name,
             last_four: key.expose()[key.expose().len() - 4..].to_owned(),
             created_by,
             created_at: now,
             last_used_at: None,
-            expires_at,
+            expires_at: request.expires_at,
         };
         self.store
-            .create_key(workspace, &record, hash(key.expose()))
+            .create_key(workspace, (&record, hash(key.expose())), actor)
             .await?;
         Ok(NewKey { record, key })
     }
 
-    /// Ends a key, on this node at once.
+    /// Ends a key for the operator, on this node at once.
     pub async fn revoke_key(&self, workspace: WorkspaceId, key: KeyId) -> Result<bool, AppError> {
-        let revoked = self.store.revoke_key(workspace, key, self.now()).await?;
+        self.revoke_key_for(workspace, key, &Actor::operator()).await
+    }
+
+    /// Ends a key for one of the workspace's people, on this node at once.
+    pub async fn revoke_key_for(
+        &self,
+        workspace: WorkspaceId,
+        key: KeyId,
+        actor: &Actor,
+    ) -> Result<bool, AppError> {
+        let revoked = self.store.revoke_key(workspace, key, actor, self.now()).await?;
         self.keys.lock().retain(|_, cached| cached.found.key.id != key);
         Ok(revoked)
+    }
+
+    /// Lets no key of a workspace that is gone be taken from memory.
+    pub(super) fn forget_keys_of(&self, workspace: WorkspaceId) {
+        let mut keys = self.keys.lock();
+        keys.retain(|_, cached| cached.found.workspace.id != workspace);
     }
 
     /// Who a presented key belongs to (seed, "Authentication").

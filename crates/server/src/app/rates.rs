@@ -49,6 +49,12 @@ impl<K: Eq + Hash> Rates<K> {
         }
         held.1.take(rate, now)
     }
+
+    /// Lets a caller begin anew.
+    pub fn forget(&self, caller: &K) {
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        buckets.by_caller.remove(caller);
+    }
 }
 
 impl App {

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use argon2::Argon2;
-use argon2::password_hash::PasswordHasher;
+use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::people::{Email, MIN_PASSWORD_CHARS};
+use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
 use serde_json::{Value, json};
@@ -155,17 +156,13 @@ async fn create_user(
     password: &str,
     name: Option<String>,
 ) -> Result<Value, OpenError> {
-    let email = email.trim().to_lowercase();
-    if !email.contains('@') {
-        return Err("the e-mail address has no @".into());
-    }
-    if password.chars().count() < 8 {
+    let email = Email::parse(email)
+        .ok_or("the e-mail address must be as name@host")?
+        .to_string();
+    if password.chars().count() < MIN_PASSWORD_CHARS {
         return Err("the password must have at least 8 characters".into());
     }
-    let salt = chance::bytes::<16>();
-    let hash = Argon2::default()
-        .hash_password_with_salt(password.as_bytes(), &salt)?
-        .to_string();
+    let hash = app.hash_password(Secret::new(password)).await?;
     let id: UserId = chance::id(app.now());
     let user = NewUser {
         id,
@@ -195,7 +192,11 @@ pub(super) async fn create_workspace(
         plan: plan.clone(),
         owner,
     };
-    match (app.store.create_workspace(workspace, app.now()).await, owner) {
+    let created = app
+        .store
+        .create_workspace(workspace, &Actor::operator(), app.now())
+        .await;
+    match (created, owner) {
         (Err(StoreError::Conflict { .. }), Some(owner)) => {
             return Err(format!("no user has the ID {owner}").into());
         }

@@ -6,3 +6,4 @@ mod harness;
 mod api;
 mod crash;
 mod engine;
+mod people;

@@ -18,3 +18,4 @@ mod stored_answers;
 mod submissions;
 mod tokens;
 mod uploads;
+mod workspaces;

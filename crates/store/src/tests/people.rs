@@ -1,10 +1,21 @@
+use playout_domain::audit::Actor;
 use playout_domain::key::KeyRecord;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::world::{DAY, MINUTE, NOON, World, hash, new_user, new_workspace};
 use crate::chance::new_id;
-use crate::{CreateUser, NewUser, SESSION_LIFETIME, Store};
+use crate::{CreateUser, NewSession, NewUser, SESSION_LIFETIME, Store};
+
+const OPERATOR: Actor = Actor::operator();
+
+fn session(hash: [u8; 32]) -> NewSession {
+    NewSession {
+        id: new_id(NOON),
+        hash,
+        address: None,
+    }
+}
 
 fn user(email: &str) -> NewUser {
     NewUser {
@@ -59,9 +70,9 @@ on_both! {
 
     async fn a_session_ends_a_month_after_its_last_use(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
-        store.create_session(token, user, NOON).await.unwrap();
+        store.create_session(&session(token), user, NOON).await.unwrap();
         let used_at = NOON.plus(DAY * 20);
-        assert_eq!(store.find_session(token, used_at).await.unwrap().unwrap().id, user);
+        assert_eq!(store.find_session(token, used_at).await.unwrap().unwrap().user.id, user);
         let first_end = NOON.plus(SESSION_LIFETIME);
         assert!(store.find_session(token, first_end).await.unwrap().is_some());
         let end = first_end.plus(SESSION_LIFETIME);
@@ -70,7 +81,7 @@ on_both! {
 
     async fn using_a_session_twice_in_a_day_writes_nothing(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
-        store.create_session(token, user, NOON).await.unwrap();
+        store.create_session(&session(token), user, NOON).await.unwrap();
         assert!(store.find_session(token, NOON.plus(MINUTE)).await.unwrap().is_some());
         let end = NOON.plus(SESSION_LIFETIME);
         assert!(store.find_session(token, end).await.unwrap().is_none());
@@ -78,7 +89,7 @@ on_both! {
 
     async fn a_deleted_session_opens_nothing(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
-        store.create_session(token, user, NOON).await.unwrap();
+        store.create_session(&session(token), user, NOON).await.unwrap();
         assert!(store.delete_session(token).await.unwrap());
         assert!(!store.delete_session(token).await.unwrap());
         assert!(store.find_session(token, NOON).await.unwrap().is_none());
@@ -88,15 +99,15 @@ on_both! {
         let world = World::new(store.clone()).await;
         let (forever, brief) = (key("forever"), KeyRecord { expires_at: Some(NOON.plus(DAY)), ..key("brief") });
         let (forever_hash, brief_hash) = (hash(), hash());
-        store.create_key(world.workspace, &forever, forever_hash).await.unwrap();
-        store.create_key(world.workspace, &brief, brief_hash).await.unwrap();
+        store.create_key(world.workspace, (&forever, forever_hash), &OPERATOR).await.unwrap();
+        store.create_key(world.workspace, (&brief, brief_hash), &OPERATOR).await.unwrap();
         let found = store.find_key(forever_hash, NOON).await.unwrap().unwrap();
         assert_eq!((found.workspace.id, found.key), (world.workspace, forever.clone()));
         assert!(store.find_key(brief_hash, NOON).await.unwrap().is_some());
         assert!(store.find_key(brief_hash, NOON.plus(DAY)).await.unwrap().is_none());
         assert!(store.find_key(hash(), NOON).await.unwrap().is_none());
-        assert!(store.revoke_key(world.workspace, forever.id, NOON).await.unwrap());
-        assert!(!store.revoke_key(world.workspace, forever.id, NOON).await.unwrap());
+        assert!(store.revoke_key(world.workspace, forever.id, &OPERATOR, NOON).await.unwrap());
+        assert!(!store.revoke_key(world.workspace, forever.id, &OPERATOR, NOON).await.unwrap());
         assert!(store.find_key(forever_hash, NOON).await.unwrap().is_none());
         assert_eq!(store.list_keys(world.workspace).await.unwrap(), [brief]);
     }
@@ -105,8 +116,8 @@ on_both! {
         let world = World::new(store.clone()).await;
         let neighbour = world.neighbour().await;
         let (record, secret) = (key("mine"), hash());
-        store.create_key(world.workspace, &record, secret).await.unwrap();
-        assert!(!store.revoke_key(neighbour.workspace, record.id, NOON).await.unwrap());
+        store.create_key(world.workspace, (&record, secret), &OPERATOR).await.unwrap();
+        assert!(!store.revoke_key(neighbour.workspace, record.id, &OPERATOR, NOON).await.unwrap());
         assert!(store.list_keys(neighbour.workspace).await.unwrap().is_empty());
         store.touch_key(record.id, NOON.plus(MINUTE)).await.unwrap();
         let found = store.find_key(secret, NOON).await.unwrap().unwrap();

@@ -7,6 +7,7 @@ use sqlx::AssertSqlSafe;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
+use crate::audit::LIST_AUDIT;
 use crate::db::Pools;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::jobs::{NEXT_RUN_AT, claim_sql};
@@ -126,5 +127,11 @@ on_both! {
         filled(&store).await;
         assert_indexed(&store, FIND_FETCH, params![hash()], &[]).await;
         assert_indexed(&store, RECORD_FETCH, params![hash(), NOON], &[]).await;
+    }
+
+    async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {
+        let world = filled(&store).await;
+        let params = params![world.workspace, NOON, world.workspace, 100u32];
+        assert_read_in_order(&store, LIST_AUDIT, params).await;
     }
 }

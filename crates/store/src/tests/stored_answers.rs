@@ -7,9 +7,10 @@ use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
+use crate::chance::new_id;
 use crate::{
-    Authorization, BeginIdempotent, Claim, CreateFolder, Keep, SESSION_LIFETIME, ScheduleGroup, Scheduling,
-    SpendCredits, Store, StoreError, Stored, Swept,
+    Authorization, BeginIdempotent, Claim, CreateFolder, Keep, NewSession, SESSION_LIFETIME, ScheduleGroup,
+    Scheduling, SpendCredits, Store, StoreError, Stored, Swept,
 };
 
 fn answer() -> Stored {
@@ -193,7 +194,7 @@ on_both! {
             expires_at,
         };
         for begun_at in [NOON, now.minus(HOUR)] {
-            store.create_session(hash(), world.owner, begun_at).await.unwrap();
+            store.create_session(&NewSession { id: new_id(NOON), hash: hash(), address: None }, world.owner, begun_at).await.unwrap();
             let fleeting = authorization(begun_at.plus(DAY));
             store.create_authorization(hash(), &fleeting, begun_at).await.unwrap();
         }

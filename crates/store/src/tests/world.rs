@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, SubmissionId, UserId, WorkspaceId};
 use playout_domain::job::Job;
 use playout_domain::media::{Media, MediaStatus, MimeType};
@@ -202,7 +203,10 @@ pub(crate) async fn new_workspace(store: &Store, owner: UserId) -> WorkspaceId {
         plan: "unlimited".to_owned(),
         owner: Some(owner),
     };
-    store.create_workspace(workspace.clone(), NOON).await.unwrap();
+    store
+        .create_workspace(workspace.clone(), &Actor::operator(), NOON)
+        .await
+        .unwrap();
     workspace.id
 }
 

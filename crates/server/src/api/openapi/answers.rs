@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::api::error::status_of;
 
 /// Refusals that every operation shares.
-const SHARED: [(&str, &str, &[Code]); 4] = [
+pub(super) const SHARED: &[(&str, &str, &[Code])] = &[
     ("Unauthorized", "401", &[Code::MissingApiKey, Code::InvalidApiKey]),
     ("RequestTimeout", "408", &[Code::RequestTimeout]),
     ("RateLimited", "429", &[Code::RateLimited]),
@@ -45,8 +45,8 @@ pub(super) fn shared() -> Map<String, Value> {
     SHARED.iter().map(entry).collect()
 }
 
-/// The refusals with these codes, by status.
-pub(super) fn refusals(codes: &[Code]) -> Map<String, Value> {
+/// The refusals with these codes, by status; those with a status of `shared` by reference.
+pub(super) fn refusals(codes: &[Code], shared: &[(&str, &str, &[Code])]) -> Map<String, Value> {
     let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
     for code in codes {
         by_status
@@ -57,7 +57,7 @@ pub(super) fn refusals(codes: &[Code]) -> Map<String, Value> {
     by_status
         .into_iter()
         .map(|(status, codes)| {
-            let shared = SHARED.iter().find(|(_, known, _)| *known == status);
+            let shared = shared.iter().find(|(_, known, _)| *known == status);
             let response = match shared {
                 Some((name, ..)) => json!({ "$ref": format!("#/components/responses/{name}") }),
                 None => refusal(&codes),
@@ -119,7 +119,7 @@ fn example(code: Code) -> Value {
     body
 }
 
-/// `own` and what every answer carries beside it.
+/// `own` and what every answer to a key carries beside it.
 pub(super) fn common_headers(own: Value) -> Value {
     let mut headers = json!({
         "x-request-id": header("RequestId"),
@@ -130,6 +130,13 @@ pub(super) fn common_headers(own: Value) -> Value {
         headers[name] = value.clone();
     }
     headers
+}
+
+/// Takes out what only answers to a key carry.
+pub(super) fn without_rate_limit(response: &mut Value) {
+    if let Some(headers) = response["headers"].as_object_mut() {
+        headers.retain(|name, _| !name.starts_with("RateLimit"));
+    }
 }
 
 pub(super) fn header(name: &str) -> Value {

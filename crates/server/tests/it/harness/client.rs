@@ -16,6 +16,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     base_url: String,
     key: Option<Secret>,
+    organization: Option<String>,
 }
 
 /// An answer, read whole.
@@ -95,12 +96,21 @@ impl Client {
             http: builder.build().unwrap(),
             base_url: base_url.to_owned(),
             key,
+            organization: None,
         }
     }
 
     /// The same client with another key, or with none.
     pub(crate) fn with_key(&self, key: Option<Secret>) -> Self {
         Self { key, ..self.clone() }
+    }
+
+    /// The same client with `x-organization-id` on each request.
+    pub(crate) fn in_workspace(&self, id: &str) -> Self {
+        Self {
+            organization: Some(id.to_owned()),
+            ..self.clone()
+        }
     }
 
     /// The same client of another node.
@@ -124,6 +134,10 @@ impl Client {
     /// A request that can be shaped further before [`Client::send`].
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base_url));
+        let request = match &self.organization {
+            Some(id) => request.header("x-organization-id", id),
+            None => request,
+        };
         match &self.key {
             Some(key) => request.header(AUTHORIZATION, format!("Bearer {}", key.expose())),
             None => request,

@@ -1,6 +1,7 @@
 //! Whatever a test gets answered must be in the reference: the status under the operation, and the error's code.
 
-use playout_server::api::openapi::document;
+use playout_server::api::app::access::PREFIX;
+use playout_server::api::openapi::{dashboard, document};
 use reqwest::Method;
 use serde_json::Value;
 
@@ -46,7 +47,11 @@ fn check_content(name: &str, described: &Value, answer: &Answer) {
 
 fn operation_of(method: &Method, path: &str) -> Option<(String, &'static Value)> {
     let path = path.split('?').next().unwrap_or_default();
-    let paths = document()["paths"].as_object().unwrap();
+    let document = match path.starts_with(PREFIX) {
+        true => dashboard::document(),
+        false => document(),
+    };
+    let paths = document["paths"].as_object().unwrap();
     // A path without parameters wins over one with, as in the router.
     let fixed = paths.get_key_value(path);
     let (template, methods) = fixed.or_else(|| paths.iter().find(|(template, _)| matches(template, path)))?;

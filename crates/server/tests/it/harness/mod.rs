@@ -5,12 +5,14 @@ mod client;
 mod database;
 mod documented;
 mod errors;
+mod people;
 mod process;
 mod provider;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::secret::Secret;
 use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
@@ -28,6 +30,7 @@ use tokio::net::TcpListener;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
+pub(crate) use people::{PASSWORD, Person};
 pub(crate) use process::{Playoutd, Start, real_simulator};
 
 /// Noon of a day in the middle of a month.
@@ -312,6 +315,7 @@ fn configure(
     set("tiktok_api_url", sim);
     set("tiktok_auth_url", sim);
     set("rate_limit", "off");
+    set("address_rate_limit", "off");
     for (name, value) in &options.settings {
         set(name, value);
     }
@@ -341,7 +345,10 @@ async fn create_workspace(app: &App, plan: Option<&str>) -> Workspace {
         owner: None,
     };
     let id = new.id;
-    app.store.create_workspace(new, app.now()).await.unwrap();
+    app.store
+        .create_workspace(new, &Actor::operator(), app.now())
+        .await
+        .unwrap();
     app.store.find_workspace(id).await.unwrap().unwrap()
 }
 

@@ -169,6 +169,25 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "`DELETE /posts/{id}`: 204. Of a PUBLISHED post only our record goes." => [api::post_changes::deleting_a_published_post_removes_our_record_alone]
     "Children follow when the root is PUBLISHED, each `delayInMinutes` after the one before it." => [engine::comments::comments_follow_in_order_each_its_delay_after_the_one_before, engine::comments::comments_of_a_post_that_did_not_go_out_are_not_written]
 }
+"People, workspaces and keys (`/app/v1`)" {
+    "`POST /app/v1/auth/sign-up` → 201 `{ token, user, organizations }`, sets the cookie; 409 `email_taken`, 403 `signup_closed`" => [people::sessions::whoever_signs_up_owns_a_workspace_and_is_in, people::sessions::an_address_signs_up_once_in_whatever_case, people::sessions::a_closed_service_takes_nobody_and_one_by_invitation_only_the_invited]
+    "`POST /app/v1/auth/sign-in`, else 401 `invalid_credentials`, told alike and as slowly for known and unknown addresses" => [people::sessions::only_the_right_password_opens_and_a_wrong_address_is_told_alike, people::timing::a_wrong_password_takes_as_long_whether_there_is_such_an_account]
+    "Wrong passwords are throttled by network address and by account." => [people::limits::after_ten_wrong_passwords_an_account_is_tried_once_a_minute_whether_it_exists_or_not, people::limits::an_address_may_try_only_so_often_whomever_it_tries, people::limits::behind_a_trusted_proxy_each_client_has_its_own]
+    "`POST /app/v1/auth/sign-out`, everywhere too" => [people::sessions::signing_out_ends_one_session_or_all]
+    "A session is an opaque random token, stored hashed, of 30 days, sliding; none can be chosen beforehand." => [people::sessions::a_session_ends_thirty_days_after_its_last_use, people::sessions::each_sign_in_begins_a_session_of_its_own_and_none_can_be_chosen]
+    "Accepted as Bearer, or as the cookie `HttpOnly; SameSite=Lax; Secure` with an Origin check on every unsafe method" => [people::cookies::signing_in_sets_a_cookie_that_no_script_reads, people::cookies::with_the_cookie_only_our_own_pages_change_anything, server::api::session::tests::the_cookie_is_secure_over_https_and_on_this_machine]
+    "`GET PATCH /app/v1/me`" => [people::sessions::people_change_their_name_freely_and_the_rest_with_their_password]
+    "401 `invalid_session`: missing, unknown or expired" => [people::sessions::what_is_no_session_opens_nothing, people::sessions::the_session_comes_before_anything_else]
+    "403 `forbidden`: no member of the workspace, or the role does not allow it; by one table" => [people::roles::every_operation_lets_in_whom_the_table_names_and_nobody_else, people::roles::nobody_is_let_in_without_a_session_but_where_one_begins, people::workspaces::a_workspace_is_closed_to_whoever_is_no_member_and_one_that_never_was_looks_alike]
+    "`x-organization-id` names the workspace." => [people::roles::the_workspace_is_asked_for_wherever_a_role_is, people::workspaces::the_header_is_asked_for_where_the_path_names_no_workspace]
+    "`GET POST /app/v1/organizations`, `PATCH DELETE …/{id}`: a deleted one goes with its media and provider tokens." => [people::workspaces::people_make_and_rename_workspaces_of_their_own, people::workspaces::a_deleted_workspace_is_gone_with_its_keys_media_posts_and_grants]
+    "Members and roles; 409 `last_owner`" => [people::members::nobody_decides_about_those_above_them, people::members::the_last_owner_stays_and_others_leave_as_they_like]
+    "Invitations" => [people::members::who_was_invited_joins_once_with_the_token, people::members::an_invitation_opens_nothing_to_others_after_a_week_or_once_taken_back, people::members::with_an_invitation_somebody_new_signs_up_into_the_workspace]
+    "Every resource of `/public/v1` is there too, by the same handlers." => [people::shared::a_session_does_the_whole_job_and_a_key_sees_the_same, people::shared::uploads_go_on_in_a_session]
+    "`GET POST /app/v1/keys`, `DELETE /app/v1/keys/{id}`" => [people::keys::a_key_is_shown_once_and_opens_its_workspace, people::keys::a_key_ends_when_it_was_told_to, people::keys::a_revoked_key_ends_here_at_once_and_elsewhere_within_two_seconds]
+    "`GET /app/v1/audit` → `{ entries }`: who did what" => [people::trail::whatever_is_done_to_a_workspace_its_people_and_keys_is_noted, people::trail::the_trail_is_read_page_by_page_and_only_by_its_own]
+    "OpenAPI 3.1 at `/app/v1/openapi.json`" => [people::shared::the_document_of_the_dashboards_api_is_served_to_everybody, server::api::openapi::dashboard::tests::every_operation_is_in_the_table_of_who_may_call_it]
+}
 "Usage and the reference" {
     "Added: `GET /usage`: plan, limits, used this month, storage" => [api::usage::usage_shows_every_limit_of_the_plan, api::usage::usage_follows_what_is_done]
     "OpenAPI 3.1 at `/openapi.json`, for everybody" => [api::served_reference::the_openapi_document_is_served_without_a_key, server::api::openapi::tests::every_operation_says_what_it_is_and_shows_it, server::api::openapi::tests::every_reference_leads_somewhere]

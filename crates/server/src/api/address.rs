@@ -1,0 +1,103 @@
+//! Where a request comes from: the socket's address, or what a trusted proxy says (contract §1, "Rate limits").
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use ipnet::IpNet;
+
+use super::error::ApiError;
+use crate::app::App;
+
+/// The other end of the socket; the listener puts it on each request.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub SocketAddr);
+
+/// The network address of whoever calls, where it is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Address(pub Option<IpAddr>);
+
+impl FromRequestParts<Arc<App>> for Address {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
+        let peer = parts.extensions.get::<Peer>();
+        let peer = peer.map(|Peer(address)| address.ip().to_canonical());
+        let trusted = &app.config.trusted_proxies;
+        Ok(Self(peer.map(|peer| behind(peer, &parts.headers, trusted))))
+    }
+}
+
+/// Lets each network address call so often; for what needs no key and no session. Nothing of a refused request's body
+/// is read.
+pub async fn limit_address(
+    State(app): State<Arc<App>>,
+    Address(address): Address,
+    request: Request,
+    next: Next,
+) -> Response {
+    match app.take_from_address(address) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => ApiError::from(refusal).into_response(),
+    }
+}
+
+/// Goes back from proxy to proxy for as long as they are trusted: what anybody else says of where they come from is
+/// worth nothing.
+fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
+    let lines = headers.get_all("x-forwarded-for").iter();
+    let mut hops: Vec<&str> = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .collect();
+    let mut address = peer;
+    while is_trusted(address)
+        && let Some(before) = hops.pop().and_then(|hop| hop.parse::<IpAddr>().ok())
+    {
+        address = before.to_canonical();
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in forwarded {
+            headers.append("x-forwarded-for", line.parse().unwrap());
+        }
+        let trusted: Vec<IpNet> = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        behind(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn nobody_is_believed_but_a_trusted_proxy() {
+        assert_eq!(from("192.0.2.7", &["203.0.113.1"], &[]), "192.0.2.7");
+        assert_eq!(from("192.0.2.7", &["203.0.113.1"], &["10.0.0.0/8"]), "192.0.2.7");
+        assert_eq!(from("10.0.0.1", &["203.0.113.1"], &["10.0.0.0/8"]), "203.0.113.1");
+    }
+
+    #[test]
+    fn what_a_client_claims_before_the_first_trusted_proxy_is_not_believed() {
+        let trusted = ["10.0.0.0/8"];
+        assert_eq!(
+            from("10.0.0.1", &["198.51.100.9, 203.0.113.1, 10.0.0.2"], &trusted),
+            "203.0.113.1"
+        );
+        assert_eq!(
+            from("10.0.0.1", &["198.51.100.9", "203.0.113.1"], &trusted),
+            "203.0.113.1"
+        );
+        assert_eq!(from("10.0.0.1", &["203.0.113.1, nonsense"], &trusted), "10.0.0.1");
+        assert_eq!(from("10.0.0.1", &[], &trusted), "10.0.0.1");
+    }
+}

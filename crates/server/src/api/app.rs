@@ -1,0 +1,11 @@
+//! `/app/v1`, the dashboard's API: a file per noun. The resources of `/public/v1` are there too, by the same handlers.
+
+pub mod access;
+pub mod audit;
+pub mod auth;
+pub mod invitations;
+pub mod keys;
+pub mod me;
+pub mod members;
+pub mod organizations;
+pub mod routes;

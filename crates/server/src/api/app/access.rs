@@ -1,0 +1,110 @@
+//! Who may call what under `/app/v1`: the one table. `require_session` enforces it, a test walks it for every role.
+
+use axum::http::Method;
+use playout_domain::workspace::Role;
+
+/// What an operation asks of whoever calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: it is how a session begins.
+    Nothing,
+    /// A session.
+    Session,
+    /// At least this role in the workspace that the path or `x-organization-id` names.
+    Role(Role),
+}
+
+/// Where the dashboard's API is.
+pub const PREFIX: &str = "/app/v1";
+
+const ANYONE: Needs = Needs::Nothing;
+const USER: Needs = Needs::Session;
+const MEMBER: Needs = Needs::Role(Role::Member);
+const ADMIN: Needs = Needs::Role(Role::Admin);
+const OWNER: Needs = Needs::Role(Role::Owner);
+
+/// Every operation. An operation that is not here is closed to everybody.
+pub const OPERATIONS: &[(&str, &str, Needs)] = &[
+    ("POST", "/auth/sign-up", ANYONE),
+    ("POST", "/auth/sign-in", ANYONE),
+    ("POST", "/auth/sign-out", USER),
+    ("GET", "/me", USER),
+    ("PATCH", "/me", USER),
+    ("GET", "/organizations", USER),
+    ("POST", "/organizations", USER),
+    ("POST", "/invitations/accept", USER),
+    ("PATCH", "/organizations/{organizationId}", ADMIN),
+    ("DELETE", "/organizations/{organizationId}", OWNER),
+    ("POST", "/organizations/{organizationId}/leave", MEMBER),
+    ("GET", "/organizations/{organizationId}/members", MEMBER),
+    ("PATCH", "/organizations/{organizationId}/members/{id}", ADMIN),
+    ("DELETE", "/organizations/{organizationId}/members/{id}", ADMIN),
+    ("GET", "/organizations/{organizationId}/invitations", ADMIN),
+    ("POST", "/organizations/{organizationId}/invitations", ADMIN),
+    (
+        "DELETE",
+        "/organizations/{organizationId}/invitations/{id}",
+        ADMIN,
+    ),
+    ("GET", "/keys", ADMIN),
+    ("POST", "/keys", ADMIN),
+    ("DELETE", "/keys/{id}", ADMIN),
+    ("GET", "/audit", ADMIN),
+    // The resources of the public API.
+    ("GET", "/platforms", MEMBER),
+    ("GET", "/platforms/{id}/schema", MEMBER),
+    ("GET", "/media", MEMBER),
+    ("POST", "/media", MEMBER),
+    ("GET", "/media/{id}", MEMBER),
+    ("PATCH", "/media/{id}", MEMBER),
+    ("DELETE", "/media/{id}", MEMBER),
+    ("GET", "/media/folders", MEMBER),
+    ("POST", "/media/folders", MEMBER),
+    ("PATCH", "/media/folders/{id}", MEMBER),
+    ("DELETE", "/media/folders/{id}", MEMBER),
+    ("POST", "/media/uploads", MEMBER),
+    ("HEAD", "/media/uploads/{id}", MEMBER),
+    ("PATCH", "/media/uploads/{id}", MEMBER),
+    ("DELETE", "/media/uploads/{id}", MEMBER),
+    ("GET", "/posts", MEMBER),
+    ("POST", "/posts", MEMBER),
+    ("POST", "/posts/validate", MEMBER),
+    ("GET", "/posts/{id}", MEMBER),
+    ("PATCH", "/posts/{id}", MEMBER),
+    ("DELETE", "/posts/{id}", MEMBER),
+    ("GET", "/posts/{id}/attempts", MEMBER),
+    ("POST", "/posts/{id}/publish", MEMBER),
+    ("PATCH", "/posts/{id}/schedule", MEMBER),
+    ("GET", "/usage", MEMBER),
+];
+
+/// What is no operation of its own: a POST that stands for another method of an upload (`X-HTTP-Method-Override`).
+const STAND_INS: &[(&str, &str, Needs)] = &[("POST", "/media/uploads/{id}", MEMBER)];
+
+/// What the operation of this method and template, prefix included, asks for. HEAD is GET without the body.
+pub fn needs_of(method: &Method, template: &str) -> Option<Needs> {
+    let path = template.strip_prefix(PREFIX)?;
+    let find = |method: &str| {
+        let mut all = OPERATIONS.iter().chain(STAND_INS);
+        all.find(|(known, at, _)| *known == method && *at == path)
+            .map(|(_, _, needs)| *needs)
+    };
+    match *method {
+        Method::HEAD => find("HEAD").or_else(|| find("GET")),
+        _ => find(method.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_in_the_table_has_no_answer() {
+        assert_eq!(needs_of(&Method::GET, "/app/v1/keys"), Some(ADMIN));
+        assert_eq!(needs_of(&Method::HEAD, "/app/v1/keys"), Some(ADMIN));
+        assert_eq!(needs_of(&Method::PUT, "/app/v1/keys"), None);
+        assert_eq!(needs_of(&Method::GET, "/public/v1/posts"), None);
+        assert_eq!(needs_of(&Method::GET, "/app/v1/nothing"), None);
+    }
+}

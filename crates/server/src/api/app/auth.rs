@@ -1,0 +1,94 @@
+//! `/auth`: sign up, sign in, sign out.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use playout_domain::error::Refusal;
+use playout_wire::organizations::OrganizationBody;
+use playout_wire::people::{SessionBody, SignIn, SignUp};
+
+use crate::api::address::Address;
+use crate::api::auth::SignedIn;
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::api::params::Query;
+use crate::api::session::{clear_cookie, set_cookie};
+use crate::app::App;
+use crate::app::sessions::Begun;
+
+/// Sign up
+///
+/// Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
+/// them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie.
+#[utoipa::path(post, path = "/auth/sign-up", operation_id = "signUp", tag = "Sessions",
+    request_body(content = ref("#/components/schemas/SignUp"), content_type = "application/json"),
+    responses((status = 201, description = "They are in.", body = SessionBody)),
+    extensions(("x-error-codes" = json!(["email_taken", "signup_closed", "not_found"]))))]
+pub async fn sign_up(
+    State(app): State<Arc<App>>,
+    Address(from): Address,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let request = SignUp::read(&body).map_err(Refusal::invalid)?;
+    let begun = app.sign_up(request, from).await?;
+    Ok(answer(&app, StatusCode::CREATED, begun))
+}
+
+/// Sign in
+///
+/// Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. After ten
+/// wrong passwords an address may be tried once a minute.
+#[utoipa::path(post, path = "/auth/sign-in", operation_id = "signIn", tag = "Sessions",
+    request_body(content = ref("#/components/schemas/SignIn"), content_type = "application/json"),
+    responses((status = 200, description = "They are in.", body = SessionBody)),
+    extensions(("x-error-codes" = json!(["invalid_credentials"]))))]
+pub async fn sign_in(
+    State(app): State<Arc<App>>,
+    Address(from): Address,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let request = SignIn::read(&body).map_err(Refusal::invalid)?;
+    let begun = app.sign_in(request, from).await?;
+    Ok(answer(&app, StatusCode::OK, begun))
+}
+
+/// Sign out
+///
+/// Ends the session, or all sessions of the person.
+#[utoipa::path(post, path = "/auth/sign-out", operation_id = "signOut", tag = "Sessions",
+    params(("everywhere" = Option<bool>, Query, nullable = false, description = "Whether all sessions of the person end.")),
+    responses((status = 204, description = "It is over.")))]
+pub async fn sign_out(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    mut query: Query,
+) -> Result<Response, ApiError> {
+    let everywhere = query.flag("everywhere");
+    query.done()?;
+    match everywhere {
+        true => app.sign_out_everywhere(signed_in.user().id).await?,
+        false => app.sign_out(&signed_in.presented.token).await?,
+    }
+    let cookie = [(SET_COOKIE, clear_cookie(&app.config.base_url))];
+    Ok((StatusCode::NO_CONTENT, cookie).into_response())
+}
+
+fn answer(app: &App, status: StatusCode, begun: Begun) -> Response {
+    let headers = [
+        (SET_COOKIE, set_cookie(&app.config.base_url, &begun.token)),
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    let organizations = begun.workspaces.into_iter();
+    let body = SessionBody {
+        token: begun.token.expose().to_owned(),
+        user: begun.user.into(),
+        organizations: organizations
+            .map(|(workspace, role)| OrganizationBody::new(workspace, role))
+            .collect(),
+    };
+    (status, headers, Json(body)).into_response()
+}

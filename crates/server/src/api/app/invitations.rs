@@ -1,0 +1,95 @@
+//! `/organizations/{organizationId}/invitations`, and accepting one.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use playout_domain::error::Refusal;
+use playout_domain::id::InvitationId;
+use playout_wire::organizations::{
+    Accept, InvitationBody, InvitationList, Invite, NewInvitationBody, OrganizationBody,
+};
+
+use crate::api::auth::{Caller, SignedIn};
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::api::params::Id;
+use crate::app::App;
+
+/// List invitations
+///
+/// Those that can still be accepted, newest first.
+#[utoipa::path(get, path = "/organizations/{organizationId}/invitations", operation_id = "listInvitations", tag = "Invitations",
+    params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
+    responses((status = 200, description = "The invitations.", body = InvitationList)))]
+pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<InvitationList>, ApiError> {
+    let invitations = app
+        .store
+        .list_invitations(caller.workspace().id, app.now())
+        .await?;
+    let invitations = invitations.into_iter().map(InvitationBody::from);
+    Ok(Json(InvitationList {
+        invitations: invitations.collect(),
+    }))
+}
+
+/// Invite somebody
+///
+/// They have a week to accept, with the token that is shown this once. An earlier invitation for the same address ends.
+/// Nobody invites to a role above their own.
+#[utoipa::path(post, path = "/organizations/{organizationId}/invitations", operation_id = "createInvitation", tag = "Invitations",
+    params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
+    request_body(content = ref("#/components/schemas/Invite"), content_type = "application/json"),
+    responses((status = 201, description = "The invitation and its token.", body = NewInvitationBody)))]
+pub async fn create(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    JsonBody(body): JsonBody,
+) -> Result<(StatusCode, Json<NewInvitationBody>), ApiError> {
+    let request = Invite::read(&body).map_err(Refusal::invalid)?;
+    let (invitation, token) = app
+        .invite(caller.workspace().id, caller.member()?, request)
+        .await?;
+    let body = NewInvitationBody {
+        invitation: invitation.into(),
+        token: token.expose().to_owned(),
+    };
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Take an invitation back
+///
+/// It cannot be accepted any more.
+#[utoipa::path(delete, path = "/organizations/{organizationId}/invitations/{id}", operation_id = "revokeInvitation", tag = "Invitations",
+    params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The invitation's ID.")),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["not_found"]))))]
+pub async fn revoke(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<InvitationId>,
+) -> Result<StatusCode, ApiError> {
+    app.revoke_invitation(caller.workspace().id, id, caller.member()?.actor)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Accept an invitation
+///
+/// Whoever is signed in joins the workspace that invited their address. Members stay what they are.
+#[utoipa::path(post, path = "/invitations/accept", operation_id = "acceptInvitation", tag = "Invitations",
+    request_body(content = ref("#/components/schemas/AcceptInvitation"), content_type = "application/json"),
+    responses((status = 200, description = "The workspace.", body = OrganizationBody)),
+    extensions(("x-error-codes" = json!(["not_found", "forbidden"]))))]
+pub async fn accept(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    JsonBody(body): JsonBody,
+) -> Result<Json<OrganizationBody>, ApiError> {
+    let request = Accept::read(&body).map_err(Refusal::invalid)?;
+    let (workspace, role) = app
+        .accept_invitation(&request.token, signed_in.user(), &signed_in.actor)
+        .await?;
+    Ok(Json(OrganizationBody::new(workspace, role)))
+}

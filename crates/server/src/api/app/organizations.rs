@@ -1,0 +1,84 @@
+//! `/organizations`: the workspaces of whoever is signed in.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use playout_domain::error::Refusal;
+use playout_domain::workspace::Role;
+use playout_wire::organizations::{NameOrganization, OrganizationBody, OrganizationList};
+
+use crate::api::auth::{Caller, SignedIn};
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::app::App;
+
+/// List workspaces
+///
+/// Those that whoever is signed in belongs to.
+#[utoipa::path(get, path = "/organizations", operation_id = "listOrganizations", tag = "Organizations",
+    responses((status = 200, description = "The workspaces.", body = OrganizationList)))]
+pub async fn list(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+) -> Result<Json<OrganizationList>, ApiError> {
+    let workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
+    let organizations = workspaces.into_iter();
+    let organizations = organizations.map(|(workspace, role)| OrganizationBody::new(workspace, role));
+    Ok(Json(OrganizationList {
+        organizations: organizations.collect(),
+    }))
+}
+
+/// Create a workspace
+///
+/// Whoever is signed in owns it.
+#[utoipa::path(post, path = "/organizations", operation_id = "createOrganization", tag = "Organizations",
+    request_body(content = ref("#/components/schemas/NameOrganization"), content_type = "application/json"),
+    responses((status = 201, description = "The workspace.", body = OrganizationBody)))]
+pub async fn create(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    JsonBody(body): JsonBody,
+) -> Result<(StatusCode, Json<OrganizationBody>), ApiError> {
+    let request = NameOrganization::read(&body).map_err(Refusal::invalid)?;
+    let workspace = app
+        .create_workspace(request.name, signed_in.user().id, &signed_in.actor)
+        .await?;
+    let body = OrganizationBody::new(workspace, Role::Owner);
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Rename a workspace
+///
+/// For its owners and admins.
+#[utoipa::path(patch, path = "/organizations/{organizationId}", operation_id = "updateOrganization", tag = "Organizations",
+    params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
+    request_body(content = ref("#/components/schemas/NameOrganization"), content_type = "application/json"),
+    responses((status = 200, description = "The workspace.", body = OrganizationBody)))]
+pub async fn rename(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    JsonBody(body): JsonBody,
+) -> Result<Json<OrganizationBody>, ApiError> {
+    let request = NameOrganization::read(&body).map_err(Refusal::invalid)?;
+    let by = caller.member()?;
+    let workspace = app
+        .rename_workspace(caller.workspace().id, &request.name, by.actor)
+        .await?;
+    Ok(Json(OrganizationBody::new(workspace, by.role)))
+}
+
+/// Delete a workspace
+///
+/// With everything in it: its posts, media, keys and connected accounts, and what providers granted. What was published
+/// stays published. For its owners.
+#[utoipa::path(delete, path = "/organizations/{organizationId}", operation_id = "deleteOrganization", tag = "Organizations",
+    params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
+    responses((status = 204, description = "It is gone.")))]
+pub async fn delete(State(app): State<Arc<App>>, caller: Caller) -> Result<StatusCode, ApiError> {
+    app.delete_workspace(caller.workspace().id, caller.member()?.actor)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}

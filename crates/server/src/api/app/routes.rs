@@ -1,0 +1,104 @@
+//! The routes of `/app/v1`: the session comes first, also for unknown paths, except where one begins.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::any;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::access::PREFIX;
+use super::{audit, auth, invitations, keys, me, members, organizations};
+use crate::api::address::limit_address;
+use crate::api::auth::require_session;
+use crate::api::error::{method_not_allowed, not_found, panicked};
+use crate::api::router::{limit_time, quick_operations, slow_operations, upload_operations};
+use crate::api::session::refuse_foreign_pages;
+use crate::api::tus;
+use crate::app::App;
+
+/// Everything under `/app/v1`.
+pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let (own, _) = own_operations().split_for_parts();
+    let (quick, _) = quick_operations().split_for_parts();
+    let (slow, _) = slow_operations().split_for_parts();
+    let (resumable, _) = upload_operations().split_for_parts();
+    let all = own
+        .merge(quick)
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .merge(slow.layer(DefaultBodyLimit::disable()))
+        .merge(resumable.layer(from_fn(tus::speak)))
+        .fallback(async || not_found())
+        .method_not_allowed_fallback(async || method_not_allowed());
+    let bare_slash = Router::new().route(&format!("{PREFIX}/"), any(async || not_found()));
+    let sign_in = Router::new().nest(PREFIX, open(app));
+    Router::new()
+        .nest(
+            PREFIX,
+            with_session(all, app).layer(from_fn_with_state(Arc::clone(app), tus::announce)),
+        )
+        // A nested router does not answer for its bare slash.
+        .merge(with_session(bare_slash, app))
+        .merge(sign_in)
+        .layer(CompressionLayer::new())
+}
+
+fn with_session(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
+    routes
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), require_session))
+}
+
+/// Where a session begins.
+fn open(app: &Arc<App>) -> Router<Arc<App>> {
+    let (open, _) = open_operations().split_for_parts();
+    open.method_not_allowed_fallback(async || method_not_allowed())
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), refuse_foreign_pages))
+        .layer(from_fn_with_state(Arc::clone(app), limit_address))
+}
+
+/// The operations of `/app/v1` as the reference describes them.
+pub fn operations() -> OpenApi {
+    let parts = [
+        open_operations(),
+        own_operations(),
+        quick_operations(),
+        slow_operations(),
+        upload_operations(),
+    ];
+    let documents = parts.map(|part| part.split_for_parts().1);
+    documents
+        .into_iter()
+        .reduce(OpenApi::merge_from)
+        .unwrap_or_default()
+}
+
+fn open_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::sign_up))
+        .routes(routes!(auth::sign_in))
+}
+
+fn own_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(auth::sign_out))
+        .routes(routes!(me::read, me::change))
+        .routes(routes!(organizations::list, organizations::create))
+        .routes(routes!(organizations::rename, organizations::delete))
+        .routes(routes!(members::list))
+        .routes(routes!(members::change, members::remove))
+        .routes(routes!(members::leave))
+        .routes(routes!(invitations::list, invitations::create))
+        .routes(routes!(invitations::revoke))
+        .routes(routes!(invitations::accept))
+        .routes(routes!(keys::list, keys::create))
+        .routes(routes!(keys::revoke))
+        .routes(routes!(audit::list))
+}

@@ -1,0 +1,165 @@
+//! How a session comes with a request: as a Bearer token, or in the dashboard's cookie (contract §7, §10.9).
+//!
+//! A browser sends the cookie along whoever makes it send a request. So where the cookie is the proof, a request that
+//! may change something must say that it comes from our own pages, by its `Origin`.
+
+use axum::extract::Request;
+use axum::http::header::{COOKIE, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use playout_domain::error::{Code, Refusal};
+use playout_domain::secret::Secret;
+use playout_store::SESSION_LIFETIME;
+use url::Url;
+
+use super::auth::bearer;
+use super::error::ApiError;
+use crate::app::App;
+use crate::app::sessions::invalid_session;
+
+/// The token that came with a request.
+pub struct Presented {
+    /// The token.
+    pub token: Secret,
+    /// Whether it came in the cookie.
+    pub by_cookie: bool,
+}
+
+/// The token of a request. A Bearer header wins over the cookie, which is taken only from our own pages.
+pub fn presented(app: &App, method: &Method, headers: &HeaderMap) -> Result<Presented, Refusal> {
+    if let Some(token) = bearer(headers) {
+        return Ok(Presented {
+            token: Secret::new(token),
+            by_cookie: false,
+        });
+    }
+    let token = cookie(headers, cookie_name(&app.config.base_url)).ok_or_else(invalid_session)?;
+    let origin = headers.get(ORIGIN);
+    if !method.is_safe() && !origin.is_some_and(|origin| is_ours(&app.config.base_url, origin)) {
+        return Err(foreign_origin());
+    }
+    Ok(Presented {
+        token: Secret::new(token),
+        by_cookie: true,
+    })
+}
+
+/// Refuses pages of other origins where a session begins: nobody shall be signed in to an account of someone else's
+/// choice. Programs send no origin.
+pub async fn refuse_foreign_pages(
+    axum::extract::State(app): axum::extract::State<std::sync::Arc<App>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let origin = request.headers().get(ORIGIN);
+    if origin.is_some_and(|origin| !is_ours(&app.config.base_url, origin)) {
+        return ApiError::from(foreign_origin()).into_response();
+    }
+    next.run(request).await
+}
+
+/// The cookie that holds a session's token for as long as the session lasts without being used.
+pub fn set_cookie(base_url: &str, token: &Secret) -> HeaderValue {
+    with_age(base_url, token.expose(), SESSION_LIFETIME.as_secs())
+}
+
+/// The cookie's end.
+pub fn clear_cookie(base_url: &str) -> HeaderValue {
+    with_age(base_url, "", 0)
+}
+
+fn with_age(base_url: &str, token: &str, seconds: u64) -> HeaderValue {
+    let name = cookie_name(base_url);
+    let secure = if is_secure(base_url) { "; Secure" } else { "" };
+    let text = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}
+
+/// Over https the name itself keeps neighbouring hosts from planting a cookie of theirs (RFC 6265bis §4.1.3.2).
+fn cookie_name(base_url: &str) -> &'static str {
+    if base_url.starts_with("https:") {
+        "__Host-playout_session"
+    } else {
+        "playout_session"
+    }
+}
+
+/// Browsers take `Secure` over https, and from the machine they run on.
+fn is_secure(base_url: &str) -> bool {
+    let Ok(url) = Url::parse(base_url) else {
+        return false;
+    };
+    let is_loopback = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "https" || is_loopback
+}
+
+fn is_ours(base_url: &str, origin: &HeaderValue) -> bool {
+    let ours = Url::parse(base_url).map(|url| url.origin().ascii_serialization());
+    ours.is_ok_and(|ours| ours.as_bytes() == origin.as_bytes())
+}
+
+fn foreign_origin() -> Refusal {
+    let message = "A request with the session's cookie must come from this service's own pages: its Origin says otherwise.";
+    Refusal::new(Code::Forbidden, message)
+}
+
+fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    let lines = headers.get_all(COOKIE).iter();
+    let mut pairs = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    let found = pairs.find(|(key, value)| *key == name && !value.is_empty());
+    found.map(|(_, value)| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cookie_is_secure_over_https_and_on_this_machine() {
+        let token = Secret::new("t0ken");
+        for (base_url, name, is_secure) in [
+            ("https://playout.example.org", "__Host-playout_session", true),
+            ("http://localhost:8080", "playout_session", true),
+            ("http://127.0.0.1:8080", "playout_session", true),
+            ("http://[::1]:8080", "playout_session", true),
+            ("http://192.168.1.5:8080", "playout_session", false),
+            ("http://localhost.example.org", "playout_session", false),
+        ] {
+            let cookie = set_cookie(base_url, &token);
+            let cookie = cookie.to_str().unwrap();
+            assert!(
+                cookie.starts_with(&format!(
+                    "{name}=t0ken; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax"
+                )),
+                "{cookie}"
+            );
+            assert_eq!(cookie.ends_with("; Secure"), is_secure, "{cookie}");
+        }
+    }
+
+    #[test]
+    fn the_origin_of_a_service_below_a_path_is_its_host() {
+        let is_ours = |origin: &'static str| {
+            super::is_ours("https://example.org/playout", &HeaderValue::from_static(origin))
+        };
+        assert!(is_ours("https://example.org"));
+        for origin in [
+            "http://example.org",
+            "https://example.org:8443",
+            "https://example.org.evil.example",
+            "null",
+            "",
+        ] {
+            assert!(!is_ours(origin), "{origin}");
+        }
+    }
+}

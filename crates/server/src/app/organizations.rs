@@ -1,0 +1,171 @@
+//! Workspaces and who belongs to them.
+
+use playout_domain::audit::Actor;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::people::Member;
+use playout_domain::secret::Secret;
+use playout_domain::workspace::{Role, Workspace};
+use playout_store::{By, ChangeMember, NewWorkspace};
+
+use super::{App, AppError};
+use crate::chance;
+
+/// The access to one account at its provider.
+struct Grant {
+    provider: String,
+    account: String,
+    access: Secret,
+}
+
+impl App {
+    /// Makes a workspace that a person owns.
+    pub async fn create_workspace(
+        &self,
+        name: String,
+        owner: UserId,
+        actor: &Actor,
+    ) -> Result<Workspace, AppError> {
+        let now = self.now();
+        let workspace = Workspace {
+            id: chance::id(now),
+            name,
+            plan: self.config.default_plan.clone(),
+            created_at: now,
+        };
+        let new = NewWorkspace {
+            id: workspace.id,
+            name: workspace.name.clone(),
+            plan: workspace.plan.clone(),
+            owner: Some(owner),
+        };
+        self.store.create_workspace(new, actor, now).await?;
+        Ok(workspace)
+    }
+
+    /// Gives a workspace another name.
+    pub async fn rename_workspace(
+        &self,
+        workspace: WorkspaceId,
+        name: &str,
+        actor: &Actor,
+    ) -> Result<Workspace, AppError> {
+        let renamed = self
+            .store
+            .rename_workspace(workspace, name, actor, self.now())
+            .await?;
+        Ok(renamed.ok_or_else(not_a_member)?)
+    }
+
+    /// Deletes a workspace with everything in it: keys end, files go, and providers are told to forget what was
+    /// granted. What a provider or the storage does not do at once delays nobody: files are left to the sweep.
+    pub async fn delete_workspace(&self, workspace: WorkspaceId, actor: &Actor) -> Result<(), AppError> {
+        let grants = self.grants(workspace).await?;
+        let deleted = self.store.delete_workspace(workspace, self.now()).await?;
+        let files = deleted.ok_or_else(not_a_member)?;
+        self.forget_keys_of(workspace);
+        let who = actor.name.as_deref().unwrap_or("the operator");
+        tracing::info!(%workspace, "{who} deleted the workspace {workspace} with {} files", files.len());
+        for file in files {
+            if let Err(error) = self.remove_files(&file).await {
+                tracing::warn!("the files of {file} are left to the sweep: {error}");
+            }
+        }
+        for grant in grants {
+            self.revoke_grant(&grant).await;
+        }
+        Ok(())
+    }
+
+    async fn grants(&self, workspace: WorkspaceId) -> Result<Vec<Grant>, AppError> {
+        let mut grants = Vec::new();
+        for platform in self.store.list_platforms(workspace).await? {
+            let Some(tokens) = self.store.tokens(platform.id).await? else {
+                continue;
+            };
+            grants.push(Grant {
+                provider: platform.provider,
+                account: platform.provider_account_id,
+                access: tokens.access,
+            });
+        }
+        Ok(grants)
+    }
+
+    /// Ends a grant, unless another workspace has connected the same account: to the provider it is one.
+    async fn revoke_grant(&self, grant: &Grant) {
+        let others = self
+            .store
+            .find_by_provider_account(&grant.provider, &grant.account)
+            .await;
+        let is_needed = others.is_ok_and(|others| !others.is_empty());
+        let Some(provider) = self.provider(&grant.provider).filter(|_| !is_needed) else {
+            return;
+        };
+        if let Err(error) = provider.revoke(&grant.access).await {
+            tracing::warn!("{} did not end its grant: {}", grant.provider, error.message);
+        }
+    }
+
+    /// Gives a member another role.
+    pub async fn change_role(
+        &self,
+        workspace: WorkspaceId,
+        by: By<'_>,
+        change: (UserId, Role),
+    ) -> Result<Member, AppError> {
+        let changed = self.store.change_role(workspace, by, change, self.now()).await?;
+        outcome(changed)
+    }
+
+    /// Removes a member.
+    pub async fn remove_member(
+        &self,
+        workspace: WorkspaceId,
+        by: By<'_>,
+        user: UserId,
+    ) -> Result<(), AppError> {
+        let removed = self.store.remove_member(workspace, by, user, self.now()).await?;
+        outcome(removed).map(drop)
+    }
+
+    /// Lets a member go.
+    pub async fn leave_workspace(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        let left = self
+            .store
+            .leave_workspace(workspace, user, actor, self.now())
+            .await?;
+        outcome(left).map(drop)
+    }
+}
+
+/// The refusal of whoever is no member of a workspace; one that never was is told alike.
+pub fn not_a_member() -> Refusal {
+    Refusal::new(Code::Forbidden, "You are no member of this workspace.")
+}
+
+/// The refusal of a member whose role does not reach so far.
+pub fn role_too_low() -> Refusal {
+    Refusal::new(
+        Code::Forbidden,
+        "Your role in this workspace does not allow this.",
+    )
+}
+
+fn outcome(changed: ChangeMember) -> Result<Member, AppError> {
+    let refusal = match changed {
+        ChangeMember::Done(member) => return Ok(member),
+        ChangeMember::NotFound => Refusal::new(Code::NotFound, "Nobody with this ID is a member."),
+        ChangeMember::Forbidden => role_too_low(),
+        ChangeMember::LastOwner => {
+            let message = "A workspace has an owner. Make somebody else one first, or delete it.";
+            Refusal::new(Code::LastOwner, message)
+        }
+    };
+    Err(refusal.into())
+}

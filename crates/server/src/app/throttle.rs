@@ -1,0 +1,109 @@
+//! How often somebody may try to get in: by the network address they come from, and by the account they try, whether
+//! it exists or not. Each node counts for itself.
+
+use std::net::IpAddr;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use playout_domain::error::{Code, Refusal};
+use playout_domain::rate::Rate;
+use sha2::{Digest, Sha256};
+
+use super::App;
+use super::rates::Rates;
+
+/// Ten wrong passwords at once, then one a minute. The right one sets it back.
+static PER_ACCOUNT: LazyLock<Rate> =
+    LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
+
+/// Who tried lately.
+#[derive(Default)]
+pub struct Throttle {
+    addresses: Rates<IpAddr>,
+    accounts: Rates<[u8; 32]>,
+}
+
+impl App {
+    /// Counts a call that needs no proof of who makes it.
+    pub fn take_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        let (Some(rate), Some(address)) = (self.config.address_rate_limit, address) else {
+            return Ok(());
+        };
+        let taken = self.throttle.addresses.take(network(address), rate, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many(
+                "Too many requests from your network address.",
+                taken.more_in,
+            )),
+        }
+    }
+
+    /// Counts a try to sign in as this person.
+    pub(super) fn take_from_account(&self, email: &str) -> Result<(), Refusal> {
+        let taken = self
+            .throttle
+            .accounts
+            .take(account(email), *PER_ACCOUNT, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many(
+                "Too many wrong passwords for this address.",
+                taken.more_in,
+            )),
+        }
+    }
+
+    /// Forgets the tries before the right password.
+    pub(super) fn forgive_account(&self, email: &str) {
+        self.throttle.accounts.forget(&account(email));
+    }
+}
+
+/// The refusal of one request too many, which says when to come back.
+pub fn too_many(message: &str, wait: Duration) -> Refusal {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    let details = serde_json::json!({ "retryAfter": seconds });
+    Refusal::new(Code::RateLimited, format!("{message} Wait {seconds} s.")).with_details(details)
+}
+
+/// One household has a /64 of IPv6, and all of it is one address here.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        v4 => v4,
+    }
+}
+
+/// What people type is kept no longer than it must.
+fn account(email: &str) -> [u8; 32] {
+    Sha256::digest(email.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_has_ten_tries_and_then_one_a_minute() {
+        assert_eq!(
+            (
+                PER_ACCOUNT.burst(),
+                PER_ACCOUNT.window_seconds(),
+                PER_ACCOUNT.quota()
+            ),
+            (10, 60, 1)
+        );
+    }
+
+    #[test]
+    fn a_network_is_one_address_of_version_4_and_a_64_of_version_6() {
+        let network = |text: &str| network(text.parse().unwrap()).to_string();
+        assert_eq!(network("192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    }
+}

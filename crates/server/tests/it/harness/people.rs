@@ -1,0 +1,95 @@
+//! People who sign up over HTTP, as tests need them.
+
+use playout_domain::id::WorkspaceId;
+use playout_domain::workspace::Role;
+use serde_json::{Value, json};
+
+use super::{Answer, Client, TestApp, secret};
+
+/// Everybody's password.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// Somebody with a session.
+#[derive(Clone)]
+pub(crate) struct Person {
+    pub(crate) id: String,
+    pub(crate) email: String,
+    /// The workspace that came with signing up.
+    pub(crate) workspace: String,
+    /// The session's token.
+    pub(crate) token: String,
+    /// A client with the session, in that workspace.
+    pub(crate) api: Client,
+}
+
+impl TestApp {
+    /// A client without key or session.
+    pub(crate) fn nobody(&self) -> Client {
+        self.api.with_key(None)
+    }
+
+    /// Somebody new, who owns a workspace.
+    pub(crate) async fn sign_up(&self, email: &str) -> Person {
+        let body = json!({ "email": email, "password": PASSWORD });
+        let begun = self.nobody().post("/app/v1/auth/sign-up", &body).await.ok();
+        self.person(&begun)
+    }
+
+    /// What comes of signing in with everybody's password.
+    pub(crate) async fn sign_in(&self, email: &str) -> Answer {
+        let body = json!({ "email": email, "password": PASSWORD });
+        self.nobody().post("/app/v1/auth/sign-in", &body).await
+    }
+
+    /// Whoever was answered a session.
+    pub(crate) fn person(&self, begun: &Value) -> Person {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (token, workspace) = (text(&begun["token"]), text(&begun["organizations"][0]["id"]));
+        Person {
+            id: text(&begun["user"]["id"]),
+            email: text(&begun["user"]["email"]),
+            api: self.api.with_key(Some(secret(&token))).in_workspace(&workspace),
+            workspace,
+            token,
+        }
+    }
+
+    /// Somebody new, who has this role in the workspace of `owner`, and acts in it.
+    pub(crate) async fn colleague(&self, owner: &Person, role: Role, email: &str) -> Person {
+        let person = self.sign_up(email).await;
+        let (workspace, user) = (owner.workspace.parse().unwrap(), person.id.parse().unwrap());
+        self.app
+            .store
+            .add_member(workspace, user, role, self.now())
+            .await
+            .unwrap();
+        Person {
+            api: person.api.in_workspace(&owner.workspace),
+            workspace: owner.workspace.clone(),
+            ..person
+        }
+    }
+
+    /// Connects an account to another workspace than the test's own, as a person would; answers the platform's ID.
+    pub(crate) async fn connect_in(&self, workspace: WorkspaceId, username: &str) -> String {
+        let url = self.app.start_connecting(workspace, "tiktok").await.unwrap();
+        let back = self
+            .sim
+            .approve(&url, username, &[])
+            .expect("the provider shows an error page");
+        let to = self.api.follow(&back).await.header("location").to_owned();
+        let (_, id) = to
+            .split_once("connected=")
+            .unwrap_or_else(|| panic!("connecting led to {to}"));
+        id.to_owned()
+    }
+
+    /// How often the provider was told to forget what was granted.
+    pub(crate) fn revocations(&self) -> usize {
+        let journal = self.sim.journal();
+        journal
+            .iter()
+            .filter(|entry| entry.path == "/v2/oauth/revoke/")
+            .count()
+    }
+}

@@ -1,0 +1,12 @@
+//! People, their workspaces and keys: `/app/v1`.
+
+mod cookies;
+mod keys;
+mod limits;
+mod members;
+mod roles;
+mod sessions;
+mod shared;
+mod timing;
+mod trail;
+mod workspaces;

@@ -1,0 +1,89 @@
+//! Guessing gets nowhere: by address, by account, and without telling which accounts there are.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::{Answer, Client, Options, PASSWORD, TestApp, on_both};
+
+async fn guess(api: &Client, email: &str) -> Answer {
+    let body = json!({ "email": email, "password": "a wrong guess" });
+    api.post("/app/v1/auth/sign-in", &body).await
+}
+
+/// A try from an address that a trusted proxy names.
+async fn guess_from(t: &TestApp, forwarded: &str, email: &str) -> Answer {
+    let body = json!({ "email": email, "password": "a wrong guess" });
+    let request = t.nobody().request(reqwest::Method::POST, "/app/v1/auth/sign-in");
+    t.nobody()
+        .send(request.header("x-forwarded-for", forwarded).json(&body))
+        .await
+}
+
+on_both! {
+    async fn after_ten_wrong_passwords_an_account_is_tried_once_a_minute_whether_it_exists_or_not(db) {
+        let t = TestApp::start(db).await;
+        t.sign_up("ada@example.org").await;
+        let mut seen = Vec::new();
+        for email in ["ada@example.org", "nobody@example.org"] {
+            for _ in 0..10 {
+                guess(&t.nobody(), email).await.refused(401, "invalid_credentials");
+            }
+            let answer = guess(&t.nobody(), &email.to_uppercase()).await;
+            answer.refused(429, "rate_limited");
+            assert_eq!(answer.header("retry-after"), "60");
+            seen.push(answer.json());
+        }
+        assert_eq!(seen[0], seen[1]);
+        t.sign_in("ada@example.org").await.refused(429, "rate_limited");
+        t.clock.advance(Duration::from_secs(60));
+        t.sign_in("ada@example.org").await.ok();
+        for _ in 0..10 {
+            guess(&t.nobody(), "ada@example.org").await.refused(401, "invalid_credentials");
+        }
+    }
+
+    async fn the_present_password_is_not_found_out_with_a_session_either(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let change = json!({ "password": "a new password", "currentPassword": "a wrong guess" });
+        for _ in 0..10 {
+            ada.api.patch("/app/v1/me", &change).await.refused(401, "invalid_credentials");
+        }
+        ada.api.patch("/app/v1/me", &change).await.refused(429, "rate_limited");
+    }
+
+    async fn an_address_may_try_only_so_often_whomever_it_tries(db) {
+        let t = TestApp::start_with(db, Options::default().set("address_rate_limit", "3/60s;burst=3")).await;
+        for number in 0..3 {
+            guess(&t.nobody(), &format!("{number}@example.org")).await.refused(401, "invalid_credentials");
+        }
+        let answer = guess(&t.nobody(), "other@example.org").await;
+        answer.refused(429, "rate_limited");
+        assert_eq!(answer.header("retry-after"), "20");
+        let body = json!({ "email": "new@example.org", "password": PASSWORD });
+        t.nobody().post("/app/v1/auth/sign-up", &body).await.refused(429, "rate_limited");
+        guess_from(&t, "198.51.100.1", "other@example.org").await.refused(429, "rate_limited");
+        t.clock.advance(Duration::from_secs(20));
+        t.nobody().post("/app/v1/auth/sign-up", &body).await.ok();
+    }
+
+    async fn behind_a_trusted_proxy_each_client_has_its_own(db) {
+        let options = Options::default().set("address_rate_limit", "1/60s;burst=1").set("trusted_proxies", "127.0.0.0/8, ::1");
+        let t = TestApp::start_with(db, options).await;
+        guess_from(&t, "198.51.100.1", "a@example.org").await.refused(401, "invalid_credentials");
+        guess_from(&t, "198.51.100.1", "a@example.org").await.refused(429, "rate_limited");
+        guess_from(&t, "198.51.100.1, 198.51.100.2", "a@example.org").await.refused(401, "invalid_credentials");
+        guess_from(&t, "198.51.100.2, 198.51.100.1", "a@example.org").await.refused(429, "rate_limited");
+    }
+
+    async fn many_guesses_at_once_are_no_more_than_one_after_another(db) {
+        let t = TestApp::start(db).await;
+        t.sign_up("ada@example.org").await;
+        let nobody = t.nobody();
+        let guesses = (0..40).map(|_| guess(&nobody, "ada@example.org"));
+        let answers = futures_util::future::join_all(guesses).await;
+        let judged = answers.iter().filter(|answer| answer.status == 401).count();
+        assert_eq!((judged, answers.iter().filter(|answer| answer.status == 429).count()), (10, 30));
+    }
+}

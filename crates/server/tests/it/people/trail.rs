@@ -1,0 +1,96 @@
+//! The audit trail: who did what, from which session and address, in order, and only ever more of it.
+
+use playout_domain::workspace::Role;
+use serde_json::{Value, json};
+
+use crate::harness::{Person, TestApp, on_both};
+
+async fn entries(of: &Person) -> Vec<Value> {
+    let trail = of.api.get("/app/v1/audit").await.ok();
+    assert_eq!(trail["nextCursor"], json!(null));
+    trail["entries"].as_array().unwrap().clone()
+}
+
+on_both! {
+    async fn whatever_is_done_to_a_workspace_its_people_and_keys_is_noted(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let bob = t.sign_up("bob@example.org").await;
+        let at = |rest: &str| format!("/app/v1/organizations/{}{rest}", ada.workspace);
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        ada.api.patch(&at(""), &json!({ "name": "Kites" })).await.ok();
+        let invitation = ada.api.post(&at("/invitations"), &json!({ "email": bob.email })).await.ok();
+        bob.api.post("/app/v1/invitations/accept", &json!({ "token": invitation["token"] })).await.ok();
+        let other = ada.api.post(&at("/invitations"), &json!({ "email": "eve@example.org" })).await.ok();
+        ada.api.delete(&at(&format!("/invitations/{}", text(&other["id"])))).await;
+        ada.api.patch(&at(&format!("/members/{}", bob.id)), &json!({ "role": "admin" })).await.ok();
+        let key = ada.api.post("/app/v1/keys", &json!({ "name": "CI" })).await.ok();
+        ada.api.delete(&format!("/app/v1/keys/{}", text(&key["id"]))).await;
+        bob.api.post(&at("/leave"), &Value::Null).await;
+        let trail = entries(&ada).await;
+        let actions: Vec<&str> = trail.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+        let newest_first = ["member.left", "key.revoked", "key.created", "member.role_changed", "invitation.revoked", "invitation.created",
+            "member.joined", "invitation.created", "workspace.renamed", "workspace.created"];
+        assert_eq!(actions, newest_first);
+        for entry in &trail {
+            let who = if entry["action"] == "member.left" || entry["action"] == "member.joined" { &bob } else { &ada };
+            let actor = &entry["actor"];
+            assert_eq!((&actor["kind"], &actor["id"], &actor["name"]), (&json!("user"), &json!(who.id), &json!(who.email)), "{entry:#}");
+            assert_eq!(entry["address"], "127.0.0.1");
+            assert!(actor["sessionId"].is_string());
+        }
+        assert_eq!((&trail[2]["target"], &trail[2]["detail"]), (&key["id"], &json!({ "name": "CI" })));
+        assert_eq!(trail[3]["detail"], json!({ "email": bob.email, "from": "member", "to": "admin" }));
+        let whole = serde_json::to_string(&trail).unwrap();
+        for secret in [&invitation["token"], &key["key"], &json!(ada.token)] {
+            assert!(!whole.contains(secret.as_str().unwrap()), "no secret is noted");
+        }
+    }
+
+    async fn two_sessions_of_one_person_are_told_apart(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let again = t.person(&t.sign_in("ada@example.org").await.ok());
+        for session in [&ada, &again, &ada] {
+            session.api.post("/app/v1/keys", &json!({ "name": "x" })).await.ok();
+        }
+        let trail = entries(&ada).await;
+        let sessions: Vec<&Value> = trail.iter().map(|entry| &entry["actor"]["sessionId"]).collect();
+        assert!(sessions[0] == sessions[2] && sessions[0] != sessions[1], "{sessions:?}");
+    }
+
+    async fn what_is_refused_is_not_noted_and_what_is_noted_stays(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let bob = t.colleague(&ada, Role::Member, "bob@example.org").await;
+        let before = entries(&ada).await;
+        bob.api.post("/app/v1/keys", &json!({ "name": "x" })).await.refused(403, "forbidden");
+        ada.api.delete("/app/v1/keys/0196f3a0-0000-7000-8000-000000000000").await.refused(404, "not_found");
+        ada.api.post(&format!("/app/v1/organizations/{}/leave", ada.workspace), &Value::Null).await.refused(409, "last_owner");
+        assert_eq!(entries(&ada).await, before);
+        for method in ["POST", "PATCH", "DELETE", "PUT"] {
+            let request = ada.api.request(method.parse().unwrap(), "/app/v1/audit");
+            ada.api.send(request).await.refused(405, "method_not_allowed");
+        }
+    }
+
+    async fn the_trail_is_read_page_by_page_and_only_by_its_own(db) {
+        let t = TestApp::start(db).await;
+        let (ada, eve) = (t.sign_up("ada@example.org").await, t.sign_up("eve@example.org").await);
+        for number in 0..5 {
+            ada.api.post("/app/v1/keys", &json!({ "name": number.to_string() })).await.ok();
+        }
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = ada.api.get(&format!("/app/v1/audit?limit=2{cursor}")).await.ok();
+            seen.extend(page["entries"].as_array().unwrap().clone());
+            ada.api.post("/app/v1/keys", &json!({ "name": "meanwhile" })).await.ok();
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+        }
+        let names: Vec<&Value> = seen.iter().map(|entry| &entry["detail"]["name"]).collect();
+        assert_eq!(names, ["4", "3", "2", "1", "0", "ada's workspace"]);
+        ada.api.get("/app/v1/audit?limit=0&cursor=x").await.invalid_at(&[json!(["limit"]), json!(["cursor"])]);
+        assert_eq!(entries(&eve).await.len(), 1);
+    }
+}

@@ -1,0 +1,130 @@
+//! Workspaces: made, renamed, deleted with all that is in them, and closed to everybody else.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Options, TestApp, on_both, post_body, secret};
+
+const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
+
+on_both! {
+    async fn people_make_and_rename_workspaces_of_their_own(db) {
+        let t = TestApp::start_with(db, Options::default().set("default_plan", "free")).await;
+        let ada = t.sign_up("ada@example.org").await;
+        t.clock.advance(Duration::from_millis(1));
+        let made = ada.api.post("/app/v1/organizations", &json!({ "name": " Kites " })).await;
+        assert_eq!(made.status, 201);
+        let made = made.ok();
+        assert_eq!((&made["name"], &made["role"], &made["plan"]), (&json!("Kites"), &json!("owner"), &json!("free")));
+        let path = format!("/app/v1/organizations/{}", made["id"].as_str().unwrap());
+        let renamed = ada.api.patch(&path, &json!({ "name": "Dragons" })).await.ok();
+        assert_eq!((&renamed["id"], &renamed["name"]), (&made["id"], &json!("Dragons")));
+        for name in ["", "   ", &"x".repeat(101)] {
+            ada.api.patch(&path, &json!({ "name": name })).await.invalid_at(&[json!(["name"])]);
+        }
+        let list = ada.api.get("/app/v1/organizations").await.ok();
+        let names: Vec<&Value> = list["organizations"].as_array().unwrap().iter().map(|listed| &listed["name"]).collect();
+        assert_eq!(names, ["ada's workspace", "Dragons"]);
+    }
+
+    async fn a_workspace_is_closed_to_whoever_is_no_member_and_one_that_never_was_looks_alike(db) {
+        let t = TestApp::start(db).await;
+        let (ada, eve) = (t.sign_up("ada@example.org").await, t.sign_up("eve@example.org").await);
+        ada.api.post("/app/v1/media/folders", &json!({ "name": "Secret" })).await.ok();
+        for path in ["/app/v1/media/folders", "/app/v1/posts", "/app/v1/usage", "/app/v1/keys", "/app/v1/audit"] {
+            let foreign = eve.api.in_workspace(&ada.workspace).get(path).await;
+            let never = eve.api.in_workspace(NOWHERE).get(path).await;
+            foreign.refused(403, "forbidden");
+            assert_eq!(foreign.body, never.body, "{path}");
+        }
+        for of in ["", "/members", "/invitations"] {
+            let at = |id: &str| format!("/app/v1/organizations/{id}{of}");
+            let (foreign, never) = match of {
+                "" => (eve.api.delete(&at(&ada.workspace)).await, eve.api.delete(&at(NOWHERE)).await),
+                _ => (eve.api.get(&at(&ada.workspace)).await, eve.api.get(&at(NOWHERE)).await),
+            };
+            foreign.refused(403, "forbidden");
+            assert_eq!(foreign.body, never.body, "{of}");
+        }
+        ada.api.get("/app/v1/media/folders").await.ok();
+    }
+
+    async fn the_path_says_which_workspace_whatever_the_header_says(db) {
+        let t = TestApp::start(db).await;
+        let (ada, eve) = (t.sign_up("ada@example.org").await, t.sign_up("eve@example.org").await);
+        let path = format!("/app/v1/organizations/{}/members", ada.workspace);
+        eve.api.get(&path).await.refused(403, "forbidden");
+        let members = ada.api.in_workspace(&eve.workspace).get(&path).await.ok();
+        assert_eq!(members["members"][0]["email"], "ada@example.org");
+    }
+
+    async fn the_header_is_asked_for_where_the_path_names_no_workspace(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let without = t.nobody().with_key(Some(secret(&ada.token)));
+        for path in ["/app/v1/posts", "/app/v1/keys", "/app/v1/media/uploads"] {
+            let answer = match path.ends_with("uploads") {
+                true => without.send(without.request(reqwest::Method::POST, path).header("Tus-Resumable", "1.0.0")).await,
+                false => without.get(path).await,
+            };
+            answer.invalid_at(&[json!(["x-organization-id"])]);
+        }
+        for id in ["x", "", "{0196f3a0-0000-7000-8000-000000000000}"] {
+            without.in_workspace(id).get("/app/v1/posts").await.invalid_at(&[json!(["x-organization-id"])]);
+        }
+        without.get("/app/v1/organizations/x/members").await.invalid_at(&[json!(["organizationId"])]);
+        without.get("/app/v1/me").await.ok();
+    }
+
+    async fn a_deleted_workspace_is_gone_with_its_keys_media_posts_and_grants(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let workspace = ada.workspace.parse().unwrap();
+        let key = t.app.create_key(workspace, "CI", None, None).await.unwrap().key;
+        let program = t.nobody().with_key(Some(key));
+        let platform = t.connect_in(workspace, "kitestudio").await;
+        let media = program.upload_clip().await;
+        let file = program.get(&format!("/public/v1/media/{media}")).await.ok()["publicUrl"].as_str().unwrap().to_owned();
+        let mut later = post_body(&platform, std::slice::from_ref(&media));
+        later["mode"] = json!("schedule");
+        later["scheduledFor"] = json!("2026-11-21T12:00:00Z");
+        program.create_post(&later).await;
+        t.nobody().follow(&file).await;
+        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        program.get("/public/v1/posts").await.refused(401, "invalid_api_key");
+        ada.api.get("/app/v1/posts").await.refused(403, "forbidden");
+        assert_eq!(ada.api.get("/app/v1/organizations").await.ok()["organizations"], json!([]));
+        assert_eq!(t.nobody().follow(&file).await.status, 404);
+        assert!(t.app.store.tokens(platform.parse().unwrap()).await.unwrap().is_none());
+        assert_eq!(t.revocations(), 1, "the provider was told to forget what was granted");
+        t.advance(Duration::from_secs(2 * 86_400)).await;
+        assert!(t.sim.publications().is_empty(), "nothing goes out any more");
+    }
+
+    async fn a_grant_that_another_workspace_needs_is_kept(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
+        let ours = t.connect("kitestudio").await;
+        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(t.revocations(), 0);
+        let media = t.api.upload_clip().await;
+        let post = t.api.publish_now(&ours, &[media]).await;
+        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    }
+
+    async fn a_workspace_can_be_deleted_while_a_post_of_it_goes_out(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let workspace = ada.workspace.parse().unwrap();
+        let platform = t.connect_in(workspace, "kitestudio").await;
+        let key = t.app.create_key(workspace, "CI", None, None).await.unwrap().key;
+        let program = t.nobody().with_key(Some(key));
+        let media = program.upload_clip().await;
+        program.publish_now(&platform, &[media]).await;
+        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        t.advance(Duration::from_secs(3600)).await;
+        assert!(t.sim.publications().len() <= 1);
+    }
+}

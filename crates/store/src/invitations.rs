@@ -1,0 +1,231 @@
+//! Invitations to a workspace: only the SHA-256 of an invitation's token is stored.
+
+use playout_domain::audit::{Action, Actor};
+use playout_domain::id::{InvitationId, WorkspaceId};
+use playout_domain::people::Invitation;
+use playout_domain::time::Time;
+use playout_domain::workspace::{Role, User, Workspace};
+use serde_json::json as value;
+
+use crate::audit::Noted;
+use crate::db::{Store, Tx};
+use crate::error::{Result, StoreError};
+use crate::param::params;
+use crate::row::{Row, read_all, read_one};
+use crate::workspaces::read_workspace;
+
+/// What became of [`Store::create_invitation`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreateInvitation {
+    /// It can be accepted. An earlier one for the same address cannot any more.
+    Created,
+    /// Whoever has this address is a member already.
+    MemberAlready,
+}
+
+/// What became of an invitation that somebody wants to accept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AcceptInvitation {
+    /// They belong to this workspace now, as this.
+    Accepted(Workspace, Role),
+    /// It is unknown, was accepted or taken back, or has expired.
+    NotFound,
+    /// It is for somebody with another address.
+    ForAnother,
+}
+
+impl Store {
+    /// Invites somebody; `hash` is the SHA-256 of the token with which they accept.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create_invitation(
+        &self,
+        workspace: WorkspaceId,
+        (invitation, hash): (&Invitation, [u8; 32]),
+        actor: &Actor,
+        now: Time,
+    ) -> Result<CreateInvitation> {
+        let mut tx = self.begin().await?;
+        tx.lock_workspace(workspace).await?;
+        let sql = "SELECT u.id FROM members m JOIN users u ON u.id = m.user_id
+            WHERE m.workspace_id = $1 AND u.email = $2";
+        if tx
+            .row(sql, params![workspace, &invitation.email])
+            .await?
+            .is_some()
+        {
+            return Ok(CreateInvitation::MemberAlready);
+        }
+        let sql = "DELETE FROM invitations WHERE workspace_id = $1 AND email = $2 AND accepted_at IS NULL";
+        tx.execute(sql, params![workspace, &invitation.email]).await?;
+        tx.insert_invitation(workspace, invitation, hash).await?;
+        let detail = value!({ "email": invitation.email, "role": invitation.role.as_str() });
+        tx.note(
+            workspace,
+            actor,
+            about(Action::InvitationCreated, invitation.id, detail),
+            now,
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(CreateInvitation::Created)
+    }
+
+    /// The invitations that can still be accepted, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_invitations(&self, workspace: WorkspaceId, now: Time) -> Result<Vec<Invitation>> {
+        let sql = "SELECT id, email, role, invited_by, created_at, expires_at FROM invitations
+            WHERE workspace_id = $1 AND accepted_at IS NULL AND expires_at > $2
+            ORDER BY created_at DESC, id DESC";
+        read_all(&self.rows(sql, params![workspace, now]).await?, read_invitation)
+    }
+
+    /// The invitation that this token's hash accepts, if it still can be.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_invitation(&self, hash: [u8; 32], now: Time) -> Result<Option<Invitation>> {
+        let sql = "SELECT id, email, role, invited_by, created_at, expires_at FROM invitations
+            WHERE token_hash = $1 AND accepted_at IS NULL AND expires_at > $2";
+        read_one(self.row(sql, params![hash, now]).await?, read_invitation)
+    }
+
+    /// Takes an invitation back; `false` if there is none to be accepted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke_invitation(
+        &self,
+        workspace: WorkspaceId,
+        id: InvitationId,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 AND accepted_at IS NULL
+            RETURNING email";
+        let Some(row) = tx.row(sql, params![workspace, id]).await? else {
+            return Ok(false);
+        };
+        let detail = value!({ "email": row.of("invitations").get::<String>("email")? });
+        tx.note(
+            workspace,
+            actor,
+            about(Action::InvitationRevoked, id, detail),
+            now,
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Makes `user` a member of the workspace that invited them, once.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn accept_invitation(
+        &self,
+        hash: [u8; 32],
+        user: &User,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<AcceptInvitation> {
+        let mut tx = self.begin().await?;
+        let accepted = tx.accept_invitation(hash, user, actor, now).await?;
+        if matches!(accepted, AcceptInvitation::Accepted(..)) {
+            tx.commit().await?;
+        }
+        Ok(accepted)
+    }
+}
+
+impl Tx {
+    /// [`Store::accept_invitation`] within a transaction, which must be given up unless it is accepted.
+    pub(crate) async fn accept_invitation(
+        &mut self,
+        hash: [u8; 32],
+        user: &User,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<AcceptInvitation> {
+        let sql = "UPDATE invitations SET accepted_at = $2
+            WHERE token_hash = $1 AND accepted_at IS NULL AND expires_at > $2 RETURNING id, workspace_id, email, role";
+        let Some(row) = self.row(sql, params![hash, now]).await? else {
+            return Ok(AcceptInvitation::NotFound);
+        };
+        let fields = row.of("invitations");
+        if fields.get::<String>("email")? != user.email {
+            return Ok(AcceptInvitation::ForAnother);
+        }
+        let (workspace, role) = (fields.id("workspace_id")?, fields.word("role", Role::parse)?);
+        if self.insert_member(workspace, (user.id, role), now).await? {
+            let detail = value!({ "email": user.email, "role": role.as_str(), "invitationId": fields.id::<InvitationId>("id")? });
+            let noted = Noted {
+                action: Action::MemberJoined,
+                target: Some(user.id.to_string()),
+                detail: Some(detail),
+            };
+            self.note(workspace, actor, noted, now).await?;
+        }
+        let (workspace, role) = self.membership(workspace, user).await?;
+        Ok(AcceptInvitation::Accepted(workspace, role))
+    }
+
+    async fn membership(&mut self, workspace: WorkspaceId, user: &User) -> Result<(Workspace, Role)> {
+        let sql = "SELECT w.id, w.name, w.plan, w.created_at, m.role
+            FROM members m JOIN workspaces w ON w.id = m.workspace_id
+            WHERE m.workspace_id = $1 AND m.user_id = $2";
+        let row = self.row(sql, params![workspace, user.id]).await?;
+        let row = row.ok_or(StoreError::Missing {
+            table: "members",
+            row: user.id.0,
+        })?;
+        let fields = row.of("members");
+        Ok((read_workspace(fields)?, fields.word("role", Role::parse)?))
+    }
+
+    async fn insert_invitation(
+        &mut self,
+        workspace: WorkspaceId,
+        invitation: &Invitation,
+        hash: [u8; 32],
+    ) -> Result<()> {
+        let sql = "INSERT INTO invitations (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+        let params = params![
+            invitation.id,
+            workspace,
+            &invitation.email,
+            invitation.role.as_str(),
+            hash,
+            invitation.invited_by,
+            invitation.created_at,
+            invitation.expires_at
+        ];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+}
+
+fn about(action: Action, id: InvitationId, detail: serde_json::Value) -> Noted {
+    Noted {
+        action,
+        target: Some(id.to_string()),
+        detail: Some(detail),
+    }
+}
+
+fn read_invitation(row: &Row) -> Result<Invitation> {
+    let fields = row.of("invitations");
+    Ok(Invitation {
+        id: fields.id("id")?,
+        email: fields.get("email")?,
+        role: fields.word("role", Role::parse)?,
+        invited_by: fields.opt_id("invited_by")?,
+        created_at: fields.time("created_at")?,
+        expires_at: fields.time("expires_at")?,
+    })
+}

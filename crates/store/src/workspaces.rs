@@ -1,0 +1,191 @@
+//! Workspaces: made, renamed, deleted with everything in them.
+
+use playout_domain::audit::{Action, Actor};
+use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::time::Time;
+use playout_domain::workspace::{Role, Workspace};
+use serde_json::json as value;
+
+use crate::audit::Noted;
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::param::params;
+use crate::row::{Fields, Row, read_one};
+
+/// A workspace to be.
+#[derive(Debug, Clone)]
+pub struct NewWorkspace {
+    /// Its identifier.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// The name of its plan.
+    pub plan: String,
+    /// Its first member, who owns it.
+    pub owner: Option<UserId>,
+}
+
+impl Store {
+    /// Adds a workspace and, if it has one, its owner.
+    ///
+    /// # Errors
+    /// When the database fails, or the owner does not exist.
+    pub async fn create_workspace(&self, workspace: NewWorkspace, actor: &Actor, now: Time) -> Result<()> {
+        let mut tx = self.begin().await?;
+        tx.insert_workspace(&workspace, actor, now).await?;
+        tx.commit().await
+    }
+
+    /// The workspace with this identifier.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_workspace(&self, id: WorkspaceId) -> Result<Option<Workspace>> {
+        let sql = "SELECT id, name, plan, created_at FROM workspaces WHERE id = $1";
+        read_one(self.row(sql, params![id]).await?, |row| {
+            read_workspace(row.of("workspaces"))
+        })
+    }
+
+    /// The workspaces a person belongs to, and as what, in the order of joining.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_workspaces_of(&self, user: UserId) -> Result<Vec<(Workspace, Role)>> {
+        let sql = "SELECT w.id, w.name, w.plan, w.created_at, m.role
+            FROM members m JOIN workspaces w ON w.id = m.workspace_id
+            WHERE m.user_id = $1 ORDER BY m.created_at, w.id";
+        let rows = self.rows(sql, params![user]).await?;
+        rows.iter().map(read_membership).collect()
+    }
+
+    /// A workspace and what a person may do in it; `None` if they are no member, or there is none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_membership(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+    ) -> Result<Option<(Workspace, Role)>> {
+        let sql = "SELECT w.id, w.name, w.plan, w.created_at, m.role
+            FROM members m JOIN workspaces w ON w.id = m.workspace_id
+            WHERE m.workspace_id = $1 AND m.user_id = $2";
+        read_one(self.row(sql, params![workspace, user]).await?, read_membership)
+    }
+
+    /// Puts a workspace on another plan; `false` if there is no such workspace.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn set_plan(&self, workspace: WorkspaceId, plan: &str) -> Result<bool> {
+        let sql = "UPDATE workspaces SET plan = $2 WHERE id = $1";
+        Ok(self.execute(sql, params![workspace, plan]).await? > 0)
+    }
+
+    /// Gives a workspace another name; answers it as it is then.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn rename_workspace(
+        &self,
+        workspace: WorkspaceId,
+        name: &str,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<Option<Workspace>> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE workspaces SET name = $2 WHERE id = $1 RETURNING id, name, plan, created_at";
+        let row = tx.row(sql, params![workspace, name]).await?;
+        let Some(renamed) = read_one(row, |row| read_workspace(row.of("workspaces")))? else {
+            return Ok(None);
+        };
+        let noted = Noted {
+            action: Action::WorkspaceRenamed,
+            target: Some(workspace.to_string()),
+            detail: Some(value!({ "name": name })),
+        };
+        tx.note(workspace, actor, noted, now).await?;
+        tx.commit().await?;
+        Ok(Some(renamed))
+    }
+
+    /// Deletes a workspace and everything in it, the provider tokens of its accounts included, and makes a note of its
+    /// files; answers their storage keys, or `None` if there is no such workspace.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_workspace(&self, workspace: WorkspaceId, now: Time) -> Result<Option<Vec<String>>> {
+        let mut tx = self.begin().await?;
+        // Posts go first: whoever moves one has locked it before it adds to the workspace's log, and must be let through.
+        tx.delete_posts_of(workspace).await?;
+        // Waits for whoever adds anything to it, so that neither a post nor a file is missed.
+        let sql = "SELECT id FROM workspaces WHERE id = $1";
+        if tx.lock_for_delete(sql, params![workspace]).await?.is_empty() {
+            return Ok(None);
+        }
+        tx.delete_posts_of(workspace).await?;
+        let sql = "INSERT INTO removed_files (storage_key, removed_at)
+            SELECT storage_key, $2 FROM media WHERE workspace_id = $1 ON CONFLICT (storage_key) DO NOTHING";
+        tx.execute(sql, params![workspace, now]).await?;
+        let sql = "SELECT storage_key FROM media WHERE workspace_id = $1 ORDER BY storage_key";
+        let rows = tx.rows(sql, params![workspace]).await?;
+        let files = rows.iter().map(|row| row.of("media").get("storage_key"));
+        let files = files.collect::<Result<_>>()?;
+        tx.execute("DELETE FROM workspaces WHERE id = $1", params![workspace])
+            .await?;
+        tx.commit().await?;
+        Ok(Some(files))
+    }
+}
+
+impl Tx {
+    pub(crate) async fn insert_workspace(
+        &mut self,
+        workspace: &NewWorkspace,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<()> {
+        let sql = "INSERT INTO workspaces (id, name, plan, created_at) VALUES ($1, $2, $3, $4)";
+        self.execute(sql, params![workspace.id, &workspace.name, &workspace.plan, now])
+            .await?;
+        if let Some(owner) = workspace.owner {
+            self.insert_member(workspace.id, (owner, Role::Owner), now)
+                .await?;
+        }
+        let noted = Noted {
+            action: Action::WorkspaceCreated,
+            target: Some(workspace.id.to_string()),
+            detail: Some(value!({ "name": workspace.name })),
+        };
+        self.note(workspace.id, actor, noted, now).await
+    }
+
+    /// Posts, and the ledger with them, point at accounts, so they go before them.
+    async fn delete_posts_of(&mut self, workspace: WorkspaceId) -> Result<()> {
+        let sql = "DELETE FROM posts WHERE workspace_id = $1";
+        self.execute(sql, params![workspace]).await?;
+        Ok(())
+    }
+
+    /// Keeps a workspace, its members and its invitations from being changed by others until the end of the
+    /// transaction; `false` if there is none.
+    pub(crate) async fn lock_workspace(&mut self, workspace: WorkspaceId) -> Result<bool> {
+        let sql = "SELECT id FROM workspaces WHERE id = $1";
+        Ok(!self.lock(sql, params![workspace]).await?.is_empty())
+    }
+}
+
+fn read_membership(row: &Row) -> Result<(Workspace, Role)> {
+    let fields = row.of("members");
+    Ok((read_workspace(fields)?, fields.word("role", Role::parse)?))
+}
+
+pub(crate) fn read_workspace(fields: Fields<'_>) -> Result<Workspace> {
+    Ok(Workspace {
+        id: fields.id("id")?,
+        name: fields.get("name")?,
+        plan: fields.get("plan")?,
+        created_at: fields.time("created_at")?,
+    })
+}

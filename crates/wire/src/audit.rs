@@ -1,0 +1,97 @@
+//! The audit trail on the wire (contract §9, §10.14).
+
+use playout_domain::audit::{Action, ActorKind, AuditEntry};
+use playout_domain::id::{AuditId, SessionId};
+use playout_domain::time::Time;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::Object;
+use uuid::Uuid;
+
+use crate::schema::word_of;
+
+/// `{ entries: [...], nextCursor }`
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditList {
+    /// Newest first.
+    pub entries: Vec<AuditBody>,
+    /// Where the next page begins; `null` on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// Something that was done.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AuditEntry)]
+pub struct AuditBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
+    id: AuditId,
+    /// Who did it.
+    actor: ActorBody,
+    /// The network address it came from.
+    #[schema(required)]
+    address: Option<String>,
+    /// What was done.
+    #[schema(schema_with = actions)]
+    action: &'static str,
+    /// The ID of what it was done to.
+    #[schema(required)]
+    target: Option<String>,
+    /// What else there is to know.
+    #[schema(value_type = Option<Object>, required)]
+    detail: Option<Value>,
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Time,
+}
+
+/// Who did something.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AuditActor)]
+pub struct ActorBody {
+    /// A user in a session, a key, or the operator of the service.
+    #[schema(schema_with = kinds)]
+    kind: &'static str,
+    /// The user's or the key's ID.
+    #[schema(value_type = Option<Uuid>, required)]
+    id: Option<Uuid>,
+    /// The user's address or the key's name, as it was then.
+    #[schema(required)]
+    name: Option<String>,
+    /// The session, which names it but does not open it.
+    #[schema(value_type = Option<Uuid>, required)]
+    session_id: Option<SessionId>,
+}
+
+fn kinds() -> Object {
+    word_of(&ActorKind::ALL.map(ActorKind::as_str))
+}
+
+fn actions() -> Object {
+    let words: Vec<&str> = Action::ALL.iter().map(|action| action.as_str()).collect();
+    word_of(&words)
+}
+
+impl From<AuditEntry> for AuditBody {
+    fn from(entry: AuditEntry) -> Self {
+        Self {
+            id: entry.id,
+            actor: ActorBody {
+                kind: entry.actor.kind.as_str(),
+                id: entry.actor.id,
+                name: entry.actor.name,
+                session_id: entry.actor.session,
+            },
+            address: entry.actor.address,
+            action: entry.action.as_str(),
+            target: entry.target,
+            detail: entry.detail,
+            created_at: entry.created_at,
+        }
+    }
+}

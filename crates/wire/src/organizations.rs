@@ -1,0 +1,272 @@
+//! Workspaces on the wire, where they are called organizations: members and invitations too (contract §9).
+
+use playout_domain::error::Issue;
+use playout_domain::id::{InvitationId, UserId, WorkspaceId};
+use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, Member};
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use playout_domain::workspace::{Role, Workspace};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::Object;
+
+use crate::people::read_email;
+use crate::read::read_body;
+use crate::schema::{self, word_of};
+
+/// The longest name of a person or a workspace.
+pub const MAX_NAME_CHARS: usize = 100;
+/// The longest token that is looked at.
+const MAX_TOKEN_CHARS: usize = 200;
+const ROLES: [(&str, Role); 3] = [
+    ("owner", Role::Owner),
+    ("admin", Role::Admin),
+    ("member", Role::Member),
+];
+
+/// A workspace as one of its members sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Organization)]
+pub struct OrganizationBody {
+    /// Names it, in `x-organization-id` too.
+    #[schema(value_type = Uuid)]
+    id: WorkspaceId,
+    /// Its name.
+    name: String,
+    /// What whoever asks may do in it.
+    #[schema(schema_with = roles)]
+    role: &'static str,
+    /// The name of its plan.
+    plan: String,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Time,
+}
+
+fn roles() -> Object {
+    word_of(&Role::ALL.map(Role::as_str))
+}
+
+impl OrganizationBody {
+    /// The workspace for somebody who has this role in it.
+    pub fn new(workspace: Workspace, role: Role) -> Self {
+        Self {
+            id: workspace.id,
+            name: workspace.name,
+            role: role.as_str(),
+            plan: workspace.plan,
+            created_at: workspace.created_at,
+        }
+    }
+}
+
+/// `{ organizations: [...] }`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OrganizationList {
+    /// In the order of joining.
+    pub organizations: Vec<OrganizationBody>,
+}
+
+/// Somebody in a workspace.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Member)]
+pub struct MemberBody {
+    /// Who.
+    #[schema(value_type = Uuid)]
+    user_id: UserId,
+    /// Their address.
+    email: String,
+    /// Their name.
+    #[schema(required)]
+    name: Option<String>,
+    /// What they may do.
+    #[schema(schema_with = roles)]
+    role: &'static str,
+    /// When they joined.
+    #[schema(value_type = String, format = DateTime)]
+    joined_at: Time,
+}
+
+impl From<Member> for MemberBody {
+    fn from(member: Member) -> Self {
+        Self {
+            user_id: member.user_id,
+            email: member.email,
+            name: member.name,
+            role: member.role.as_str(),
+            joined_at: member.joined_at,
+        }
+    }
+}
+
+/// `{ members: [...] }`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MemberList {
+    /// In the order of joining.
+    pub members: Vec<MemberBody>,
+}
+
+/// An invitation that waits to be accepted.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Invitation)]
+pub struct InvitationBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
+    id: InvitationId,
+    /// Whom it is for.
+    email: String,
+    /// What they will be.
+    #[schema(schema_with = roles)]
+    role: &'static str,
+    /// Who sent it, if they are still here.
+    #[schema(value_type = Option<Uuid>, required)]
+    invited_by: Option<UserId>,
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Time,
+    /// Until when it can be accepted.
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Time,
+}
+
+impl From<Invitation> for InvitationBody {
+    fn from(invitation: Invitation) -> Self {
+        Self {
+            id: invitation.id,
+            email: invitation.email,
+            role: invitation.role.as_str(),
+            invited_by: invitation.invited_by,
+            created_at: invitation.created_at,
+            expires_at: invitation.expires_at,
+        }
+    }
+}
+
+/// `{ invitations: [...] }`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InvitationList {
+    /// Newest first.
+    pub invitations: Vec<InvitationBody>,
+}
+
+/// An invitation just made.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewInvitation)]
+pub struct NewInvitationBody {
+    /// The invitation.
+    #[serde(flatten)]
+    pub invitation: InvitationBody,
+    /// Accepts it. Shown this once.
+    pub token: String,
+}
+
+/// A request that names a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameOrganization {
+    /// 1–100 characters, without white space around them.
+    pub name: String,
+}
+
+impl NameOrganization {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let name = reader.trimmed_text("name", MAX_NAME_CHARS);
+            name.map(|name| Self { name })
+        })
+    }
+}
+
+/// A request to give a member another role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangeRole {
+    /// The role.
+    pub role: Role,
+}
+
+impl ChangeRole {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            reader.word("role", &ROLES).map(|role| Self { role })
+        })
+    }
+}
+
+/// A request to invite somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invite {
+    /// Whom.
+    pub email: Email,
+    /// As what.
+    pub role: Role,
+}
+
+impl Invite {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let email = read_email(reader, "email");
+            let role = reader.given("role", |reader| reader.word("role", &ROLES));
+            Some(Self {
+                email: email?,
+                role: role?.unwrap_or(Role::Member),
+            })
+        })
+    }
+}
+
+/// A request to accept an invitation.
+#[derive(Debug, Clone)]
+pub struct Accept {
+    /// Its token.
+    pub token: Secret,
+}
+
+impl Accept {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let token = reader.text("token", MAX_TOKEN_CHARS);
+            token.map(|token| Self {
+                token: Secret::new(token),
+            })
+        })
+    }
+}
+
+/// What the reference says of the requests.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    let role = |description| schema::word(description, &Role::ALL.map(Role::as_str));
+    let email = json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "Whom to invite." });
+    let name = json!({ "name": schema::text("Its name.", (1, MAX_NAME_CHARS)) });
+    let mut invited_role = schema::nullable(role("What they will be; `member` unless given."));
+    if let Some(words) = invited_role["enum"].as_array_mut() {
+        words.push(Value::Null);
+    }
+    let invite = json!({ "email": email, "role": invited_role });
+    let token = json!({ "token": schema::text("The invitation's token.", (1, MAX_TOKEN_CHARS)) });
+    vec![
+        (
+            "NameOrganization",
+            schema::object("A workspace's name.", &["name"], name),
+        ),
+        (
+            "ChangeRole",
+            schema::object("Another role.", &["role"], json!({ "role": role("The role.") })),
+        ),
+        (
+            "Invite",
+            schema::object("Whom to invite, as what.", &["email"], invite),
+        ),
+        (
+            "AcceptInvitation",
+            schema::object("Which invitation to accept.", &["token"], token),
+        ),
+    ]
+}
