@@ -154,7 +154,8 @@ to get it, skills/playout/SKILL.md how an agent works with it.
 
 On a terminal the answers are tables. Where a program reads, or with `--json`, standard output is exactly one JSON document: the
 service's own answer, where it is about one. Errors are `{ \"error\": { \"code\", \"message\", \"details\" } }` on standard error. Help, the
-version and scripts for shells are text whoever reads them.
+version and scripts for shells are text whoever reads them. `auth login` by the browser says the code and the page beforehand, on
+standard error as well: `{ \"device\": { \"userCode\", \"verificationUri\", \"verificationUriComplete\", \"expiresIn\" } }`.
 
 | Exit code | Meaning |
 |---|---|
