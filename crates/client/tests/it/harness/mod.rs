@@ -7,6 +7,7 @@ mod relay;
 use std::path::Path;
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_server::app::App;
 use playout_server::clock::SystemClock;
 use playout_server::config::Config;
@@ -127,7 +128,10 @@ async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
         owner: None,
     };
     let workspace = new.id;
-    app.store.create_workspace(new, app.now()).await.unwrap();
+    app.store
+        .create_workspace(new, &Actor::operator(), app.now())
+        .await
+        .unwrap();
     let url = app.start_connecting(workspace, "tiktok").await.unwrap();
     let back = sim.approve(&url, "kitestudio", &[]).unwrap();
     let back: url::Url = back.parse().unwrap();
