@@ -192,3 +192,27 @@ fn plans_come_from_a_file() {
         );
     }
 }
+
+#[test]
+fn a_mail_server_needs_a_sender_and_its_password_is_not_repeated() {
+    let url = "smtps://user:hunter2@mail.example.org";
+    let error = Config::load(&flags(&[("smtp_url", url)]))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("mail_from") && !error.contains("hunter2"),
+        "{error}"
+    );
+    let config = load(&[("smtp_url", url), ("mail_from", "Playout <a@example.org>")]);
+    assert!(!format!("{config:?}").contains("hunter2"));
+    let wrong = [
+        ("smtp_url", "ftp://user:hunter2@host"),
+        ("mail_from", "a@example.org"),
+    ];
+    let error = Config::load(&flags(&wrong)).unwrap_err().to_string();
+    assert!(
+        error.starts_with("smtp_url") && !error.contains("hunter2"),
+        "{error}"
+    );
+    assert_eq!(shown(&flags(&[("smtp_url", url)]), "smtp_url").0, "********");
+}
