@@ -242,8 +242,14 @@ impl Reader<'_> {
         if url.is_empty() {
             return Ok(Mailer::Log);
         }
-        let from = self.text("mail_from").parse();
-        let from = from.map_err(|_| self.problem("mail_from", "must be an address where smtp_url is set"))?;
+        let mut from = self.text("mail_from");
+        if from.is_empty() {
+            let host = self.url("base_url")?.host_str().unwrap_or_default().to_owned();
+            from = format!("Playout <playout@{host}>");
+        }
+        let from = from.parse();
+        let from =
+            from.map_err(|_| self.problem("mail_from", "must be an address, where smtp_url is set"))?;
         let mailer = Mailer::smtp(&url, from);
         mailer.ok_or_else(|| self.problem("smtp_url", "must be an smtp:// or smtps:// address"))
     }
