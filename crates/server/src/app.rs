@@ -2,6 +2,7 @@
 
 pub mod connect;
 pub mod events;
+pub mod forgotten;
 pub mod invitations;
 pub mod keys;
 pub mod library;

@@ -15,6 +15,7 @@ use playout_tiktok::{TikTokConfig, TransferChoice};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
+use crate::mail::Mailer;
 use crate::plans::Plans;
 use crate::settings::{ConfigError, SETTINGS, Sources};
 
@@ -47,6 +48,8 @@ pub struct Config {
     pub address_rate_limit: Option<Rate>,
     /// Whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// How mails go out.
+    pub mailer: Mailer,
     /// Directives for the log.
     pub log: String,
     /// Whether log lines are JSON.
@@ -83,6 +86,7 @@ impl Config {
             rate_limit: read.rate_limit("rate_limit")?,
             signup: read.choice("signup", &SignUpMode::WORDS)?,
             address_rate_limit: read.rate_limit("address_rate_limit")?,
+            mailer: read.mailer()?,
             trusted_proxies: read.networks("trusted_proxies")?,
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
@@ -230,6 +234,24 @@ impl Reader<'_> {
         parts
             .map(|part| network(part).ok_or_else(|| self.problem(name, format!("{part} is no network"))))
             .collect()
+    }
+
+    /// The address of the mail server may hold its password, so it is not repeated.
+    fn mailer(&self) -> Result<Mailer, ConfigError> {
+        let url = self.text("smtp_url");
+        if url.is_empty() {
+            return Ok(Mailer::Log);
+        }
+        let mut from = self.text("mail_from");
+        if from.is_empty() {
+            let host = self.url("base_url")?.host_str().unwrap_or_default().to_owned();
+            from = format!("Playout <playout@{host}>");
+        }
+        let from = from.parse();
+        let from =
+            from.map_err(|_| self.problem("mail_from", "must be an address, where smtp_url is set"))?;
+        let mailer = Mailer::smtp(&url, from);
+        mailer.ok_or_else(|| self.problem("smtp_url", "must be an smtp:// or smtps:// address"))
     }
 
     fn log(&self) -> Result<String, ConfigError> {

@@ -9,6 +9,7 @@ pub mod config;
 pub mod heart;
 pub mod listen;
 pub mod logs;
+pub mod mail;
 pub mod memory;
 pub mod plans;
 pub mod serve;

@@ -77,6 +77,8 @@ settings! {
     Plain signup PLAYOUT_SIGNUP = "open": "Who may sign up: `open`, everybody; `invite`, those with an invitation; `closed`, nobody.";
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
     Plain trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs, separated by commas, whose `X-Forwarded-For` counts.";
+    Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: mails are written to the log.";
+    Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
@@ -86,8 +88,6 @@ settings! {
     Future llm_url PLAYOUT_LLM_URL = "": "An OpenAI-compatible endpoint that writes captions.";
     FutureSecret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key.";
     Future llm_model PLAYOUT_LLM_MODEL = "": "Its model.";
-    Future smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out.";
-    Future mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from.";
     Future metrics_listen PLAYOUT_METRICS_LISTEN = "": "Address and port for Prometheus.";
     Future composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";
     Future otlp_endpoint OTEL_EXPORTER_OTLP_ENDPOINT = "": "Where traces go.";

@@ -28,6 +28,7 @@ mod members;
 mod news;
 mod open;
 mod param;
+mod password_resets;
 mod platforms;
 mod posts;
 mod removed_files;

@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 6] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 7] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -34,6 +34,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 6] = [
     (
         "sessions and audit",
         include_str!("../migrations/0006_sessions_and_audit.sql"),
+    ),
+    (
+        "password resets",
+        include_str!("../migrations/0007_password_resets.sql"),
     ),
 ];
 

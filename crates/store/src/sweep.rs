@@ -18,10 +18,15 @@ pub struct Swept {
     pub authorizations: u64,
     /// Device codes.
     pub devices: u64,
+    /// Invitations, accepted ones too.
+    pub invitations: u64,
+    /// Links to choose a new password.
+    pub password_resets: u64,
 }
 
 impl Store {
-    /// Removes what has expired: stored answers after a day, sessions, authorizations and device codes at their end.
+    /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
+    /// invitations and links to choose a password at their end.
     ///
     /// # Errors
     /// When the database fails.
@@ -42,6 +47,12 @@ impl Store {
                     "DELETE FROM device_authorizations WHERE expires_at <= $1",
                     params![now],
                 )
+                .await?,
+            invitations: self
+                .execute("DELETE FROM invitations WHERE expires_at <= $1", params![now])
+                .await?,
+            password_resets: self
+                .execute("DELETE FROM password_resets WHERE expires_at <= $1", params![now])
                 .await?,
         })
     }

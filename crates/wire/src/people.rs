@@ -128,6 +128,45 @@ impl SignIn {
     }
 }
 
+/// A request for a link to choose a new password.
+#[derive(Debug, Clone)]
+pub struct ForgotPassword {
+    /// The address; it may be nobody's.
+    pub email: Email,
+}
+
+impl ForgotPassword {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            read_email(reader, "email").map(|email| Self { email })
+        })
+    }
+}
+
+/// A request to choose a new password.
+#[derive(Debug, Clone)]
+pub struct ResetPassword {
+    /// The token from the mail.
+    pub token: Secret,
+    /// The new password.
+    pub password: Secret,
+}
+
+impl ResetPassword {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let token = reader.text("token", MAX_TOKEN_CHARS);
+            let password = read_new_password(reader, "password");
+            Some(Self {
+                token: Secret::new(token?),
+                password: password?,
+            })
+        })
+    }
+}
+
 /// A request to change what one is; `None` leaves a part as it is.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateMe {
@@ -211,7 +250,20 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "password": schema::nullable(new_password()),
         "currentPassword": schema::nullable(text("The present password; a new address or password needs it.", (1, MAX_PASSWORD_CHARS))),
     });
+    let forgot = json!({ "email": email() });
+    let reset = json!({
+        "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)),
+        "password": new_password(),
+    });
     vec![
+        (
+            "ForgotPassword",
+            schema::object("Who forgot their password.", &["email"], forgot),
+        ),
+        (
+            "ResetPassword",
+            schema::object("A new password.", &["token", "password"], reset),
+        ),
         (
             "SignUp",
             schema::object("A new person.", &["email", "password"], sign_up),

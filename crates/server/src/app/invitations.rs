@@ -1,5 +1,6 @@
 //! Invitations: made by members, accepted by whom they are for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
@@ -15,6 +16,7 @@ use super::organizations::role_too_low;
 use super::sessions::hash_of;
 use super::{App, AppError};
 use crate::chance;
+use crate::mail::Mail;
 
 /// How long an invitation can be accepted.
 const INVITATION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -52,6 +54,23 @@ impl App {
                 Err(Refusal::invalid(vec![issue]).into())
             }
         }
+    }
+
+    /// Mails an invitation to whom it is for.
+    pub fn mail_invitation(self: &Arc<Self>, workspace: &Workspace, invitation: &Invitation, token: &Secret) {
+        let text = format!(
+            "You are invited to the workspace {:?} of Playout.\n\n{}/accept-invitation?token={}\n\n\
+             The link works once, for a week, for {}.\n",
+            workspace.name,
+            self.config.base_url,
+            token.expose(),
+            invitation.email
+        );
+        self.mail_later(Mail {
+            to: invitation.email.clone(),
+            subject: "You are invited".to_owned(),
+            text,
+        });
     }
 
     /// Takes an invitation back.

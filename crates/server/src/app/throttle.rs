@@ -16,11 +16,16 @@ use super::rates::Rates;
 static PER_ACCOUNT: LazyLock<Rate> =
     LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
 
+/// Three mails at once to one address, then three an hour.
+static MAILS: LazyLock<Rate> =
+    LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
+
 /// Who tried lately.
 #[derive(Default)]
 pub struct Throttle {
     addresses: Rates<IpAddr>,
     accounts: Rates<[u8; 32]>,
+    mails: Rates<[u8; 32]>,
 }
 
 impl App {
@@ -49,6 +54,18 @@ impl App {
             true => Ok(()),
             false => Err(too_many(
                 "Too many wrong passwords for this address.",
+                taken.more_in,
+            )),
+        }
+    }
+
+    /// Counts a mail that somebody has sent to this address without having shown that it is theirs.
+    pub(super) fn take_mail(&self, email: &str) -> Result<(), Refusal> {
+        let taken = self.throttle.mails.take(account(email), *MAILS, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many(
+                "Too many mails were asked for to this address.",
                 taken.more_in,
             )),
         }
@@ -96,6 +113,14 @@ mod tests {
                 PER_ACCOUNT.quota()
             ),
             (10, 60, 1)
+        );
+    }
+
+    #[test]
+    fn an_address_gets_three_mails_an_hour() {
+        assert_eq!(
+            (MAILS.burst(), MAILS.window_seconds(), MAILS.quota()),
+            (3, 3600, 3)
         );
     }
 

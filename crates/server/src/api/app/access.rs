@@ -27,6 +27,8 @@ const OWNER: Needs = Needs::Role(Role::Owner);
 pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("POST", "/auth/sign-up", ANYONE),
     ("POST", "/auth/sign-in", ANYONE),
+    ("POST", "/auth/password/forgot", ANYONE),
+    ("POST", "/auth/password/reset", ANYONE),
     ("POST", "/auth/sign-out", USER),
     ("GET", "/me", USER),
     ("PATCH", "/me", USER),

@@ -1,4 +1,4 @@
-//! `/auth`: sign up, sign in, sign out.
+//! `/auth`: sign up, sign in, sign out, and forgotten passwords.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::Refusal;
 use playout_wire::organizations::OrganizationBody;
-use playout_wire::people::{SessionBody, SignIn, SignUp};
+use playout_wire::people::{ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp};
 
 use crate::api::address::Address;
 use crate::api::auth::SignedIn;
@@ -54,6 +54,38 @@ pub async fn sign_in(
     let request = SignIn::read(&body).map_err(Refusal::invalid)?;
     let begun = app.sign_in(request, from).await?;
     Ok(answer(&app, StatusCode::OK, begun))
+}
+
+/// Ask for a new password
+///
+/// Whoever has the address gets a mail with a link that works once, for an hour. The answer is the same for an address
+/// that nobody has.
+#[utoipa::path(post, path = "/auth/password/forgot", operation_id = "forgotPassword", tag = "Sessions",
+    request_body(content = ref("#/components/schemas/ForgotPassword"), content_type = "application/json"),
+    responses((status = 204, description = "Somebody may get a mail.")))]
+pub async fn forgot_password(
+    State(app): State<Arc<App>>,
+    JsonBody(body): JsonBody,
+) -> Result<StatusCode, ApiError> {
+    let request = ForgotPassword::read(&body).map_err(Refusal::invalid)?;
+    app.forgot_password(request.email.as_str().to_owned())?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Choose a new password
+///
+/// With the token from the mail. All sessions of the person end.
+#[utoipa::path(post, path = "/auth/password/reset", operation_id = "resetPassword", tag = "Sessions",
+    request_body(content = ref("#/components/schemas/ResetPassword"), content_type = "application/json"),
+    responses((status = 204, description = "It is theirs now.")),
+    extensions(("x-error-codes" = json!(["not_found"]))))]
+pub async fn reset_password(
+    State(app): State<Arc<App>>,
+    JsonBody(body): JsonBody,
+) -> Result<StatusCode, ApiError> {
+    let request = ResetPassword::read(&body).map_err(Refusal::invalid)?;
+    app.reset_password(request).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Sign out

@@ -36,7 +36,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<In
 
 /// Invite somebody
 ///
-/// They have a week to accept, with the token that is shown this once. An earlier invitation for the same address ends.
+/// They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
 /// Nobody invites to a role above their own.
 #[utoipa::path(post, path = "/organizations/{organizationId}/invitations", operation_id = "createInvitation", tag = "Invitations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
@@ -51,6 +51,7 @@ pub async fn create(
     let (invitation, token) = app
         .invite(caller.workspace().id, caller.member()?, request)
         .await?;
+    app.mail_invitation(caller.workspace(), &invitation, &token);
     let body = NewInvitationBody {
         invitation: invitation.into(),
         token: token.expose().to_owned(),

@@ -84,6 +84,8 @@ fn open_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(auth::sign_up))
         .routes(routes!(auth::sign_in))
+        .routes(routes!(auth::forgot_password))
+        .routes(routes!(auth::reset_password))
 }
 
 fn own_operations() -> OpenApiRouter<Arc<App>> {

@@ -192,3 +192,27 @@ fn plans_come_from_a_file() {
         );
     }
 }
+
+#[test]
+fn mail_has_a_sender_and_the_password_of_its_server_is_not_repeated() {
+    let url = "smtps://user:hunter2@mail.example.org";
+    let sender = |settings: &[(&str, &str)]| format!("{:?}", load(settings).mailer);
+    let default = sender(&[("smtp_url", url), ("base_url", "https://a.example")]);
+    assert!(default.contains("playout@a.example"), "{default}");
+    let own = sender(&[("smtp_url", url), ("mail_from", "Kites <a@example.org>")]);
+    assert!(own.contains("a@example.org") && !own.contains("hunter2"), "{own}");
+    for (settings, name) in [
+        ([("smtp_url", url), ("mail_from", "nobody")], "mail_from"),
+        (
+            [
+                ("smtp_url", "ftp://user:hunter2@host"),
+                ("mail_from", "a@example.org"),
+            ],
+            "smtp_url",
+        ),
+    ] {
+        let error = Config::load(&flags(&settings)).unwrap_err().to_string();
+        assert!(error.starts_with(name) && !error.contains("hunter2"), "{error}");
+    }
+    assert_eq!(shown(&flags(&[("smtp_url", url)]), "smtp_url").0, "********");
+}

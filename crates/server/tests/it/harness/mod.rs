@@ -5,6 +5,7 @@ mod client;
 mod database;
 mod documented;
 mod errors;
+mod mailbox;
 mod people;
 mod process;
 mod provider;
@@ -30,6 +31,7 @@ use tokio::net::TcpListener;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
+pub(crate) use mailbox::{Mailbox, token_in};
 pub(crate) use people::{PASSWORD, Person};
 pub(crate) use process::{Playoutd, Start, real_simulator};
 
