@@ -18,6 +18,7 @@ use super::address::Address;
 use super::app::access::{Needs, needs_of};
 use super::error::ApiError;
 use super::session::{Presented, presented, set_cookie};
+use crate::app::connect::Visitor;
 use crate::app::organizations::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::{App, AppError};
@@ -84,6 +85,15 @@ impl SignedIn {
     /// Who is signed in.
     pub fn user(&self) -> &User {
         &self.session.user
+    }
+
+    /// Them, as whoever connects an account.
+    pub fn visitor(&self) -> Visitor {
+        Visitor {
+            user: self.user().id,
+            token: self.presented.token.clone(),
+            actor: self.actor.clone(),
+        }
     }
 }
 
