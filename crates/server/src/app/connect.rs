@@ -35,7 +35,7 @@ const CONNECTS: Role = Role::Admin;
 
 /// Somebody with a session: who begins to connect, or who comes back from the provider.
 #[derive(Debug, Clone)]
-pub struct Visitor {
+pub struct Connector {
     /// Who they are.
     pub user: UserId,
     /// Their session's token.
@@ -64,23 +64,23 @@ impl App {
         &self,
         workspace: WorkspaceId,
         provider: &str,
-        visitor: &Visitor,
+        connector: &Connector,
     ) -> Result<String, AppError> {
-        self.authorize(workspace, provider, Some(visitor)).await
+        self.authorize(workspace, provider, Some(connector)).await
     }
 
     async fn authorize(
         &self,
         workspace: WorkspaceId,
         provider: &str,
-        visitor: Option<&Visitor>,
+        connector: Option<&Connector>,
     ) -> Result<String, AppError> {
         let provider = self.configured(provider)?;
         let (state, verifier) = (chance::token(), Secret::new(hex::encode(chance::bytes::<32>())));
         let authorization = Authorization {
             workspace_id: workspace,
-            user_id: visitor.map(|visitor| visitor.user),
-            session_hash: visitor.map(|visitor| hash_of(&visitor.token)),
+            user_id: connector.map(|connector| connector.user),
+            session_hash: connector.map(|connector| hash_of(&connector.token)),
             provider: provider.id().to_owned(),
             verifier,
             expires_at: self.now().plus(AUTHORIZATION_LASTS),
@@ -102,10 +102,10 @@ impl App {
         &self,
         provider: &str,
         (state, code): (&str, &str),
-        visitor: Option<&Visitor>,
+        connector: Option<&Connector>,
     ) -> Result<Connected, AppError> {
         let provider = Arc::clone(self.configured(provider)?);
-        let authorization = self.take_back(provider.id(), state, visitor).await?;
+        let authorization = self.take_back(provider.id(), state, connector).await?;
         let redirect_uri = self.redirect_uri(provider.id());
         let request = AuthorizationRequest {
             state,
@@ -123,8 +123,8 @@ impl App {
                 return Err(refusal.into());
             }
         };
-        let actor = visitor.filter(|_| authorization.user_id.is_some());
-        let actor = actor.map_or_else(Actor::operator, |visitor| visitor.actor.clone());
+        let actor = connector.filter(|_| authorization.user_id.is_some());
+        let actor = actor.map_or_else(Actor::operator, |connector| connector.actor.clone());
         self.store_connection(&authorization, (profile, tokens), &actor)
             .await
     }
@@ -142,7 +142,7 @@ impl App {
         &self,
         provider: &str,
         state: &str,
-        visitor: Option<&Visitor>,
+        connector: Option<&Connector>,
     ) -> Result<Authorization, AppError> {
         let taken = self
             .store
@@ -154,10 +154,10 @@ impl App {
         let Some(user) = authorization.user_id else {
             return Ok(authorization);
         };
-        let is_same = |visitor: &&Visitor| {
-            visitor.user == user && authorization.session_hash == Some(hash_of(&visitor.token))
+        let is_same = |connector: &&Connector| {
+            connector.user == user && authorization.session_hash == Some(hash_of(&connector.token))
         };
-        visitor.filter(is_same).ok_or_else(another_session)?;
+        connector.filter(is_same).ok_or_else(another_session)?;
         let role = self.store.role_of(authorization.workspace_id, user).await?;
         match role.is_some_and(|role| role.covers(CONNECTS)) {
             true => Ok(authorization),

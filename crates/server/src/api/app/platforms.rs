@@ -116,7 +116,7 @@ pub async fn connect(
 ) -> Result<Json<AuthorizationBody>, ApiError> {
     let request = ConnectPlatform::read(&body).map_err(Refusal::invalid)?;
     let link = app
-        .start_connecting_for(caller.workspace().id, request.provider, &signed_in.visitor())
+        .start_connecting_for(caller.workspace().id, request.provider, &signed_in.connector())
         .await?;
     Ok(Json(AuthorizationBody {
         authorization_url: link,
