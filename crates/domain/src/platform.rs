@@ -63,7 +63,10 @@ impl Platform {
 
     /// What people know it by: its name, else its handle, else its identifier.
     pub fn shown_name(&self) -> &str {
-        shown_name([&self.display_name, &self.display_handle], &self.provider_account_id)
+        shown_name(
+            [&self.display_name, &self.display_handle],
+            &self.provider_account_id,
+        )
     }
 
     /// Whether it has `capability`.

@@ -147,6 +147,11 @@ impl App {
         self.providers.get(id)
     }
 
+    /// The providers that are configured.
+    pub fn providers(&self) -> impl Iterator<Item = &Arc<dyn Provider>> {
+        self.providers.values()
+    }
+
     /// Dies here, without any clean-up, if this is the point that a crash test asked for. `docs/failpoints.md`
     /// lists the points.
     pub fn reach(&self, point: &'static str) {

@@ -86,9 +86,7 @@ impl Store {
         let mut tx = self.begin().await?;
         tx.execute(FORGET_NEEDED, params![now]).await?;
         let sql = claim_sql(&tx);
-        let row = tx
-            .row(AssertSqlSafe(sql), params![now, now.plus(lease)])
-            .await?;
+        let row = tx.row(AssertSqlSafe(sql), params![now, now.plus(lease)]).await?;
         tx.commit().await?;
         row.map(|row| read_revocation(&self.0.vault, &row)).transpose()
     }

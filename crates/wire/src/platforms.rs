@@ -312,7 +312,8 @@ impl UpdatePlatform {
 
 /// What the reference says of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let disabled = json!({ "type": "boolean", "description": "Whether it is switched off: nothing is posted to it." });
+    let disabled =
+        json!({ "type": "boolean", "description": "Whether it is switched off: nothing is posted to it." });
     let settings = schema::free(
         "The account's defaults, all anew: the keys of its schema's fields. Other keys are kept and ignored.",
     );
@@ -328,7 +329,11 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         ),
         (
             "UpdatePlatform",
-            schema::object("Changes of an account; what is absent stays as it is.", &[], changes),
+            schema::object(
+                "Changes of an account; what is absent stays as it is.",
+                &[],
+                changes,
+            ),
         ),
     ]
 }

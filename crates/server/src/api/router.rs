@@ -22,7 +22,7 @@ use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{docs, files, health, oauth, pages, tus, webhooks};
+use super::{docs, files, health, pages, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -43,7 +43,6 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(dashboard(&app))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
-        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route(
             "/webhooks/{provider}",
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),

@@ -51,7 +51,10 @@ impl App {
         let again = retry_at(self.now(), held.failures + 1, held.dies_at, chance::fraction());
         match again {
             Some(at) => {
-                tracing::warn!("{} is asked again to end what {account} had granted: {reason}", held.provider);
+                tracing::warn!(
+                    "{} is asked again to end what {account} had granted: {reason}",
+                    held.provider
+                );
                 self.store.put_off_revocation(&held, at).await?;
             }
             None => {
@@ -69,7 +72,11 @@ impl App {
             Err(error) => error,
         };
         let Some(refresh) = held.refresh.as_ref().filter(|_| is_dead(&refused)) else {
-            return Ok(if is_dead(&refused) { Ok(()) } else { Err(refused.to_string()) });
+            return Ok(if is_dead(&refused) {
+                Ok(())
+            } else {
+                Err(refused.to_string())
+            });
         };
         let pair = match provider.refresh(refresh).await {
             Ok(pair) => pair,

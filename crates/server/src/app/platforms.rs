@@ -116,7 +116,7 @@ pub(crate) fn platform_not_found() -> Refusal {
 }
 
 /// The refusal for an account that is not there, where every one that is there is told of.
-fn no_platform() -> Refusal {
+pub fn no_platform() -> Refusal {
     Refusal::new(
         Code::PlatformNotFound,
         "No account with this ID is connected to this workspace.",

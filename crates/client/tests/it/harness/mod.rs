@@ -139,7 +139,7 @@ async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
         let mut pairs = back.query_pairs();
         pairs.find(|(key, _)| key == name).unwrap().1.into_owned()
     };
-    app.finish_connecting("tiktok", &given("state"), &given("code"))
+    app.finish_connecting("tiktok", (&given("state"), &given("code")), None)
         .await
         .unwrap();
     let made = app.create_key(workspace, "test", None, None).await.unwrap();
