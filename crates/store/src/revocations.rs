@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::param::params;
 use crate::row::{Fields, Row};
 use crate::vault::{Cell, Vault};
@@ -242,17 +242,7 @@ fn read_revocation(vault: &Vault, row: &Row) -> Result<Revocation> {
 }
 
 fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
-    let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
-        return Ok(None);
-    };
-    let grant: Uuid = fields.get("grant_id")?;
-    let opened = vault.open(cell(&grant, column), &sealed);
-    opened.map(Some).map_err(|source| StoreError::Sealed {
-        table: "revocations",
-        column,
-        row: grant,
-        source,
-    })
+    vault.open_in(fields, ("revocations", "grant_id", column))
 }
 
 fn cell<'a>(grant: &'a Uuid, column: &'a str) -> Cell<'a> {

@@ -239,15 +239,5 @@ fn cell<'a>(platform: &'a PlatformId, column: &'a str) -> Cell<'a> {
 }
 
 fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
-    let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
-        return Ok(None);
-    };
-    let platform: PlatformId = fields.id("id")?;
-    let opened = vault.open(cell(&platform, column), &sealed);
-    opened.map(Some).map_err(|source| StoreError::Sealed {
-        table: "platforms",
-        column,
-        row: platform.0,
-        source,
-    })
+    vault.open_in(fields, ("platforms", "id", column))
 }

@@ -6,24 +6,23 @@
 //! 3. `finish_connecting` takes the state (once), looks whether the same session has come back and may still connect,
 //!    trades the code, and stores account and tokens. Access that connects nothing is given back.
 
+mod refusals;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
-use playout_domain::provider::{
-    AccountProfile, AuthorizationRequest, Permission, Provider, ProviderError, TokenSet,
-};
+use playout_domain::provider::{AccountProfile, AuthorizationRequest, Permission, Provider, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 use playout_store::{Authorization, ConnectPlatform, NewConnection};
-use serde_json::{Map, json};
+use serde_json::Map;
 use sha2::{Digest, Sha256};
 
 use super::organizations::role_too_low;
 use super::sessions::hash_of;
-use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
@@ -115,7 +114,7 @@ impl App {
         let tokens = provider
             .exchange(&request, code)
             .await
-            .map_err(|error| refused(&error))?;
+            .map_err(|error| refusals::refused(&error))?;
         let profile = match who_is_it(provider.as_ref(), &tokens).await {
             Ok(profile) => profile,
             Err(refusal) => {
@@ -150,14 +149,14 @@ impl App {
             .await?;
         let authorization = taken
             .filter(|taken| taken.provider == provider)
-            .ok_or_else(unknown_state)?;
+            .ok_or_else(refusals::unknown_state)?;
         let Some(user) = authorization.user_id else {
             return Ok(authorization);
         };
         let is_same = |connector: &&Connector| {
             connector.user == user && authorization.session_hash == Some(hash_of(&connector.token))
         };
-        connector.filter(is_same).ok_or_else(another_session)?;
+        connector.filter(is_same).ok_or_else(refusals::another_session)?;
         let role = self.store.role_of(authorization.workspace_id, user).await?;
         match role.is_some_and(|role| role.covers(CONNECTS)) {
             true => Ok(authorization),
@@ -210,9 +209,12 @@ async fn who_is_it(provider: &dyn Provider, tokens: &TokenSet) -> Result<Account
     let is_missing = |needed: &&Permission| !tokens.scopes.iter().any(|granted| granted == needed.scope);
     let missing: Vec<&Permission> = provider.needed_permissions().iter().filter(is_missing).collect();
     if !missing.is_empty() {
-        return Err(permissions_missing(&missing));
+        return Err(refusals::permissions_missing(&missing));
     }
-    provider.profile(tokens).await.map_err(|error| refused(&error))
+    provider
+        .profile(tokens)
+        .await
+        .map_err(|error| refusals::refused(&error))
 }
 
 fn told(workspace: WorkspaceId, outcome: ConnectPlatform) -> Result<Connected, AppError> {
@@ -222,47 +224,13 @@ fn told(workspace: WorkspaceId, outcome: ConnectPlatform) -> Result<Connected, A
             let requeued = (!is_new).then_some(requeued);
             return Ok(Connected { id, requeued });
         }
-        ConnectPlatform::LimitReached { limit, used } => {
-            let message = format!("The plan allows {limit} connected accounts; {used} are connected.");
-            Refusal::new(Code::AccountLimitReached, message).with_details(quota_details(limit, used, None))
-        }
+        ConnectPlatform::LimitReached { limit, used } => refusals::limit_reached(limit, used),
         ConnectPlatform::NotAllowed => role_too_low(),
-        ConnectPlatform::BeingRevoked => {
-            let message = "What the account had granted before is being given back. Connect it in a minute.";
-            Refusal::new(Code::ProviderUnavailable, message)
-        }
+        ConnectPlatform::BeingRevoked => refusals::being_revoked(),
     };
     Err(refusal.into())
 }
 
 fn state_hash(state: &str) -> [u8; 32] {
     Sha256::digest(state.as_bytes()).into()
-}
-
-fn unknown_state() -> Refusal {
-    Refusal::new(
-        Code::InvalidRequest,
-        "This connection was already finished, or took too long. Start again.",
-    )
-}
-
-fn another_session() -> Refusal {
-    Refusal::new(
-        Code::InvalidSession,
-        "This connection was begun in another session. Start again in this one.",
-    )
-}
-
-fn permissions_missing(missing: &[&Permission]) -> Refusal {
-    let meanings: Vec<&str> = missing.iter().map(|permission| permission.meaning).collect();
-    let scopes: Vec<&str> = missing.iter().map(|permission| permission.scope).collect();
-    let message = format!(
-        "The account was not connected, because it was not allowed to {}.",
-        meanings.join(", to ")
-    );
-    Refusal::new(Code::PermissionsMissing, message).with_details(json!({ "missing": scopes }))
-}
-
-fn refused(error: &ProviderError) -> Refusal {
-    Refusal::new(Code::ProviderUnavailable, error.message.clone())
 }
