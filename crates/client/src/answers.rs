@@ -1,8 +1,10 @@
 //! What the client reads of the service's answers. Fields that it does not know are no error: they are in [`Reply::json`].
 
 mod media;
+mod people;
 mod platforms;
 mod posts;
+mod slides;
 mod usage;
 
 use serde::de::DeserializeOwned;
@@ -11,12 +13,14 @@ use serde_json::Value;
 use crate::error::Error;
 
 pub use media::{Folder, FolderList, Media, MediaList};
+pub use people::{Key, KeyList, NewKey, Organization, SessionBegun};
 pub use platforms::{
     ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,
 };
 pub use posts::{
     Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Group, Post, PostList, ValidateResults,
 };
+pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption};
 pub use usage::{Count, Month, Storage, Usage};
 
 /// An answer: what this client reads of it, and all of it as it came.

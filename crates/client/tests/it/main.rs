@@ -4,11 +4,16 @@
 mod harness;
 
 mod access;
+mod connecting;
 mod device;
 mod doctor;
 mod examples;
 mod faults;
+#[cfg(target_os = "linux")]
+mod keyring;
+mod keys;
 mod library;
 mod posting;
+mod slides;
 mod terminal;
 mod uploads;

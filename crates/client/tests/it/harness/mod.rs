@@ -1,63 +1,113 @@
 //! The world of a test: a service on SQLite and real time, a simulated provider with one connected account, and the
 //! program, run as a process with a home of its own.
 
+mod bakery;
 mod playout;
 mod relay;
+mod terminal;
 
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
-use playout_domain::audit::Actor;
+use playout_domain::id::{UserId, WorkspaceId};
 use playout_server::app::App;
 use playout_server::clock::SystemClock;
 use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_server::world;
-use playout_store::NewWorkspace;
 use playout_tiktok::sim::{SimConfig, Simulator};
+use playout_wire::people::SignUp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
+pub(crate) use bakery::{Bakery, FIRST, SECOND};
 pub(crate) use playout::{Playout, Ran};
 pub(crate) use relay::Relay;
+pub(crate) use terminal::Terminal;
 
 /// The demo's clip: a real video of six seconds.
 pub(crate) const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.mp4");
 /// A real photo.
 pub(crate) const PHOTO: &[u8] = include_bytes!("../../../../../assets/demo/photo-1.jpg");
 
-/// Where the service is, how to open it, and what it publishes to.
-pub(crate) struct World {
+/// A service in which nobody has signed up yet, and the provider that it publishes to.
+pub(crate) struct Place {
     pub(crate) url: String,
-    pub(crate) key: String,
     pub(crate) sim: Simulator,
     pub(crate) runtime: Runtime,
+    app: Arc<App>,
     _service: Service,
-    _app: Arc<App>,
     _dir: TempDir,
 }
 
-impl World {
-    /// A service with a workspace, a key and the connected account `kitestudio`.
+/// A place with a workspace, its owner, a key and the connected account `kitestudio`.
+pub(crate) struct World {
+    place: Place,
+    pub(crate) key: String,
+    owner: UserId,
+    workspace: WorkspaceId,
+}
+
+impl Deref for World {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
+/// The address and the password of whoever owns the workspace.
+pub(crate) const EMAIL: &str = "ada@example.org";
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+impl Place {
     pub(crate) fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
             .unwrap();
         let dir = tempfile::tempdir().unwrap();
-        let (app, sim, service, key) = runtime.block_on(Box::pin(serve(dir.path())));
+        let (app, sim, service) = runtime.block_on(Box::pin(serve(dir.path())));
         Self {
             url: app.config.base_url.clone(),
-            key,
             sim,
             runtime,
+            app,
             _service: service,
-            _app: app,
             _dir: dir,
         }
+    }
+}
+
+impl World {
+    pub(crate) fn start() -> Self {
+        let place = Place::start();
+        let (app, runtime) = (&place.app, &place.runtime);
+        let (owner, workspace) = runtime.block_on(sign_up(app));
+        runtime.block_on(connect(app, &place.sim, (workspace, "kitestudio")));
+        let made = runtime.block_on(app.create_key(workspace, "test", None, None));
+        Self {
+            key: made.unwrap().key.expose().to_owned(),
+            owner,
+            workspace,
+            place,
+        }
+    }
+
+    /// Connects another account to the workspace, or one of them again.
+    pub(crate) fn connect(&self, username: &str) {
+        self.runtime
+            .block_on(connect(&self.app, &self.sim, (self.workspace, username)));
+    }
+
+    /// Ends all sessions of the owner; answers how many there were.
+    pub(crate) fn sessions(&self) -> u64 {
+        let ended = self.app.store.delete_sessions_of(self.owner);
+        self.runtime.block_on(ended).unwrap()
     }
 
     /// The program, with this service and its key in the environment.
@@ -73,7 +123,7 @@ impl World {
     }
 }
 
-impl Drop for World {
+impl Drop for Place {
     fn drop(&mut self) {
         if std::thread::panicking() {
             return;
@@ -86,7 +136,7 @@ impl Drop for World {
     }
 }
 
-async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service, String) {
+async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let sim_config = SimConfig {
@@ -98,8 +148,7 @@ async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service, String) {
     let config = configure(dir, &base_url, &sim.url());
     let app = world::open(config, Arc::new(SystemClock), true).await.unwrap();
     let service = Service::start(&app, listener, Role::All);
-    let key = furnish(&app, &sim).await;
-    (app, sim, service, key)
+    (app, sim, service)
 }
 
 fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
@@ -119,21 +168,18 @@ fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
     Config::load(&sources).unwrap()
 }
 
-/// A workspace with the account `kitestudio`, connected as a person would; answers the workspace's key.
-async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
-    let new = NewWorkspace {
-        id: playout_server::chance::id(app.now()),
-        name: "Test".to_owned(),
-        plan: "unlimited".to_owned(),
-        owner: None,
-    };
-    let workspace = new.id;
-    app.store
-        .create_workspace(new, &Actor::operator(), app.now())
-        .await
-        .unwrap();
+/// Somebody with a workspace, who is signed out again.
+async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
+    let request = SignUp::read(&json!({ "email": EMAIL, "password": PASSWORD })).unwrap();
+    let begun = app.sign_up(request, None).await.unwrap();
+    app.sign_out(&begun.token).await.unwrap();
+    (begun.user.id, begun.workspaces[0].0.id)
+}
+
+/// Connects an account, as a person would.
+async fn connect(app: &Arc<App>, sim: &Simulator, (workspace, username): (WorkspaceId, &str)) {
     let url = app.start_connecting(workspace, "tiktok").await.unwrap();
-    let back = sim.approve(&url, "kitestudio", &[]).unwrap();
+    let back = sim.approve(&url, username, &[]).unwrap();
     let back: url::Url = back.parse().unwrap();
     let given = |name: &str| {
         let mut pairs = back.query_pairs();
@@ -142,8 +188,6 @@ async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
     app.finish_connecting("tiktok", (&given("state"), &given("code")), None)
         .await
         .unwrap();
-    let made = app.create_key(workspace, "test", None, None).await.unwrap();
-    made.key.expose().to_owned()
 }
 
 /// A post of these media as the API reads it, to go out now.
