@@ -97,6 +97,7 @@ actions! {
     InvitationRevoked = "invitation.revoked": "An invitation was taken back.";
     KeyCreated = "key.created": "An API key was made.";
     KeyRevoked = "key.revoked": "An API key was ended.";
+    DeviceApproved = "device.approved": "A program was let in; its key is made when it asks next.";
 }
 
 impl Action {
