@@ -1,4 +1,4 @@
-//! JSON bodies: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
+//! Bodies in JSON, and forms: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
 //! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::{Code, Issue, Refusal};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -35,16 +35,73 @@ impl<S: Sync> FromRequest<S> for JsonBody {
     }
 }
 
+/// A JSON body or a form, as OAuth's clients send it: the fields of either, not yet validated. No body at all has none.
+pub struct FormOrJson {
+    /// An object; the fields of a form are texts.
+    pub value: Value,
+    /// Whether it was a form.
+    pub is_form: bool,
+}
+
+impl<S: Sync> FromRequest<S> for FormOrJson {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_form = is_form(request.headers());
+        let is_typed = request.headers().contains_key(header::CONTENT_TYPE);
+        if is_typed && !is_form && !is_json(request.headers()) {
+            return Err(neither());
+        }
+        let bytes = collect(request).await?;
+        let value = match is_typed {
+            true if is_form => parse_form(&bytes)?,
+            true => parse(&bytes)?,
+            false if bytes.is_empty() => Value::Object(Map::new()),
+            false => return Err(neither()),
+        };
+        Ok(Self { value, is_form })
+    }
+}
+
+fn neither() -> ApiError {
+    let message = "The body must be application/x-www-form-urlencoded or application/json, in UTF-8.";
+    Refusal::new(Code::UnsupportedMediaType, message).into()
+}
+
+/// A field without a value is as if it were absent, and none may be there twice (RFC 8628 §3.1).
+fn parse_form(bytes: &[u8]) -> Result<Value, Refusal> {
+    let (mut fields, mut issues) = (Map::new(), Vec::new());
+    for (name, value) in url::form_urlencoded::parse(bytes) {
+        if !value.is_empty() && fields.insert(name.to_string(), value.into()).is_some() {
+            issues.push(Issue {
+                path: vec![name.into_owned().into()],
+                message: "must be given once".to_owned(),
+            });
+        }
+    }
+    match issues.is_empty() {
+        true => Ok(Value::Object(fields)),
+        false => Err(Refusal::invalid(issues)),
+    }
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    essence_in_utf_8(headers).is_some_and(|essence| essence == "application/x-www-form-urlencoded")
+}
+
 fn is_json(headers: &HeaderMap) -> bool {
-    let content_type = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    essence_in_utf_8(headers)
+        .is_some_and(|essence| essence == "application/json" || essence.ends_with("+json"))
+}
+
+/// The content type without its parameters, in lower case; `None` where they make it other than UTF-8.
+fn essence_in_utf_8(headers: &HeaderMap) -> Option<String> {
+    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let mut parts = content_type
         .split(';')
         .map(|part| part.trim().to_ascii_lowercase());
-    let essence = parts.next().unwrap_or_default();
-    (essence == "application/json" || essence.ends_with("+json")) && parts.all(|part| is_utf_8(&part))
+    let essence = parts.next()?;
+    parts.all(|part| is_utf_8(&part)).then_some(essence)
 }
 
 /// Whether a parameter of the content type leaves the body UTF-8, as JSON is.
