@@ -32,7 +32,29 @@ pub enum Need {
     Node,
     /// nginx: what uploads are compared with.
     Nginx,
+    /// A session bus, which a desktop's programs talk over. This and the next two are of Linux alone.
+    SessionBus,
+    /// gnome-keyring: the desktop's keyring.
+    Keyring,
+    /// secret-tool: how the client speaks to it.
+    SecretTool,
+    /// Chromium: a person's browser.
+    Chromium,
+    /// chromedriver: speaks WebDriver for it.
+    Chromedriver,
 }
+
+/// What the tests run.
+pub const TO_TEST: [Need; 8] = [
+    Need::Ffmpeg,
+    Need::Postgres,
+    Need::Curl,
+    Need::SessionBus,
+    Need::Keyring,
+    Need::SecretTool,
+    Need::Chromium,
+    Need::Chromedriver,
+];
 
 /// Everything that compiling the workspace takes.
 pub const TO_BUILD: [Need; 4] = [Need::Compiler, Need::PkgConfig, Need::Cmake, Need::Nasm];
@@ -51,6 +73,11 @@ impl Need {
             Self::Python => has_venv(),
             Self::Node => ["node", "npm"].iter().all(|name| program(name).is_some()),
             Self::Nginx => program("nginx").is_some(),
+            Self::SessionBus => cfg!(not(target_os = "linux")) || program("dbus-run-session").is_some(),
+            Self::Keyring => cfg!(not(target_os = "linux")) || program("gnome-keyring-daemon").is_some(),
+            Self::SecretTool => cfg!(not(target_os = "linux")) || program("secret-tool").is_some(),
+            Self::Chromium => program("chromium").is_some(),
+            Self::Chromedriver => program("chromedriver").is_some(),
         }
     }
 
@@ -67,6 +94,11 @@ impl Need {
             Self::Python => "python3-venv",
             Self::Node => "npm",
             Self::Nginx => "nginx",
+            Self::SessionBus => "dbus",
+            Self::Keyring => "gnome-keyring",
+            Self::SecretTool => "libsecret-tools",
+            Self::Chromium => "chromium",
+            Self::Chromedriver => "chromium-driver",
         }
     }
 
@@ -92,6 +124,13 @@ impl Need {
                 "node 18 or newer and npm (macOS: brew install node; Fedora: dnf install nodejs-npm)"
             }
             Self::Nginx => "nginx (macOS: brew install nginx; Fedora: dnf install nginx)",
+            Self::SessionBus => "dbus-run-session (Fedora: dnf install dbus-daemon)",
+            Self::Keyring => "gnome-keyring-daemon (Fedora: dnf install gnome-keyring)",
+            Self::SecretTool => "secret-tool (Fedora: dnf install libsecret)",
+            Self::Chromium => "chromium (macOS: brew install chromium; Fedora: dnf install chromium)",
+            Self::Chromedriver => {
+                "chromedriver (macOS: brew install chromedriver; Fedora: dnf install chromedriver)"
+            }
         }
     }
 }

@@ -39,8 +39,7 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     let selection = Selection::parse(arguments)?;
     let is_all = selection == Selection::default();
     let needs: &[Need] = if is_all { &conformance::NEEDS } else { &[] };
-    let to_test = [Need::Ffmpeg, Need::Postgres, Need::Curl];
-    install::ensure(&[install::TO_BUILD.as_slice(), &to_test, needs].concat())?;
+    install::ensure(&[install::TO_BUILD.as_slice(), &install::TO_TEST, needs].concat())?;
     let mut failed_steps = Vec::new();
     if is_all {
         install::ensure_rust_components()?;

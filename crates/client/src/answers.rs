@@ -1,6 +1,7 @@
 //! What the client reads of the service's answers. Fields that it does not know are no error: they are in [`Reply::json`].
 
 mod media;
+mod people;
 mod platforms;
 mod posts;
 mod usage;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::error::Error;
 
 pub use media::{Folder, FolderList, Media, MediaList};
+pub use people::{Key, KeyList, NewKey, Organization, SessionBegun};
 pub use platforms::{
     ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,
 };

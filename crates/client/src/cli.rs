@@ -8,9 +8,12 @@ mod doctor;
 mod environment;
 mod find;
 mod folders;
+mod keyring;
+mod keys;
 mod media;
 mod moment;
 mod open;
+mod person;
 mod platforms;
 mod posts;
 mod profile;
@@ -25,7 +28,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use playout_client::{Api, Connection, Error, Kind, Patience, SystemClock};
+use playout_domain::secret::Secret;
 use playout_domain::time::Clock;
+use url::Url;
 
 use args::{Cli, Command};
 use environment::Environment;
@@ -73,9 +78,14 @@ impl Session {
     }
 
     /// The API with that key.
-    fn api_with(&self, key: Option<playout_domain::secret::Secret>) -> Result<Api, Error> {
+    fn api_with(&self, key: Option<Secret>) -> Result<Api, Error> {
+        self.api_at(self.access.url.clone(), key)
+    }
+
+    /// The API of that service with that key.
+    fn api_at(&self, base_url: Url, key: Option<Secret>) -> Result<Api, Error> {
         Api::new(Connection {
-            base_url: self.access.url.clone(),
+            base_url,
             key,
             patience: Patience::default(),
         })
@@ -111,6 +121,7 @@ async fn run(command: Command, session: &Session) -> Outcome {
         Command::Media(task) => Box::pin(media::run(task, session)).await,
         Command::Folders(task) => Box::pin(folders::run(task, session)).await,
         Command::Posts(task) => Box::pin(posts::run(task, session)).await,
+        Command::Keys(task) => Box::pin(keys::run(task, session)).await,
         Command::Usage => usage::run(session).await,
         Command::Doctor => doctor::run(session).await,
         Command::Open(wanted) => open::run(wanted, session).await,

@@ -3,10 +3,13 @@
 //! 1. [`Api::start_device`] gets two codes: one for the person to compare or type, one that is the client's secret.
 //! 2. [`Api::poll_device`] asks every `interval` whether they approved; told to slow down, five seconds are added (§3.5).
 //! 3. The answer holds the key, once.
+//!
+//! [`Api::revoke_key`] is the way back.
 
 use std::time::Duration;
 
 use playout_domain::secret::Secret;
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
 use serde_json::json;
@@ -96,6 +99,24 @@ impl Api {
         };
         device.interval = next_interval(device.interval, failed)?;
         Ok(None)
+    }
+}
+
+impl Api {
+    /// `POST /auth/revoke` (RFC 7009): ends a key, for all who have a copy. A key that is unknown or ended counts as ended.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn revoke_key(&self, key: &Secret) -> Result<(), Error> {
+        let form = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("token", key.expose())
+            .finish();
+        let build = async || -> Result<RequestBuilder, Error> {
+            let request = self.http.request(Method::POST, "/auth/revoke");
+            let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+            Ok(request.body(form.clone()))
+        };
+        self.http.send(true, build).await.map(drop)
     }
 }
 

@@ -120,6 +120,18 @@ impl Http {
         Ok(Self { client, connection })
     }
 
+    /// The same client with another token, or with none.
+    pub(crate) fn with_token(&self, token: Option<Secret>) -> Self {
+        let connection = Connection {
+            key: token,
+            ..self.connection.clone()
+        };
+        Self {
+            client: self.client.clone(),
+            connection,
+        }
+    }
+
     pub(crate) fn base_url(&self) -> &Url {
         &self.connection.base_url
     }

@@ -28,12 +28,14 @@ mod clock;
 mod device;
 mod error;
 mod http;
+mod person;
 mod upload;
 
 pub use answers::{
     Attempt, AttemptList, ContentRules, Count, CreateResult, CreateResults, ErrorBody, Folder, FolderList,
-    Group, Media, MediaList, MediaRules, Month, Platform, PlatformList, PlatformWithSchema, Post, PostList,
-    Reply, Schema, SettingField, SettingsRules, Storage, Usage, ValidateResults,
+    Group, Key, KeyList, Media, MediaList, MediaRules, Month, NewKey, Organization, Platform, PlatformList,
+    PlatformWithSchema, Post, PostList, Reply, Schema, SessionBegun, SettingField, SettingsRules, Storage,
+    Usage, ValidateResults,
 };
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;
@@ -41,4 +43,5 @@ pub use clock::SystemClock;
 pub use device::Device;
 pub use error::{Error, Kind};
 pub use http::{Connection, Patience};
+pub use person::{Credentials, Person};
 pub use upload::{LARGE_FILE_BYTES, Progress, Standing, UploadFile};

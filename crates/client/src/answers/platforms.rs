@@ -22,6 +22,9 @@ pub struct Platform {
     pub display_name: Option<String>,
     /// The account's handle, without `@`.
     pub display_handle: Option<String>,
+    /// When the access that its owner gave ends, unless it is renewed.
+    #[serde(default)]
+    pub token_expires_at: Option<String>,
     /// What can be done with it.
     pub capabilities: Vec<String>,
 }

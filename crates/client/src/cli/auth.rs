@@ -10,7 +10,8 @@ use playout_domain::secret::Secret;
 use serde_json::{Value, json};
 
 use super::Session;
-use super::profile::{Kept, Source, Store};
+use super::keyring::{Entry, Keyring};
+use super::profile::{Kept, Source, Store, parse_url};
 use super::report::{Outcome, Report};
 use super::screen::clean;
 
@@ -18,8 +19,9 @@ use super::screen::clean;
 pub(super) enum Task {
     /// Get a key by approving in the browser, or bring one, and keep it for later commands.
     ///
-    /// Without --api-key this program shows a code and opens the page where you approve it. The key is kept in a file that only you can read, under the profile's name, for the service at --api-url (else
-    /// PLAYOUT_API_URL, else the profile's).
+    /// Without --api-key this program shows a code and opens the page where you approve it. The key is kept in your
+    /// desktop's keyring, or where there is none in a file that only you can read, under the profile's name, for the
+    /// service at --api-url (else PLAYOUT_API_URL, else the profile's).
     #[command(
         after_help = "Examples:\n  echo \"$KEY\" | playout auth login --api-key=-\n  playout auth login --api-key=$KEY --profile studio"
     )]
@@ -27,9 +29,16 @@ pub(super) enum Task {
     /// Show who is signed in, where, and whether the key works.
     #[command(after_help = "Examples:\n  playout auth status\n  playout auth:status --profile default")]
     Status,
-    /// Forget a profile's key. The key itself stays valid.
+    /// Forget a profile's key. The key itself stays valid, unless it is revoked as well.
     #[command(after_help = "Examples:\n  playout auth logout")]
-    Logout,
+    Logout(Logout),
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Logout {
+    /// Revoke the key at the service first: no copy of it works any more.
+    #[arg(long)]
+    revoke: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -40,20 +49,23 @@ pub(super) struct Login {
     /// Do not open the browser; the address is shown all the same.
     #[arg(long, conflicts_with = "api_key")]
     no_browser: bool,
+    /// Keep the key in the file, although there is a keyring.
+    #[arg(long)]
+    no_keyring: bool,
 }
 
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
         Task::Login(login) => match &login.api_key {
-            Some(given) => with_key(given, session).await,
-            None => device::run(session, !login.no_browser).await,
+            Some(given) => with_key(given, &login, session).await,
+            None => device::run(session, &login).await,
         },
         Task::Status => status(session).await,
-        Task::Logout => logout(session),
+        Task::Logout(wanted) => logout(wanted, session).await,
     }
 }
 
-async fn with_key(given: &str, session: &Session) -> Outcome {
+async fn with_key(given: &str, login: &Login, session: &Session) -> Outcome {
     let key = match given {
         "-" => ask_for_key(session)?,
         key => key.trim().to_owned(),
@@ -63,35 +75,78 @@ async fn with_key(given: &str, session: &Session) -> Outcome {
             Was it copied whole?";
         return Err(Error::usage(message));
     }
-    keep(session, Secret::new(key)).await
+    keep(session, login, Secret::new(key)).await
 }
 
 /// Tries a key, and keeps it under the profile's name.
-pub(super) async fn keep(session: &Session, key: Secret) -> Outcome {
+async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
     let usage = session.api_with(Some(key.clone()))?.usage().await?;
     let store = Store::at(&session.environment);
-    let mut profiles = store.read()?;
     let access = &session.access;
-    let kept = Kept {
+    let mut kept = Kept {
         api_url: access.url.to_string(),
-        api_key: key.expose().to_owned(),
+        api_key: Some(key.expose().to_owned()),
     };
-    profiles.profiles.insert(access.profile.clone(), kept);
-    store.write(&profiles)?;
+    let keyring = Keyring::find(&session.environment).filter(|_| !login.no_keyring);
+    if keyring.is_some_and(|keyring| is_in_keyring(session, keyring, (kept.entry(&access.profile), &key))) {
+        kept.api_key = None;
+    }
+    let place = match kept.api_key {
+        Some(_) => store.path.display().to_string(),
+        None => "keyring".to_owned(),
+    };
+    replace(session, Some(kept))?;
     let json = json!({
         "profile": access.profile,
         "apiUrl": access.url.as_str(),
         "keyLastFour": last_four(&key),
         "plan": usage.value.plan,
-        "storedIn": store.path,
+        "storedIn": place,
     });
+    let place = if place == "keyring" {
+        "your keyring"
+    } else {
+        &place
+    };
     let text = format!(
-        "Signed in to {} as profile {}; the key is in {}.",
+        "Signed in to {} as profile {}; the key is in {place}.",
         access.url,
         clean(&access.profile),
-        store.path.display()
     );
     Ok(Report::new(json, text))
+}
+
+/// Puts a key into the keyring, and looks whether it is there. A keyring that does not work is no reason to lose a key.
+fn is_in_keyring(session: &Session, keyring: Keyring, (entry, key): (Entry<'_>, &Secret)) -> bool {
+    let found = keyring.keep(entry, key).and_then(|()| keyring.look_up(entry));
+    match found {
+        Ok(found) => found.is_some_and(|found| found.expose() == key.expose()),
+        Err(problem) => {
+            session.screen.remark(&problem.message);
+            false
+        }
+    }
+}
+
+/// Keeps something under the profile's name in place of what is there, or nothing; answers what was there.
+fn replace(session: &Session, new: Option<Kept>) -> Result<Option<Kept>, Error> {
+    let store = Store::at(&session.environment);
+    let mut profiles = store.read()?;
+    let profile = &session.access.profile;
+    let before = profiles.profiles.remove(profile);
+    let stays = new
+        .as_ref()
+        .filter(|new| new.api_key.is_none())
+        .map(|new| new.api_url.clone());
+    profiles.profiles.extend(new.map(|new| (profile.clone(), new)));
+    store.write(&profiles)?;
+    if let (Some(before), Some(keyring)) = (&before, Keyring::find(&session.environment))
+        && before.api_key.is_none()
+        && stays.as_ref() != Some(&before.api_url)
+    {
+        keyring.forget(before.entry(profile))?;
+    }
+    Ok(before)
 }
 
 /// A key that is typed or pasted, unseen, or that a program writes.
@@ -131,22 +186,36 @@ async fn status(session: &Session) -> Outcome {
     Ok(Report::new(json, text))
 }
 
-fn logout(session: &Session) -> Outcome {
-    let store = Store::at(&session.environment);
-    let mut profiles = store.read()?;
+async fn logout(wanted: Logout, session: &Session) -> Outcome {
     let profile = &session.access.profile;
-    if profiles.profiles.remove(profile).is_none() {
+    let Some(kept) = Store::at(&session.environment).read()?.profiles.remove(profile) else {
         let message = format!("No key is kept under the profile {profile}.");
         return Err(Error::new(Kind::NotSignedIn, "not_signed_in", message));
+    };
+    if wanted.revoke {
+        revoke(&kept, session).await?;
     }
-    store.write(&profiles)?;
+    replace(session, None)?;
     let still_set = matches!(session.access.source, Some(Source::Environment));
-    let json: Value = json!({ "profile": profile, "signedOut": true, "keyInEnvironment": still_set });
+    let json: Value = json!({ "profile": profile, "signedOut": true, "revoked": wanted.revoke, "keyInEnvironment": still_set });
     let mut text = format!("Forgot the key of profile {}.", clean(profile));
+    if wanted.revoke {
+        text = format!("Revoked the key of profile {} and forgot it.", clean(profile));
+    }
     if still_set {
         text.push_str(" PLAYOUT_API_KEY is still set, and goes on being used.");
     }
     Ok(Report::new(json, text))
+}
+
+/// Ends the key at the service it is for, wherever other commands would go. One that no longer works is revoked enough.
+async fn revoke(kept: &Kept, session: &Session) -> Result<(), Error> {
+    let key = kept.key(&session.access.profile, &session.environment)?;
+    let Some(key) = key else {
+        return Ok(());
+    };
+    let api = session.api_at(parse_url(&kept.api_url)?, None)?;
+    api.revoke_key(&key).await
 }
 
 /// Enough of a key to recognise it by.

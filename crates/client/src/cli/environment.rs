@@ -17,6 +17,9 @@ pub(super) struct Environment {
     pub(super) browser: Option<String>,
     /// `NO_COLOR`
     pub(super) no_color: bool,
+    /// Whether a desktop session is there to ask for its keyring: `DBUS_SESSION_BUS_ADDRESS`, or `$XDG_RUNTIME_DIR/bus`;
+    /// not with `PLAYOUT_KEYRING=off`.
+    pub(super) has_session_bus: bool,
     /// Where settings are kept: `$XDG_CONFIG_HOME/playout`, else `~/.config/playout`.
     pub(super) config_dir: PathBuf,
     /// Where notes between two runs are kept: `$XDG_STATE_HOME/playout`, else `~/.local/state/playout`.
@@ -39,10 +42,18 @@ impl Environment {
             profile: find("PLAYOUT_PROFILE"),
             browser: find("BROWSER"),
             no_color: find("NO_COLOR").is_some(),
+            has_session_bus: has_session_bus(),
             config_dir: folder("XDG_CONFIG_HOME", ".config"),
             state_dir: folder("XDG_STATE_HOME", ".local/state"),
         }
     }
+}
+
+fn has_session_bus() -> bool {
+    let runtime = find("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let has_socket = || runtime.is_some_and(|folder| folder.join("bus").exists());
+    let is_off = find("PLAYOUT_KEYRING").is_some_and(|wish| wish == "off");
+    !is_off && (find("DBUS_SESSION_BUS_ADDRESS").is_some() || has_socket())
 }
 
 #[expect(

@@ -1,5 +1,7 @@
 //! `platforms`: the connected accounts.
 
+mod connect;
+
 use playout_client::{Platform, PlatformWithSchema, SettingField};
 
 use super::Session;
@@ -12,6 +14,12 @@ pub(super) enum Task {
     /// List the connected accounts that can be posted to.
     #[command(after_help = "Examples:\n  playout platforms list")]
     List,
+    /// Connect an account, or connect one again: opens the page and waits until the account is there.
+    ///
+    /// A person does it, signed in to the service, and agrees at the provider. An account that was connected before keeps its
+    /// ID, and its waiting posts go on.
+    #[command(after_help = "Examples:\n  playout platforms connect --no-wait")]
+    Connect(connect::Wanted),
     /// Show what an account accepts: limits and settings.
     #[command(
         after_help = "Examples:\n  playout platforms schema kitestudio\n  playout platforms schema @kitestudio --json"
@@ -25,6 +33,7 @@ pub(super) enum Task {
 pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
         Task::List => list(session).await,
+        Task::Connect(wanted) => connect::run(wanted, session).await,
         Task::Schema { platform } => schema(session, platform).await,
     }
 }

@@ -1,7 +1,8 @@
 //! Who asks, and where: flags over the environment over what `playout auth login` kept.
 //!
-//! Keys are kept in `credentials.json`, readable by its owner alone. A kept key is sent to the service it was made for
-//! and to no other: an address from a flag or the environment does not take it along.
+//! Profiles are kept in `credentials.json`, readable by its owner alone; their keys in the system's keyring, else in that
+//! file too. A kept key is sent to the service it was made for and to no other: an address from a flag or the environment
+//! does not take it along.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,6 +15,7 @@ use url::Url;
 
 use super::args::Global;
 use super::environment::Environment;
+use super::keyring::{Entry, Keyring};
 
 /// Where a service is unless somebody says otherwise.
 const DEFAULT_URL: &str = "http://localhost:8080";
@@ -51,6 +53,8 @@ pub(super) struct Access {
     pub(super) source: Option<Source>,
     /// The service that the profile's key is for, where that is another one.
     pub(super) key_is_for: Option<Url>,
+    /// Why the profile's key could not be had.
+    key_problem: Option<Error>,
 }
 
 impl Access {
@@ -72,19 +76,28 @@ impl Access {
         let flag = global.api_key.clone().map(|key| (Secret::new(key), Source::Flag));
         let variable = environment.api_key.clone().map(|key| (key, Source::Environment));
         let fits = kept_url.as_ref() == Some(&url);
-        let kept = kept.map(|kept| (Secret::new(kept.api_key), Source::Profile));
-        let found = flag.or(variable).or(kept.filter(|_| fits));
+        let (found, key_problem) = match (flag.or(variable), kept.filter(|_| fits)) {
+            (None, Some(kept)) => match kept.key(&profile, environment) {
+                Ok(key) => (key.map(|key| (key, Source::Profile)), None),
+                Err(problem) => (None, Some(problem)),
+            },
+            (given, _) => (given, None),
+        };
         Ok(Self {
             profile,
             url,
             key_is_for: kept_url.filter(|_| !fits),
             source: found.as_ref().map(|(_, source)| *source),
             key: found.map(|(key, _)| key),
+            key_problem,
         })
     }
 
     /// Why nothing can be asked.
     pub(super) fn not_signed_in(&self) -> Error {
+        if let Some(problem) = &self.key_problem {
+            return problem.clone();
+        }
         let hint = match &self.key_is_for {
             Some(other) => format!(
                 "the key of profile {} is for {other} and goes nowhere else; ",
@@ -114,12 +127,38 @@ pub(super) fn parse_url(text: &str) -> Result<Url, Error> {
     Ok(url)
 }
 
-/// A key and the service it is for.
+/// A service, and its key unless that is in the keyring.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Kept {
     pub(super) api_url: String,
-    pub(super) api_key: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) api_key: Option<String>,
+}
+
+impl Kept {
+    /// What it is under in the keyring.
+    pub(super) fn entry<'a>(&'a self, profile: &'a str) -> Entry<'a> {
+        Entry {
+            profile,
+            api_url: &self.api_url,
+        }
+    }
+
+    /// The key, wherever it is kept.
+    pub(super) fn key(&self, profile: &str, environment: &Environment) -> Result<Option<Secret>, Error> {
+        if let Some(key) = &self.api_key {
+            return Ok(Some(Secret::new(key.clone())));
+        }
+        let Some(keyring) = Keyring::find(environment) else {
+            let message = format!(
+                "The key of profile {profile} is in the keyring of your desktop, which is not at hand here: set \
+                 PLAYOUT_API_KEY, or sign in again with --no-keyring."
+            );
+            return Err(Error::new(Kind::NotSignedIn, "keyring_error", message));
+        };
+        keyring.look_up(self.entry(profile))
+    }
 }
 
 /// What is kept, by profile.

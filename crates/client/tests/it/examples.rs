@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::harness::{Playout, World, post_body};
+use crate::harness::{EMAIL, PASSWORD, Playout, World, post_body};
 
 /// What stands in the examples for what only a test knows.
 const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
@@ -46,13 +46,21 @@ fn examples(help: &str) -> Vec<String> {
 
 /// A world in which an example makes sense, and the example with the world's own IDs.
 fn prepare(world: &World, example: &str) -> (Playout, String) {
-    let playout = world.playout().env("KEY", &world.key).env("BROWSER", "true");
+    let playout = world
+        .playout()
+        .env("KEY", &world.key)
+        .env("BROWSER", "true")
+        .env("PASSWORD", PASSWORD);
     if example.contains("auth") {
         playout.run(&["auth", "login", "--api-key", &world.key]).ok();
     }
     let mut line = example.to_owned();
     if line.contains("Kites") {
         playout.run(&["folders", "create", "Kites"]).ok();
+    }
+    if line.contains("Old laptop") {
+        let create = ["keys", "create", "Old laptop", "--email", EMAIL];
+        playout.run_reading(PASSWORD, &create).ok();
     }
     if line.contains("post.json") {
         let platforms = playout.run(&["platforms", "list"]).ok();
@@ -166,8 +174,9 @@ standard error as well: `{ \"device\": { \"userCode\", \"verificationUri\", \"ve
 | 4 | network: the service was not reached |
 | 5 | server: the service failed, or is no Playout |
 
-Keys are kept in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), readable by you alone; flags win over the
-environment (`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), the environment over what is kept. Uploads that can be resumed are
+Keys are kept in your desktop's keyring (through `secret-tool`; not with `PLAYOUT_KEYRING=off` or `auth login --no-keyring`); where there
+is none in `$XDG_CONFIG_HOME/playout/credentials.json` (else below `~/.config`), readable by you alone. Flags win over the environment
+(`PLAYOUT_API_KEY`, `PLAYOUT_API_URL`, `PLAYOUT_PROFILE`), the environment over what is kept. Uploads that can be resumed are
 noted in `$XDG_STATE_HOME/playout/uploads.json` (else below `~/.local/state`).
 ";
 

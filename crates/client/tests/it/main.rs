@@ -4,10 +4,14 @@
 mod harness;
 
 mod access;
+mod connecting;
 mod device;
 mod doctor;
 mod examples;
 mod faults;
+#[cfg(target_os = "linux")]
+mod keyring;
+mod keys;
 mod library;
 mod posting;
 mod terminal;

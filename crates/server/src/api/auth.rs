@@ -1,5 +1,7 @@
 //! Who calls is a value: [`Caller`] and [`SignedIn`] are made here and nowhere else.
 
+use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
@@ -17,7 +19,8 @@ use playout_wire::read::parse_uuid;
 use super::address::Address;
 use super::app::access::{Needs, needs_of};
 use super::error::ApiError;
-use super::session::{Presented, presented, set_cookie};
+use super::pages::frame::PageError;
+use super::session::{Presented, presented, refuse_foreign_page, set_cookie};
 use crate::app::organizations::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::{App, AppError};
@@ -116,7 +119,12 @@ pub async fn require_session(
         Ok(signed_in) => signed_in,
         Err(error) => return ApiError::from(error).into_response(),
     };
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let response = next.run(Request::from_parts(parts, body)).await;
+    with_cookie(&app, &signed_in, response)
+}
+
+/// The cookie lasts as long as the session, which has just been used.
+fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Response {
     if signed_in.session.moved && signed_in.presented.by_cookie {
         let cookie = set_cookie(&app.config.base_url, &signed_in.presented.token);
         let headers = response.headers_mut();
@@ -127,15 +135,67 @@ pub async fn require_session(
     response
 }
 
-async fn admit(app: &App, Address(from): Address, parts: &mut Parts) -> Result<SignedIn, AppError> {
-    let presented = presented(app, &parts.method, &parts.headers)?;
+/// Whoever looks at a page: signed in, or not.
+#[derive(Clone, Default)]
+pub struct Visitor(pub Option<SignedIn>);
+
+/// Finds out who looks at a page. A form must come from a page of ours, whoever sends it: nobody shall be signed in to
+/// an account of someone else's choice.
+pub async fn visit(
+    State(app): State<Arc<App>>,
+    Address(from): Address,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let presented = refuse_foreign_page(&app, &request).and_then(|()| presented_if_any(&app, &request));
+    let visitor = match find_visitor(&app, from, presented).await {
+        Ok(visitor) => visitor,
+        Err(error) => return PageError::from(error).into_response(),
+    };
+    request.extensions_mut().insert(visitor.clone());
+    let response = next.run(request).await;
+    match &visitor.0 {
+        Some(signed_in) => with_cookie(&app, signed_in, response),
+        None => response,
+    }
+}
+
+fn presented_if_any(app: &App, request: &Request) -> Result<Option<Presented>, Refusal> {
+    match presented(app, request.method(), request.headers()) {
+        Ok(presented) => Ok(Some(presented)),
+        Err(refusal) if refusal.code == Code::InvalidSession => Ok(None),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+async fn find_visitor(
+    app: &App,
+    from: Option<IpAddr>,
+    presented: Result<Option<Presented>, Refusal>,
+) -> Result<Visitor, AppError> {
+    let Some(presented) = presented? else {
+        return Ok(Visitor::default());
+    };
+    match signed_in(app, from, presented).await {
+        Ok(signed_in) => Ok(Visitor(Some(signed_in))),
+        Err(AppError::Refused(_)) => Ok(Visitor::default()),
+        Err(internal) => Err(internal),
+    }
+}
+
+async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
     let session = app.find_session(&presented.token).await?;
     let user = (session.user.id, session.user.email.as_str());
-    let signed_in = SignedIn {
+    Ok(SignedIn {
         actor: user_actor(user, session.id, from),
         session: Arc::new(session),
         presented: Arc::new(presented),
-    };
+    })
+}
+
+async fn admit(app: &App, Address(from): Address, parts: &mut Parts) -> Result<SignedIn, AppError> {
+    let presented = presented(app, &parts.method, &parts.headers)?;
+    let signed_in = signed_in(app, from, presented).await?;
     let path = parts.extensions.get::<MatchedPath>().cloned();
     let needs = path
         .as_ref()
@@ -161,6 +221,15 @@ async fn enter(
     (least, parts): (Role, &mut Parts),
 ) -> Result<Caller, AppError> {
     let id = named_workspace(parts).await?;
+    enter_workspace(app, signed_in, (id, least)).await
+}
+
+/// Lets a person act on a workspace, if their role there is enough.
+pub async fn enter_workspace(
+    app: &App,
+    signed_in: &SignedIn,
+    (id, least): (WorkspaceId, Role),
+) -> Result<Caller, AppError> {
     let found = app.store.find_membership(id, signed_in.user().id).await?;
     let (workspace, role) = found.ok_or_else(not_a_member)?;
     if !role.covers(least) {
@@ -206,6 +275,14 @@ impl<S: Sync> FromRequestParts<S> for Caller {
             .get::<Caller>()
             .cloned()
             .ok_or_else(missing_key)?)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }
 }
 

@@ -12,6 +12,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
+use super::form::is_form;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -85,23 +86,16 @@ fn parse_form(bytes: &[u8]) -> Result<Value, Refusal> {
     }
 }
 
-fn is_form(headers: &HeaderMap) -> bool {
-    essence_in_utf_8(headers).is_some_and(|essence| essence == "application/x-www-form-urlencoded")
-}
-
 fn is_json(headers: &HeaderMap) -> bool {
-    essence_in_utf_8(headers)
-        .is_some_and(|essence| essence == "application/json" || essence.ends_with("+json"))
-}
-
-/// The content type without its parameters, in lower case; `None` where they make it other than UTF-8.
-fn essence_in_utf_8(headers: &HeaderMap) -> Option<String> {
-    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let content_type = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let mut parts = content_type
         .split(';')
         .map(|part| part.trim().to_ascii_lowercase());
-    let essence = parts.next()?;
-    parts.all(|part| is_utf_8(&part)).then_some(essence)
+    let essence = parts.next().unwrap_or_default();
+    (essence == "application/json" || essence.ends_with("+json")) && parts.all(|part| is_utf_8(&part))
 }
 
 /// Whether a parameter of the content type leaves the body UTF-8, as JSON is.

@@ -1,7 +1,6 @@
 //! The reference for readers: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All
 //! three are made from the one document, without a request to anywhere else.
 
-mod html;
 mod llms;
 mod operations;
 mod schemas;
@@ -17,9 +16,9 @@ use serde_json::Value;
 use tower_http::compression::CompressionLayer;
 
 use super::error::status_of;
+use super::html::{Html, escaped, markdown};
 use super::openapi::document;
 use crate::app::App;
-use html::{Html, escaped, markdown};
 
 const STYLE: &str = include_str!("docs/reference.css");
 /// Nothing but our own style sheet: no script, no frame, no other host.

@@ -22,7 +22,7 @@ use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{device, docs, files, health, oauth, tus, webhooks};
+use super::{device, docs, files, health, oauth, pages, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -50,6 +50,7 @@ pub fn router(app: Arc<App>) -> Router {
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
         )
         .merge(docs::routes())
+        .merge(pages::routes(&app))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready));
     answered(routes, app)

@@ -52,11 +52,22 @@ pub async fn refuse_foreign_pages(
     request: Request,
     next: Next,
 ) -> Response {
-    let origin = request.headers().get(ORIGIN);
-    if origin.is_some_and(|origin| !is_ours(&app.config.base_url, origin)) {
-        return ApiError::from(foreign_origin()).into_response();
+    match refuse_foreign_page(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => ApiError::from(refusal).into_response(),
     }
-    next.run(request).await
+}
+
+/// The refusal of a request that may change something and says that it comes from a page of another origin.
+pub fn refuse_foreign_page(app: &App, request: &Request) -> Result<(), Refusal> {
+    let origin = request
+        .headers()
+        .get(ORIGIN)
+        .filter(|_| !request.method().is_safe());
+    match origin.is_some_and(|origin| !is_ours(&app.config.base_url, origin)) {
+        true => Err(foreign_origin()),
+        false => Ok(()),
+    }
 }
 
 /// The cookie that holds a session's token for as long as the session lasts without being used.

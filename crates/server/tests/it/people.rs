@@ -4,6 +4,7 @@ mod cookies;
 mod keys;
 mod limits;
 mod members;
+mod pages;
 mod passwords;
 mod roles;
 mod sessions;

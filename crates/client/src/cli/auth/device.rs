@@ -6,14 +6,14 @@ use playout_domain::time::Clock;
 use serde_json::json;
 use url::Url;
 
-use super::keep;
+use super::{Login, keep};
 use crate::cli::Session;
 use crate::cli::bars::Spinner;
 use crate::cli::open::browse;
 use crate::cli::report::Outcome;
 use crate::cli::screen::{Colour, clean};
 
-pub(super) async fn run(session: &Session, with_browser: bool) -> Outcome {
+pub(super) async fn run(session: &Session, login: &Login) -> Outcome {
     let api = session.api_with(None)?;
     let name = format!(
         "playout {} on {}",
@@ -22,7 +22,7 @@ pub(super) async fn run(session: &Session, with_browser: bool) -> Outcome {
     );
     let device = api.start_device(&name).await.map_err(explain)?;
     show(session, &device);
-    if with_browser {
+    if !login.no_browser {
         let page = device.verification_uri_complete.as_ref();
         let page = Url::parse(page.unwrap_or(&device.verification_uri));
         // A program is handed pages alone, whatever the service answered.
@@ -31,7 +31,7 @@ pub(super) async fn run(session: &Session, with_browser: bool) -> Outcome {
         }
     }
     let key = approved(session, &api, device).await?;
-    keep(session, key).await
+    keep(session, login, key).await
 }
 
 /// On standard error, because standard output is for what came of it: text for a person, a document for a program.

@@ -7,15 +7,15 @@ mod relay;
 use std::path::Path;
 use std::sync::Arc;
 
-use playout_domain::audit::Actor;
+use playout_domain::id::{UserId, WorkspaceId};
 use playout_server::app::App;
 use playout_server::clock::SystemClock;
 use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_server::world;
-use playout_store::NewWorkspace;
 use playout_tiktok::sim::{SimConfig, Simulator};
+use playout_wire::people::SignUp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -35,29 +35,52 @@ pub(crate) struct World {
     pub(crate) key: String,
     pub(crate) sim: Simulator,
     pub(crate) runtime: Runtime,
+    app: Arc<App>,
+    owner: UserId,
+    workspace: WorkspaceId,
     _service: Service,
-    _app: Arc<App>,
     _dir: TempDir,
 }
 
+/// The address and the password of whoever owns the workspace.
+pub(crate) const EMAIL: &str = "ada@example.org";
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
 impl World {
-    /// A service with a workspace, a key and the connected account `kitestudio`.
+    /// A service with a workspace, its owner, a key and the connected account `kitestudio`.
     pub(crate) fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
             .unwrap();
         let dir = tempfile::tempdir().unwrap();
-        let (app, sim, service, key) = runtime.block_on(Box::pin(serve(dir.path())));
+        let (app, sim, service) = runtime.block_on(Box::pin(serve(dir.path())));
+        let (owner, workspace) = runtime.block_on(sign_up(&app));
+        runtime.block_on(connect(&app, &sim, (workspace, "kitestudio")));
+        let made = runtime.block_on(app.create_key(workspace, "test", None, None));
         Self {
             url: app.config.base_url.clone(),
-            key,
+            key: made.unwrap().key.expose().to_owned(),
             sim,
             runtime,
+            app,
+            owner,
+            workspace,
             _service: service,
-            _app: app,
             _dir: dir,
         }
+    }
+
+    /// Connects another account to the workspace, or one of them again.
+    pub(crate) fn connect(&self, username: &str) {
+        self.runtime
+            .block_on(connect(&self.app, &self.sim, (self.workspace, username)));
+    }
+
+    /// Ends all sessions of the owner; answers how many there were.
+    pub(crate) fn sessions(&self) -> u64 {
+        let ended = self.app.store.delete_sessions_of(self.owner);
+        self.runtime.block_on(ended).unwrap()
     }
 
     /// The program, with this service and its key in the environment.
@@ -86,7 +109,7 @@ impl Drop for World {
     }
 }
 
-async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service, String) {
+async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let sim_config = SimConfig {
@@ -98,8 +121,7 @@ async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service, String) {
     let config = configure(dir, &base_url, &sim.url());
     let app = world::open(config, Arc::new(SystemClock), true).await.unwrap();
     let service = Service::start(&app, listener, Role::All);
-    let key = furnish(&app, &sim).await;
-    (app, sim, service, key)
+    (app, sim, service)
 }
 
 fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
@@ -119,21 +141,18 @@ fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
     Config::load(&sources).unwrap()
 }
 
-/// A workspace with the account `kitestudio`, connected as a person would; answers the workspace's key.
-async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
-    let new = NewWorkspace {
-        id: playout_server::chance::id(app.now()),
-        name: "Test".to_owned(),
-        plan: "unlimited".to_owned(),
-        owner: None,
-    };
-    let workspace = new.id;
-    app.store
-        .create_workspace(new, &Actor::operator(), app.now())
-        .await
-        .unwrap();
+/// Somebody with a workspace, who is signed out again.
+async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
+    let request = SignUp::read(&json!({ "email": EMAIL, "password": PASSWORD })).unwrap();
+    let begun = app.sign_up(request, None).await.unwrap();
+    app.sign_out(&begun.token).await.unwrap();
+    (begun.user.id, begun.workspaces[0].0.id)
+}
+
+/// Connects an account, as a person would.
+async fn connect(app: &Arc<App>, sim: &Simulator, (workspace, username): (WorkspaceId, &str)) {
     let url = app.start_connecting(workspace, "tiktok").await.unwrap();
-    let back = sim.approve(&url, "kitestudio", &[]).unwrap();
+    let back = sim.approve(&url, username, &[]).unwrap();
     let back: url::Url = back.parse().unwrap();
     let given = |name: &str| {
         let mut pairs = back.query_pairs();
@@ -142,8 +161,6 @@ async fn furnish(app: &Arc<App>, sim: &Simulator) -> String {
     app.finish_connecting("tiktok", &given("state"), &given("code"))
         .await
         .unwrap();
-    let made = app.create_key(workspace, "test", None, None).await.unwrap();
-    made.key.expose().to_owned()
 }
 
 /// A post of these media as the API reads it, to go out now.

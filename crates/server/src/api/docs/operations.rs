@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::html::{Html, escaped, markdown};
 use super::{anchor, operations_of, schemas};
+use crate::api::html::{Html, escaped, markdown};
 use crate::api::openapi::examples::Examples;
 
 /// The operations under a tag.

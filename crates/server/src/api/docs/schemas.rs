@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::html::{Html, escaped, markdown};
+use crate::api::html::{Html, escaped, markdown};
 use crate::api::openapi::document;
 
 /// All objects of the reference.

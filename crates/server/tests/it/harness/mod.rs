@@ -1,6 +1,7 @@
 //! How tests start the world: a real service on a real database, in front of a simulated provider, with a clock that
 //! only the test moves. Everything runs on the test's own thread, so that what it logs can be judged.
 
+mod browser;
 mod client;
 mod database;
 mod documented;

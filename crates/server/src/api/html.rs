@@ -1,32 +1,37 @@
-//! Writing HTML: text is escaped, Markdown is rendered.
+//! Writing HTML: text is escaped, Markdown is rendered. The reference and the pages are made with it.
 
 use pulldown_cmark::{Options, Parser};
 
 /// HTML in the making.
 #[derive(Default)]
-pub(super) struct Html(String);
+pub struct Html(String);
 
 impl Html {
     /// Adds markup as it is.
-    pub(super) fn raw(&mut self, markup: &str) -> &mut Self {
+    pub fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
     /// Adds text.
-    pub(super) fn text(&mut self, text: &str) -> &mut Self {
+    pub fn text(&mut self, text: &str) -> &mut Self {
         self.0.push_str(&escaped(text));
         self
     }
 
+    /// All of it so far.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// All of it.
-    pub(super) fn done(self) -> String {
+    pub fn done(self) -> String {
         self.0
     }
 }
 
 /// Text as markup, for element content and quoted attributes alike.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut markup = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -41,7 +46,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// Markdown as markup.
-pub(super) fn markdown(text: &str) -> String {
+pub fn markdown(text: &str) -> String {
     let mut markup = String::new();
     pulldown_cmark::html::push_html(&mut markup, Parser::new_ext(text, Options::ENABLE_TABLES));
     markup

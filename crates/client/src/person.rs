@@ -1,0 +1,118 @@
+//! What only a person may do, in a session of their own: a key makes no keys.
+
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::answers::{KeyList, NewKey, Organization, Reply, SessionBegun};
+use crate::api::{Api, segment};
+use crate::error::Error;
+use crate::http::{Answer, Http};
+
+/// What somebody shows to get in.
+#[derive(Debug, Clone)]
+pub struct Credentials {
+    /// Their address.
+    pub email: String,
+    /// Their password.
+    pub password: Secret,
+    /// What their second factor shows, or a recovery code.
+    pub code: Option<String>,
+}
+
+/// Somebody in a session. It goes on until [`Person::sign_out`], or 30 days.
+#[derive(Debug, Clone)]
+pub struct Person {
+    http: Http,
+    /// The workspaces they belong to.
+    pub organizations: Vec<Organization>,
+}
+
+impl Api {
+    /// `POST /app/v1/auth/sign-in`
+    ///
+    /// # Errors
+    /// `invalid_credentials`, `second_factor_required`, and as every operation.
+    pub async fn sign_in(&self, credentials: &Credentials) -> Result<Person, Error> {
+        let mut body = json!({ "email": credentials.email, "password": credentials.password.expose() });
+        if let Some(code) = &credentials.code {
+            body["code"] = json!(code);
+        }
+        let anonymous = self.http.with_token(None);
+        let build = async || -> Result<RequestBuilder, Error> {
+            Ok(anonymous
+                .request(Method::POST, "/app/v1/auth/sign-in")
+                .json(&body))
+        };
+        let answer = anonymous.send(false, build).await?;
+        let begun: SessionBegun = Reply::read(answer.json()?)?.value;
+        Ok(Person {
+            http: anonymous.with_token(Some(Secret::new(begun.token))),
+            organizations: begun.organizations,
+        })
+    }
+}
+
+impl Person {
+    /// `GET /app/v1/keys`
+    ///
+    /// # Errors
+    /// `forbidden` for those who are no admins there, and as every operation.
+    pub async fn keys(&self, workspace: &str) -> Result<Reply<KeyList>, Error> {
+        let answer = self.call((Method::GET, "/keys"), workspace, None).await?;
+        Reply::read(answer.json()?)
+    }
+
+    /// `POST /app/v1/keys`
+    ///
+    /// # Errors
+    /// As [`Person::keys`].
+    pub async fn create_key(
+        &self,
+        workspace: &str,
+        name: &str,
+        expires_at: Option<Time>,
+    ) -> Result<Reply<NewKey>, Error> {
+        let body = json!({ "name": name, "expiresAt": expires_at });
+        let answer = self.call((Method::POST, "/keys"), workspace, Some(&body)).await?;
+        Reply::read(answer.json()?)
+    }
+
+    /// `DELETE /app/v1/keys/{id}`
+    ///
+    /// # Errors
+    /// As [`Person::keys`].
+    pub async fn revoke_key(&self, workspace: &str, id: &str) -> Result<(), Error> {
+        let path = format!("/keys/{}", segment(id));
+        self.call((Method::DELETE, &path), workspace, None)
+            .await
+            .map(drop)
+    }
+
+    /// `POST /app/v1/auth/sign-out`
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn sign_out(&self) -> Result<(), Error> {
+        let build = async || Ok(self.http.request(Method::POST, "/app/v1/auth/sign-out"));
+        self.http.send(false, build).await.map(drop)
+    }
+
+    async fn call(
+        &self,
+        (method, path): (Method, &str),
+        workspace: &str,
+        body: Option<&Value>,
+    ) -> Result<Answer, Error> {
+        let build = async || -> Result<RequestBuilder, Error> {
+            let request = self.http.request(method.clone(), &format!("/app/v1{path}"));
+            let request = request.header("x-organization-id", workspace);
+            Ok(match body {
+                Some(body) => request.json(body),
+                None => request,
+            })
+        };
+        self.http.send(method == Method::GET, build).await
+    }
+}

@@ -1,0 +1,77 @@
+//! Pages for people: signing in, and what must work in any browser. Plain HTML made here, without a script. The
+//! dashboard will replace their looks, not their behaviour.
+//!
+//! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
+//! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
+
+pub mod device;
+pub mod frame;
+pub mod next;
+pub mod parts;
+pub mod sign;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use super::address::Address;
+use super::auth::{SignedIn, Visitor, visit};
+use super::error::panicked;
+use super::router::limit_time;
+use crate::app::App;
+use frame::PageError;
+
+/// Every page.
+pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let open = Router::new()
+        .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
+        .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
+        .layer(from_fn_with_state(Arc::clone(app), limit_posts));
+    let own = Router::new()
+        .route("/sign-out", post(sign::sign_out))
+        .route("/device", get(device::ask).post(device::decide))
+        .route("/device/approved", get(device::approved))
+        .route("/device/denied", get(device::denied));
+    open.merge(own)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .layer(from_fn_with_state(Arc::clone(app), visit))
+        .route("/pages.css", get(frame::style))
+        .layer(CompressionLayer::new())
+}
+
+/// Lets each network address send so many forms that need no session.
+async fn limit_posts(
+    State(app): State<Arc<App>>,
+    Address(address): Address,
+    request: Request,
+    next: Next,
+) -> Response {
+    let taken = match request.method().is_safe() {
+        true => Ok(()),
+        false => app.take_from_address(address),
+    };
+    match taken {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => PageError::from(refusal).into_response(),
+    }
+}
+
+/// Whoever is signed in. Everybody else is sent to sign in, and comes back to this page then.
+pub struct Person(pub SignedIn);
+
+impl<S: Sync> FromRequestParts<S> for Person {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
+        let visitor = parts.extensions.get::<Visitor>().cloned().unwrap_or_default();
+        visitor.0.map(Self).ok_or_else(|| next::sign_in_first(parts))
+    }
+}

@@ -1,0 +1,166 @@
+//! The parts that pages are put together from: forms, their fields and buttons, and what went wrong beside them.
+
+use playout_domain::error::Refusal;
+use serde_json::Value;
+
+use crate::api::html::Html;
+
+/// What was wrong with a form, by field.
+#[derive(Debug, Default)]
+pub struct Problems {
+    by_field: Vec<(String, String)>,
+    message: Option<String>,
+}
+
+impl From<&Refusal> for Problems {
+    fn from(refusal: &Refusal) -> Self {
+        let issues = refusal.details.as_ref().and_then(Value::as_array);
+        let by_field: Vec<(String, String)> = issues.into_iter().flatten().filter_map(by_field).collect();
+        let message = by_field.is_empty().then(|| refusal.message.clone());
+        Self { by_field, message }
+    }
+}
+
+fn by_field(issue: &Value) -> Option<(String, String)> {
+    let name = issue["path"][0].as_str()?;
+    Some((name.to_owned(), issue["message"].as_str()?.to_owned()))
+}
+
+impl Problems {
+    fn of(&self, name: &str) -> Option<&str> {
+        let found = self.by_field.iter().find(|(field, _)| field == name);
+        found.map(|(_, message)| message.as_str())
+    }
+}
+
+/// One line to fill in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Field<'a> {
+    /// Its name in the form, and where problems are found.
+    pub name: &'a str,
+    /// What it is called on the page.
+    pub label: &'a str,
+    /// The `type` of the input: `text`, `email`, `password`.
+    pub kind: &'a str,
+    /// What browsers and password managers may fill in (HTML, "Autofill").
+    pub autocomplete: &'a str,
+    /// What stands in it already. Never a password.
+    pub value: &'a str,
+    /// What helps to fill it in.
+    pub hint: Option<&'a str>,
+    /// Whether it may be left empty.
+    pub is_optional: bool,
+}
+
+impl Html {
+    /// A form that posts to this address.
+    pub fn form(&mut self, action: &str, fill: impl FnOnce(&mut Self)) -> &mut Self {
+        self.raw("<form method=\"post\" action=\"")
+            .text(action)
+            .raw("\">");
+        fill(self);
+        self.raw("</form>")
+    }
+
+    /// A field with its label, its hint, and what was wrong with it.
+    pub fn field(&mut self, field: Field<'_>, problems: &Problems) -> &mut Self {
+        let name = field.name;
+        self.raw("<label for=\"").text(name).raw("\">").text(field.label);
+        if field.is_optional {
+            self.raw(" <small>optional</small>");
+        }
+        self.raw("</label><input id=\"")
+            .text(name)
+            .raw("\" name=\"")
+            .text(name);
+        self.raw("\" type=\"")
+            .text(field.kind)
+            .raw("\" autocomplete=\"")
+            .text(field.autocomplete);
+        self.raw("\" value=\"").text(field.value).raw("\"");
+        if !field.is_optional {
+            self.raw(" required");
+        }
+        let problem = problems.of(name);
+        if problem.is_some() {
+            self.raw(" aria-invalid=\"true\"");
+        }
+        if problem.or(field.hint).is_some() {
+            self.raw(" aria-describedby=\"").text(name).raw("-note\"");
+        }
+        self.raw(">");
+        match (problem, field.hint) {
+            (Some(problem), _) => self.note(name, "problem", &sentence(problem)),
+            (None, Some(hint)) => self.note(name, "hint", hint),
+            (None, None) => self,
+        }
+    }
+
+    fn note(&mut self, name: &str, class: &str, text: &str) -> &mut Self {
+        self.raw("<p id=\"")
+            .text(name)
+            .raw("-note\" class=\"")
+            .text(class)
+            .raw("\">");
+        self.text(text).raw("</p>")
+    }
+
+    /// A choice of one of several, each with its value and what it is called. Nothing is chosen beforehand.
+    pub fn select(
+        &mut self,
+        (name, label): (&str, &str),
+        options: &[(String, &str)],
+        problems: &Problems,
+    ) -> &mut Self {
+        self.raw("<label for=\"").text(name).raw("\">").text(label);
+        self.raw("</label><select id=\"")
+            .text(name)
+            .raw("\" name=\"")
+            .text(name);
+        self.raw("\" required><option value=\"\">Choose …</option>");
+        for (value, text) in options {
+            self.raw("<option value=\"")
+                .text(value)
+                .raw("\">")
+                .text(text)
+                .raw("</option>");
+        }
+        self.raw("</select>");
+        match problems.of(name) {
+            Some(problem) => self.note(name, "problem", &sentence(problem)),
+            None => self,
+        }
+    }
+
+    /// A field that nobody sees.
+    pub fn hidden(&mut self, name: &str, value: &str) -> &mut Self {
+        self.raw("<input type=\"hidden\" name=\"").text(name);
+        self.raw("\" value=\"").text(value).raw("\">")
+    }
+
+    /// The button that sends the form.
+    pub fn button(&mut self, label: &str) -> &mut Self {
+        self.raw("<button class=\"primary\">")
+            .text(label)
+            .raw("</button>")
+    }
+
+    /// What was wrong with the form as a whole.
+    pub fn problem(&mut self, problems: &Problems) -> &mut Self {
+        match &problems.message {
+            Some(message) => self
+                .raw("<p class=\"problem\" role=\"alert\">")
+                .text(message)
+                .raw("</p>"),
+            None => self,
+        }
+    }
+}
+
+/// `must be …` as it stands under a field.
+fn sentence(message: &str) -> String {
+    let mut rest = message.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    let end = if message.ends_with('.') { "" } else { "." };
+    first.chain(rest).collect::<String>() + end
+}

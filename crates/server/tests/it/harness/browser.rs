@@ -1,0 +1,104 @@
+//! A browser without scripts: it keeps the session's cookie, says where its forms come from, and follows no redirect.
+
+use reqwest::Method;
+
+use super::{Answer, TestApp};
+
+/// Somebody's browser.
+pub(crate) struct Browser<'t> {
+    app: &'t TestApp,
+    cookie: Option<String>,
+    /// Where its forms say they come from.
+    pub(crate) origin: Option<String>,
+}
+
+impl TestApp {
+    /// A browser in which nobody is signed in.
+    pub(crate) fn browser(&self) -> Browser<'_> {
+        Browser {
+            app: self,
+            cookie: None,
+            origin: Some(self.app.config.base_url.clone()),
+        }
+    }
+
+    /// A browser with the session of this token.
+    pub(crate) fn browser_of(&self, token: &str) -> Browser<'_> {
+        let cookie = Some(token.to_owned());
+        Browser {
+            cookie,
+            ..self.browser()
+        }
+    }
+}
+
+impl Browser<'_> {
+    /// Opens a page.
+    pub(crate) async fn open(&mut self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[]).await
+    }
+
+    /// Sends a form.
+    pub(crate) async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.send(Method::POST, path, fields).await
+    }
+
+    /// The session's token, if there is a session.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.cookie.as_deref()
+    }
+
+    async fn send(&mut self, method: Method, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let api = self.app.nobody();
+        let mut request = api.request(method.clone(), path);
+        if let Some(token) = &self.cookie {
+            request = request.header("cookie", format!("playout_session={token}"));
+        }
+        if method == Method::POST {
+            let body: String = url::form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(fields)
+                .finish();
+            request = request
+                .header("content-type", "application/x-www-form-urlencoded")
+                .body(body);
+            if let Some(origin) = &self.origin {
+                request = request.header("origin", origin);
+            }
+        }
+        let answer = api.send(request).await;
+        if let Some(token) = answer.header("set-cookie").strip_prefix("playout_session=") {
+            let token = token.split(';').next().unwrap_or_default();
+            self.cookie = Some(token.to_owned()).filter(|token| !token.is_empty());
+        }
+        answer
+    }
+}
+
+impl Answer {
+    /// The text of a page, which must have this status and what every page has.
+    #[track_caller]
+    pub(crate) fn page(&self, status: u16) -> String {
+        let text = String::from_utf8(self.body.clone()).unwrap();
+        assert_eq!(self.status, status, "{text}");
+        assert_eq!(self.header("content-type"), "text/html; charset=utf-8", "{text}");
+        assert_eq!(self.header("cache-control"), "no-store");
+        assert_eq!(self.header("x-content-type-options"), "nosniff");
+        let policy = self.header("content-security-policy");
+        for part in [
+            "default-src 'none'",
+            "frame-ancestors 'none'",
+            "form-action 'self'",
+        ] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        assert!(!text.contains("<script"), "{text}");
+        text
+    }
+
+    /// Where a redirect leads.
+    #[track_caller]
+    pub(crate) fn leads_to(&self) -> &str {
+        assert_eq!(self.status, 303, "{}", String::from_utf8_lossy(&self.body));
+        self.header("location")
+    }
+}
