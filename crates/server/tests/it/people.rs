@@ -1,6 +1,7 @@
 //! People, their workspaces and keys: `/app/v1`.
 
 mod cookies;
+mod device;
 mod keys;
 mod limits;
 mod members;

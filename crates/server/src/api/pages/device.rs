@@ -58,8 +58,9 @@ pub async fn decide(
             Ok(Redirect::to("/device/denied").into_response())
         }
         _ => {
-            let page = decision_form(&app, &signed_in, (&code, &device), &Problems::default());
-            Ok(page.await?.into_response())
+            let found = (&code, &device);
+            let page = decision_form(&app, &signed_in, found, &Problems::default()).await?;
+            Ok(page.into_response())
         }
     }
 }

@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
 
-use crate::harness::{Answer, CLIP, Client, Db, Person, TestApp, jpeg, secret};
+use crate::harness::{Answer, CLIP, Client, Db, Person, TestApp, jpeg, secret, with_form};
 
 /// Where the examples are.
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi/examples.json");
@@ -156,7 +156,15 @@ async fn call(api: &Client, run: &Run, step: &Step, files: &Path) -> Answer {
         request = request.multipart(form(run, step, files));
     }
     if !step.fields.is_empty() {
-        request = request.form(&run.filled(&Value::Object(step.fields.clone())));
+        let fields = step.fields.iter();
+        let fields: Vec<(&str, String)> = fields
+            .map(|(name, value)| (name.as_str(), plain(&run.filled(value))))
+            .collect();
+        let fields: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        request = with_form(request, &fields);
     }
     api.send(request).await
 }
