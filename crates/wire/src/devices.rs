@@ -284,38 +284,93 @@ fn is_unseen(character: char) -> bool {
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What the reference says of the requests.
+/// What the reference says of the requests, in JSON and as forms, in which everything is text and what is empty is absent.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let label = |description: &str, most: usize| json!({ "type": "string", "description": description, "minLength": 1, "maxLength": most, "pattern": SHOWN });
     let token = |description: &str| schema::text(description, (1, MAX_TOKEN_CHARS));
-    let client_id = |description: &str| label(description, MAX_CLIENT_ID_CHARS);
-    let start = json!({
-        "client_name": schema::nullable(label("What the person is told of the client, and what the key is called.", MAX_CLIENT_NAME_CHARS)),
-        "client_id": schema::nullable(client_id("What OAuth calls the client; shown where there is no name. Any will do: clients are not registered.")),
-        "scope": schema::nullable(json!({ "type": "string", "description": "Ignored: a key may do everything in its workspace." })),
-    });
-    let poll = json!({
-        "device_code": token("The code from the start."),
-        "grant_type": schema::nullable(schema::word("Required in a form; with it the answer also has `access_token`, `token_type` and `scope`.", &[DEVICE_GRANT])),
-        "client_id": schema::nullable(client_id("If it is sent here and with the start, both must be the same.")),
-    });
     let decide = json!({ "userCode": token("The code that the client shows; case, spaces and dashes do not matter.") });
-    let revoke = json!({
-        "token": token("The API key to end."),
-        "token_type_hint": schema::nullable(json!({ "type": "string", "description": "Ignored: there is one kind." })),
-    });
+    let revoke = |is_form| {
+        json!({
+            "token": token("The API key to end."),
+            "token_type_hint": ignored("there is one kind", is_form),
+        })
+    };
+    let object = schema::object;
     vec![
-        ("StartDevice", schema::object("Who asks.", &[], start)),
+        ("StartDevice", object("Who asks.", &[], start_fields(false))),
+        (
+            "StartDeviceForm",
+            object("Who asks, in a form.", &[], start_fields(true)),
+        ),
         (
             "PollDevice",
-            schema::object("Whether it was approved.", &["device_code"], poll),
+            object("Whether it was approved.", &["device_code"], poll_fields(false)),
+        ),
+        (
+            "PollDeviceForm",
+            object(
+                "Whether it was approved, in a form.",
+                &["device_code", "grant_type"],
+                poll_fields(true),
+            ),
         ),
         (
             "DecideDevice",
-            schema::object("Which client is meant.", &["userCode"], decide),
+            object("Which client is meant.", &["userCode"], decide),
         ),
-        ("RevokeToken", schema::object("A key to end.", &["token"], revoke)),
+        ("RevokeToken", object("A key to end.", &["token"], revoke(false))),
+        (
+            "RevokeTokenForm",
+            object("A key to end, in a form.", &["token"], revoke(true)),
+        ),
     ]
+}
+
+fn start_fields(is_form: bool) -> Value {
+    json!({
+        "client_name": label("What the person is told of the client, and what the key is called.", MAX_CLIENT_NAME_CHARS, is_form),
+        "client_id": label("What OAuth calls the client; shown where there is no name. Any will do: clients are not registered.", MAX_CLIENT_ID_CHARS, is_form),
+        "scope": ignored("a key may do everything in its workspace", is_form),
+    })
+}
+
+fn poll_fields(is_form: bool) -> Value {
+    let grant = schema::word(
+        "With it the answer also has `access_token`, `token_type` and `scope`.",
+        &[DEVICE_GRANT],
+    );
+    json!({
+        "device_code": schema::text("The code from the start.", (1, MAX_TOKEN_CHARS)),
+        "grant_type": if is_form { grant } else { nullable_word(grant) },
+        "client_id": label("If it is sent here and with the start, both must be the same.", MAX_CLIENT_ID_CHARS, is_form),
+    })
+}
+
+/// What nobody reads may be anything; in a form it is there once.
+fn ignored(why: &str, is_form: bool) -> Value {
+    let description = format!("Ignored: {why}.");
+    match is_form {
+        true => json!({ "type": "string", "description": description }),
+        false => json!({ "description": description }),
+    }
+}
+
+fn label(description: &str, most: usize, is_form: bool) -> Value {
+    let text = json!({ "type": "string", "description": description, "maxLength": most, "pattern": SHOWN });
+    if is_form {
+        return text;
+    }
+    let mut text = schema::nullable(text);
+    text["minLength"] = 1.into();
+    text
+}
+
+/// One of a few words, or `null`.
+fn nullable_word(mut word: Value) -> Value {
+    word["enum"]
+        .as_array_mut()
+        .into_iter()
+        .for_each(|words| words.push(Value::Null));
+    schema::nullable(word)
 }
 
 #[cfg(test)]

@@ -42,6 +42,24 @@ pub struct FormOrJson {
     pub value: Value,
     /// Whether it was a form.
     pub is_form: bool,
+    /// The fields that the form had more than once.
+    repeated: Vec<String>,
+}
+
+impl FormOrJson {
+    /// Refuses a body that has one of these fields more than once (RFC 8628 §3.1); what nobody reads may be as it likes.
+    pub fn check_once(&self, names: &[&str]) -> Result<(), Refusal> {
+        let repeated = self.repeated.iter().filter(|name| names.contains(&name.as_str()));
+        let issue = |name: &String| Issue {
+            path: vec![name.clone().into()],
+            message: "must be given once".to_owned(),
+        };
+        let issues: Vec<Issue> = repeated.map(issue).collect();
+        match issues.is_empty() {
+            true => Ok(()),
+            false => Err(Refusal::invalid(issues)),
+        }
+    }
 }
 
 impl<S: Sync> FromRequest<S> for FormOrJson {
@@ -54,13 +72,17 @@ impl<S: Sync> FromRequest<S> for FormOrJson {
             return Err(neither());
         }
         let bytes = collect(request).await?;
-        let value = match is_typed {
-            true if is_form => parse_form(&bytes)?,
-            true => parse(&bytes)?,
-            false if bytes.is_empty() => Value::Object(Map::new()),
+        let (value, repeated) = match is_typed {
+            true if is_form => parse_form(&bytes),
+            true => (parse(&bytes)?, Vec::new()),
+            false if bytes.is_empty() => (Value::Object(Map::new()), Vec::new()),
             false => return Err(neither()),
         };
-        Ok(Self { value, is_form })
+        Ok(Self {
+            value,
+            is_form,
+            repeated,
+        })
     }
 }
 
@@ -69,21 +91,16 @@ fn neither() -> ApiError {
     Refusal::new(Code::UnsupportedMediaType, message).into()
 }
 
-/// A field without a value is as if it were absent, and none may be there twice (RFC 8628 §3.1).
-fn parse_form(bytes: &[u8]) -> Result<Value, Refusal> {
-    let (mut fields, mut issues) = (Map::new(), Vec::new());
+/// The fields of a form, and the names of those that it has more than once. A field without a value is as if it were
+/// absent (RFC 8628 §3.1).
+fn parse_form(bytes: &[u8]) -> (Value, Vec<String>) {
+    let (mut fields, mut repeated) = (Map::new(), Vec::new());
     for (name, value) in url::form_urlencoded::parse(bytes) {
         if !value.is_empty() && fields.insert(name.to_string(), value.into()).is_some() {
-            issues.push(Issue {
-                path: vec![name.into_owned().into()],
-                message: "must be given once".to_owned(),
-            });
+            repeated.push(name.into_owned());
         }
     }
-    match issues.is_empty() {
-        true => Ok(Value::Object(fields)),
-        false => Err(Refusal::invalid(issues)),
-    }
+    (Value::Object(fields), repeated)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -24,7 +24,7 @@ use crate::app::devices::Answer;
 #[utoipa::path(post, path = "/auth/device/start", operation_id = "startDevice", tag = "Device authorization",
     request_body(content(
         (ref("#/components/schemas/StartDevice") = "application/json"),
-        (ref("#/components/schemas/StartDevice") = "application/x-www-form-urlencoded"))),
+        (ref("#/components/schemas/StartDeviceForm") = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "The codes.", body = DeviceStartedBody)),
     extensions(("x-oauth-errors" = json!(["invalid_request"]))))]
 pub async fn start(
@@ -32,6 +32,7 @@ pub async fn start(
     Address(from): Address,
     body: FormOrJson,
 ) -> Result<Json<DeviceStartedBody>, ApiError> {
+    body.check_once(&["client_name", "client_id", "scope"])?;
     let request = StartDevice::read(&body.value).map_err(Refusal::invalid)?;
     let started = app.start_device(request, from).await?;
     let (page, user_code) = (app.device_page(), started.user_code.to_string());
@@ -54,11 +55,12 @@ pub async fn start(
 #[utoipa::path(post, path = "/auth/device/token", operation_id = "pollDevice", tag = "Device authorization",
     request_body(content(
         (ref("#/components/schemas/PollDevice") = "application/json"),
-        (ref("#/components/schemas/PollDevice") = "application/x-www-form-urlencoded"))),
+        (ref("#/components/schemas/PollDeviceForm") = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "The key.", body = DeviceTokenBody)),
     extensions(("x-oauth-errors" = json!(["authorization_pending", "slow_down", "access_denied", "expired_token", "invalid_grant",
         "invalid_request", "unsupported_grant_type"]))))]
 pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Response, ApiError> {
+    body.check_once(&["grant_type", "device_code", "client_id"])?;
     if let Err(error) = check_grant(&body) {
         return Ok(error.into_response());
     }
@@ -86,7 +88,7 @@ pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Resp
 /// ended already, is answered alike.
 #[utoipa::path(post, path = "/auth/revoke", operation_id = "revokeToken", tag = "Device authorization",
     request_body(content(
-        (ref("#/components/schemas/RevokeToken") = "application/x-www-form-urlencoded"),
+        (ref("#/components/schemas/RevokeTokenForm") = "application/x-www-form-urlencoded"),
         (ref("#/components/schemas/RevokeToken") = "application/json"))),
     responses((status = 200, description = "It opens nothing any more.")),
     extensions(("x-oauth-errors" = json!(["invalid_request"]))))]
@@ -95,6 +97,7 @@ pub async fn revoke(
     Address(from): Address,
     body: FormOrJson,
 ) -> Result<StatusCode, ApiError> {
+    body.check_once(&["token", "token_type_hint"])?;
     let token = read_revocation(&body.value).map_err(Refusal::invalid)?;
     app.revoke_own_key(&token, from).await?;
     Ok(StatusCode::OK)

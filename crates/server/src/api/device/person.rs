@@ -18,9 +18,9 @@ use crate::app::App;
 /// What the client says of itself, and where it asked from. After ten wrong codes within ten minutes a person is
 /// refused, whatever the code.
 #[utoipa::path(get, path = "/auth/device/{userCode}", operation_id = "getDevice", tag = "Device authorization",
-    params(("userCode" = String, Path, description = "The code that the client shows; case, spaces and dashes do not matter.")),
+    params(("userCode" = String, Path, min_length = 8, description = "The code that the client shows; case, spaces and dashes do not matter.")),
     responses((status = 200, description = "The client.", body = PendingDeviceBody)),
-    extensions(("x-error-codes" = json!(["device_code_not_found", "rate_limited"]))))]
+    extensions(("x-error-codes" = json!(["device_code_not_found", "method_not_allowed", "rate_limited"]))))]
 pub async fn read(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
