@@ -4,6 +4,7 @@ mod media;
 mod people;
 mod platforms;
 mod posts;
+mod slides;
 mod usage;
 
 use serde::de::DeserializeOwned;
@@ -19,6 +20,7 @@ pub use platforms::{
 pub use posts::{
     Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Group, Post, PostList, ValidateResults,
 };
+pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption};
 pub use usage::{Count, Month, Storage, Usage};
 
 /// An answer: what this client reads of it, and all of it as it came.

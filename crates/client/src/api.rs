@@ -2,6 +2,7 @@
 
 mod media;
 mod posts;
+mod slides;
 
 use reqwest::{Method, RequestBuilder};
 use serde::de::DeserializeOwned;

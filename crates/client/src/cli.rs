@@ -20,6 +20,7 @@ mod profile;
 mod report;
 mod resume;
 mod screen;
+mod slides;
 mod spelling;
 mod usage;
 
@@ -121,6 +122,7 @@ async fn run(command: Command, session: &Session) -> Outcome {
         Command::Media(task) => Box::pin(media::run(task, session)).await,
         Command::Folders(task) => Box::pin(folders::run(task, session)).await,
         Command::Posts(task) => Box::pin(posts::run(task, session)).await,
+        Command::Slides(task) => Box::pin(slides::run(task, session)).await,
         Command::Keys(task) => Box::pin(keys::run(task, session)).await,
         Command::Usage => usage::run(session).await,
         Command::Doctor => doctor::run(session).await,

@@ -1,6 +1,8 @@
 //! Takes connections and serves HTTP/1.1 on each. `axum::serve` would let a client take for ever to say what it wants,
 //! and reads requests 400 KiB at a time.
 
+mod linger;
+
 use std::time::Duration;
 
 use axum::Router;
@@ -15,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use crate::api::address::Peer;
+use linger::Lingering;
 
 /// How long a client may take to send the head of a request, and how long a connection may wait for the next one.
 pub const PATIENCE: Duration = Duration::from_secs(75);
@@ -46,7 +49,7 @@ pub async fn listen(mut listener: TcpListener, router: Router, stop: Cancellatio
                 request
             });
         let service = TowerToHyperService::new(service);
-        let connection = open.watch(server.serve_connection(TokioIo::new(stream), service));
+        let connection = open.watch(server.serve_connection(TokioIo::new(Lingering::new(stream)), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!("a connection ended: {error}");
@@ -67,18 +70,26 @@ mod tests {
 
     /// Serves with little patience; what comes back when a client sends `head` and then nothing.
     async fn answers(head: &[u8]) -> String {
+        served(async |mut client| {
+            client.write_all(head).await.unwrap();
+            let mut answer = String::new();
+            client.read_to_string(&mut answer).await.unwrap();
+            answer
+        })
+        .await
+    }
+
+    /// Serves with little patience while `visit` goes on with a connection.
+    async fn served<T>(visit: impl AsyncFnOnce(TcpStream) -> T) -> T {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new().route("/", get(async || "here"));
         let stop = CancellationToken::new();
         let serving = tokio::spawn(listen(listener, router, stop.clone(), Duration::from_millis(100)));
-        let mut client = TcpStream::connect(address).await.unwrap();
-        client.write_all(head).await.unwrap();
-        let mut answer = String::new();
-        client.read_to_string(&mut answer).await.unwrap();
+        let visited = visit(TcpStream::connect(address).await.unwrap()).await;
         stop.cancel();
         serving.await.unwrap();
-        answer
+        visited
     }
 
     #[tokio::test]
@@ -95,5 +106,22 @@ mod tests {
             answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("here"),
             "{answer}"
         );
+    }
+
+    #[tokio::test]
+    async fn a_client_that_is_refused_while_it_sends_hears_why() {
+        for megabytes in [1, 16] {
+            let answer = served(async |mut client: TcpStream| {
+                let length = megabytes << 20;
+                let head = format!("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n");
+                client.write_all(head.as_bytes()).await.unwrap();
+                client.write_all(&vec![0; length]).await.unwrap();
+                let mut answer = String::new();
+                client.read_to_string(&mut answer).await.unwrap();
+                answer
+            })
+            .await;
+            assert!(answer.starts_with("HTTP/1.1 405 "), "{megabytes} MB: {answer}");
+        }
     }
 }

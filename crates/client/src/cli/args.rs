@@ -3,7 +3,7 @@
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
 
-use super::{auth, completions, folders, keys, media, open, platforms, posts};
+use super::{auth, completions, folders, keys, media, open, platforms, posts, slides};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -73,6 +73,9 @@ pub(super) enum Command {
     /// Create, schedule, publish and follow posts.
     #[command(subcommand)]
     Posts(posts::Task),
+    /// Captions onto images: slides for photo posts.
+    #[command(subcommand)]
+    Slides(slides::Task),
     /// The workspace's API keys, for its admins.
     #[command(subcommand)]
     Keys(keys::Task),

@@ -12,7 +12,7 @@ use super::screen::{Screen, brief, clean};
 use super::usage::bytes;
 use super::{Session, here};
 
-pub(super) use upload::{describe as describe_file, upload_all};
+pub(super) use upload::{ids_of, uploaded};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::harness::{EMAIL, PASSWORD, Playout, World, post_body};
+use crate::harness::{Bakery, EMAIL, PASSWORD, Playout, World, post_body};
 
 /// What stands in the examples for what only a test knows.
 const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
@@ -112,8 +112,11 @@ fn every_example_works() {
     let mut all: BTreeSet<String> = helps.flat_map(|help| examples(&help)).collect();
     all.extend(examples(&help(&playout, &[])));
     for example in all {
-        let world = World::start();
-        let (playout, line) = prepare(&world, &example);
+        let (world, bakery) = (World::start(), Bakery::open());
+        let (playout, line) = match example.contains("playout slides") {
+            true => (bakery.playout(), example.clone()),
+            false => prepare(&world, &example),
+        };
         let ran = playout.shell(&line);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{example}\n{ran:#?}");
         let is_text = line.contains("completions");

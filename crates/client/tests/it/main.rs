@@ -14,5 +14,6 @@ mod keyring;
 mod keys;
 mod library;
 mod posting;
+mod slides;
 mod terminal;
 mod uploads;

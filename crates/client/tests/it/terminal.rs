@@ -1,51 +1,18 @@
 //! What a person sees: the program on a pseudo-terminal.
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::process::Stdio;
-
-use nix::pty::openpty;
-use nix::sys::termios::{LocalFlags, tcgetattr};
-
-use crate::harness::{CLIP, Playout, World};
+use crate::harness::{CLIP, Playout, Terminal, World};
 
 /// Runs the program on a terminal; answers its exit code and everything that was shown.
 fn on_terminal(playout: &Playout, arguments: &[&str]) -> (i32, String) {
-    typing("", playout, arguments)
+    Terminal::start(playout, arguments).end()
 }
 
 /// The same, with a person who types that once they were asked and what they type is not shown.
 fn typing(text: &str, playout: &Playout, arguments: &[&str]) -> (i32, String) {
-    let terminal = openpty(None, None).unwrap();
-    let side = || Stdio::from(terminal.slave.try_clone().unwrap());
-    let mut command = playout.command(env!("CARGO_BIN_EXE_playout"));
-    command
-        .args(arguments)
-        .env("TERM", "xterm-256color")
-        .env("COLUMNS", "120");
-    let mut child = command
-        .stdout(side())
-        .stderr(side())
-        .stdin(side())
-        .spawn()
-        .unwrap();
-    // As long as anybody holds the other side, reading does not end.
-    drop((command, terminal.slave));
-    let mut shown = Vec::new();
-    let mut screen = File::from(terminal.master);
-    let mut piece = [0; 4096];
-    // A terminal whose other side is closed ends with an error.
-    while let Ok(count @ 1..) = screen.read(&mut piece) {
-        if shown.is_empty() && !text.is_empty() {
-            while tcgetattr(&screen).unwrap().local_flags.contains(LocalFlags::ECHO) {
-                std::thread::yield_now();
-            }
-            screen.write_all(text.as_bytes()).unwrap();
-        }
-        shown.extend_from_slice(&piece[..count]);
-    }
-    let code = child.wait().unwrap().code().unwrap();
-    (code, String::from_utf8_lossy(&shown).into_owned())
+    let mut terminal = Terminal::start(playout, arguments);
+    terminal.wait_for("not shown");
+    terminal.type_unseen(text);
+    terminal.end()
 }
 
 #[test]

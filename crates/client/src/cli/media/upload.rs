@@ -30,9 +30,9 @@ pub(in crate::cli) struct Wanted {
 }
 
 /// What became of some files.
-pub(in crate::cli) struct UploadAll {
+struct UploadAll {
     /// By file, in the order asked for.
-    pub(in crate::cli) files: Vec<(PathBuf, Result<Reply<Media>, Error>)>,
+    files: Vec<(PathBuf, Result<Reply<Media>, Error>)>,
 }
 
 pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome {
@@ -52,8 +52,44 @@ pub(super) async fn run(wanted: Wanted, session: &Session, api: &Api) -> Outcome
     Ok(all.report(&session.screen))
 }
 
+/// The IDs of media that are named by ID, or as files, which `upload` makes into media; in their order.
+pub(in crate::cli) async fn ids_of(
+    media: &[String],
+    upload: impl AsyncFnOnce(Vec<PathBuf>) -> Result<Vec<String>, Error>,
+) -> Result<Vec<String>, Error> {
+    let files = media.iter().filter(|media| !find::is_id(media));
+    let files: Vec<PathBuf> = files.map(PathBuf::from).collect();
+    let mut uploaded = match files.is_empty() {
+        true => Vec::new(),
+        false => upload(files).await?,
+    }
+    .into_iter();
+    let ids = media.iter().map(|media| match find::is_id(media) {
+        true => Some(media.clone()),
+        false => uploaded.next(),
+    });
+    Ok(ids.flatten().collect())
+}
+
+/// Uploads files: all of them, or what they are for is not done. Answers their IDs, in their order.
+pub(in crate::cli) async fn uploaded(
+    session: &Session,
+    api: &Api,
+    files: Vec<PathBuf>,
+) -> Result<Vec<String>, Error> {
+    let files: Result<Vec<_>, Error> = files.into_iter().map(|path| describe(path, None, None)).collect();
+    let all = upload_all(session, api, files?).await;
+    let ids = all.files.into_iter().map(|(path, done)| {
+        let id = done?.value.id;
+        let remark = format!("Uploaded {} as {id}", path.display());
+        session.screen.remark(&clean(&remark));
+        Ok(id)
+    });
+    ids.collect()
+}
+
 /// Uploads files, a few at a time; one that fails does not keep the others.
-pub(in crate::cli) async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> UploadAll {
+async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> UploadAll {
     let bars = Bars::new(&session.screen);
     let bars = &bars;
     let uploads = files.into_iter().map(|file| async move {
@@ -136,11 +172,7 @@ fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// A file with its size and the name to keep it under.
-pub(in crate::cli) fn describe(
-    path: PathBuf,
-    name: Option<String>,
-    folder_id: Option<String>,
-) -> Result<UploadFile, Error> {
+fn describe(path: PathBuf, name: Option<String>, folder_id: Option<String>) -> Result<UploadFile, Error> {
     let found = std::fs::metadata(&path).map_err(|error| Error::file(&path, &error))?;
     if !found.is_file() {
         return Err(Error::usage(format!("{} is no file.", path.display())));

@@ -9,9 +9,8 @@ use super::body::{Contents, When};
 use super::{show, watch};
 use crate::cli::Session;
 use crate::cli::find::{is_id, platform_ids};
-use crate::cli::media::{describe_file, upload_all};
+use crate::cli::media::{ids_of, uploaded};
 use crate::cli::report::{Outcome, Report};
-use crate::cli::screen::clean;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Create {
@@ -135,40 +134,9 @@ async fn put_media(
     if contents.media.is_empty() {
         return Ok(());
     }
-    let files: Vec<PathBuf> = contents
-        .media
-        .iter()
-        .filter(|media| !is_id(media))
-        .map(PathBuf::from)
-        .collect();
-    let mut uploaded = match files.is_empty() {
-        true => Vec::new(),
-        false => upload(files).await?,
-    }
-    .into_iter();
-    let ids = contents.media.iter().map(|media| match is_id(media) {
-        true => Some(media.clone()),
-        false => uploaded.next(),
-    });
-    let ids: Vec<String> = ids.flatten().collect();
+    let ids = ids_of(&contents.media, upload).await?;
     post.insert("mediaIds".to_owned(), json!(ids));
     Ok(())
-}
-
-/// Uploads files; all of them, or the post is not made.
-async fn uploaded(session: &Session, api: &Api, files: Vec<PathBuf>) -> Result<Vec<String>, Error> {
-    let files: Result<Vec<_>, Error> = files
-        .into_iter()
-        .map(|path| describe_file(path, None, None))
-        .collect();
-    let all = upload_all(session, api, files?).await;
-    let ids = all.files.into_iter().map(|(path, done)| {
-        let id = done?.value.id;
-        let remark = format!("Uploaded {} as {id}", path.display());
-        session.screen.remark(&clean(&remark));
-        Ok(id)
-    });
-    ids.collect()
 }
 
 /// The results, and whether any platform refused.

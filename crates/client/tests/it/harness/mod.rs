@@ -1,9 +1,12 @@
 //! The world of a test: a service on SQLite and real time, a simulated provider with one connected account, and the
 //! program, run as a process with a home of its own.
 
+mod bakery;
 mod playout;
 mod relay;
+mod terminal;
 
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,33 +24,47 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
+pub(crate) use bakery::{Bakery, FIRST, SECOND};
 pub(crate) use playout::{Playout, Ran};
 pub(crate) use relay::Relay;
+pub(crate) use terminal::Terminal;
 
 /// The demo's clip: a real video of six seconds.
 pub(crate) const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.mp4");
 /// A real photo.
 pub(crate) const PHOTO: &[u8] = include_bytes!("../../../../../assets/demo/photo-1.jpg");
 
-/// Where the service is, how to open it, and what it publishes to.
-pub(crate) struct World {
+/// A service in which nobody has signed up yet, and the provider that it publishes to.
+pub(crate) struct Place {
     pub(crate) url: String,
-    pub(crate) key: String,
     pub(crate) sim: Simulator,
     pub(crate) runtime: Runtime,
     app: Arc<App>,
-    owner: UserId,
-    workspace: WorkspaceId,
     _service: Service,
     _dir: TempDir,
+}
+
+/// A place with a workspace, its owner, a key and the connected account `kitestudio`.
+pub(crate) struct World {
+    place: Place,
+    pub(crate) key: String,
+    owner: UserId,
+    workspace: WorkspaceId,
+}
+
+impl Deref for World {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
 }
 
 /// The address and the password of whoever owns the workspace.
 pub(crate) const EMAIL: &str = "ada@example.org";
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-impl World {
-    /// A service with a workspace, its owner, a key and the connected account `kitestudio`.
+impl Place {
     pub(crate) fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -55,19 +72,29 @@ impl World {
             .unwrap();
         let dir = tempfile::tempdir().unwrap();
         let (app, sim, service) = runtime.block_on(Box::pin(serve(dir.path())));
-        let (owner, workspace) = runtime.block_on(sign_up(&app));
-        runtime.block_on(connect(&app, &sim, (workspace, "kitestudio")));
-        let made = runtime.block_on(app.create_key(workspace, "test", None, None));
         Self {
             url: app.config.base_url.clone(),
-            key: made.unwrap().key.expose().to_owned(),
             sim,
             runtime,
             app,
-            owner,
-            workspace,
             _service: service,
             _dir: dir,
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn start() -> Self {
+        let place = Place::start();
+        let (app, runtime) = (&place.app, &place.runtime);
+        let (owner, workspace) = runtime.block_on(sign_up(app));
+        runtime.block_on(connect(app, &place.sim, (workspace, "kitestudio")));
+        let made = runtime.block_on(app.create_key(workspace, "test", None, None));
+        Self {
+            key: made.unwrap().key.expose().to_owned(),
+            owner,
+            workspace,
+            place,
         }
     }
 
@@ -96,7 +123,7 @@ impl World {
     }
 }
 
-impl Drop for World {
+impl Drop for Place {
     fn drop(&mut self) {
         if std::thread::panicking() {
             return;

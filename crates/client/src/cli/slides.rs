@@ -1,0 +1,163 @@
+//! `slides`: captions onto images.
+
+use std::io::Read;
+use std::path::Path;
+
+use playout_client::{Api, Error, ProposedCaptions, Reply};
+use serde_json::{Map, Value, json};
+
+use super::Session;
+use super::media::{ids_of, uploaded};
+use super::report::{Outcome, Report};
+use super::screen::clean;
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Task {
+    /// Bake a caption onto each image; the new images are slides for a post.
+    ///
+    /// Captions go to the images in their order. Without any the images are only brought into form.
+    #[command(
+        after_help = "Examples:\n  playout slides composite slides/1.jpg slides/2.jpg --caption \"Three kites\" --caption \"One wind\"\n  playout slides composite slides/1.jpg slides/2.jpg --captions captions.json --style box --position bottom"
+    )]
+    Composite(Composite),
+    /// Have captions for a slideshow proposed. The document fits `slides composite --captions`.
+    #[command(
+        after_help = "Examples:\n  playout slides captions \"Why kites fly, for children\" --count 3\n  playout slides captions \"A day at the beach\" --count 4 --language de --length short"
+    )]
+    Captions(Captions),
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Composite {
+    /// The images, in order: media IDs, or files to upload.
+    #[arg(required = true, value_name = "ID|FILE")]
+    images: Vec<String>,
+    /// A caption; repeatable, one for each image.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    caption: Vec<String>,
+    /// The captions from a document such as `slides captions` prints; `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "caption")]
+    captions: Option<String>,
+    /// How large: small, medium or large.
+    #[arg(long, value_name = "SIZE", value_parser = ["small", "medium", "large"])]
+    size: Option<String>,
+    /// Where: top, middle or bottom.
+    #[arg(long, value_name = "WHERE", value_parser = ["top", "middle", "bottom"])]
+    position: Option<String>,
+    /// How: outline, box or plain.
+    #[arg(long, value_name = "STYLE", value_parser = ["outline", "box", "plain"])]
+    style: Option<String>,
+    /// How an image of another shape fills the slide: cover, or contain before a blurred backdrop.
+    #[arg(long, value_name = "FIT", value_parser = ["cover", "contain"])]
+    fit: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Captions {
+    /// What the slideshow is about.
+    request: String,
+    /// How many slides, 3 to 10.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(3..=10))]
+    count: u8,
+    /// The language, such as en or pt-BR; else that of the request.
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
+    /// How long the captions are: short, medium or long.
+    #[arg(long, value_name = "LENGTH", value_parser = ["short", "medium", "long"])]
+    length: Option<String>,
+    /// An image to look at, as media ID or file to upload; repeatable.
+    #[arg(long, value_name = "ID|FILE")]
+    media: Vec<String>,
+}
+
+pub(super) async fn run(task: Task, session: &Session) -> Outcome {
+    let api = session.api()?;
+    match task {
+        Task::Composite(wanted) => composite(&wanted, session, &api).await,
+        Task::Captions(wanted) => propose(&wanted, session, &api).await,
+    }
+}
+
+async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome {
+    let captions = match &wanted.captions {
+        Some(file) => read_captions(file)?,
+        None => wanted.caption.clone(),
+    };
+    let (images, given) = (wanted.images.len(), captions.len());
+    if given != 0 && given != images {
+        let message = format!("{images} images and {given} captions: say one for each image, or none.");
+        return Err(Error::usage(message));
+    }
+    let ids = media_ids(&wanted.images, session, api).await?;
+    let captions = captions.into_iter().chain(std::iter::repeat(String::new()));
+    let slides = ids.iter().zip(captions).enumerate();
+    let slides =
+        slides.map(|(at, (id, caption))| json!({ "index": at + 1, "mediaId": id, "caption": caption }));
+    let mut body = Map::from_iter([("slides".to_owned(), slides.collect())]);
+    body.extend(named([
+        ("captionSize", &wanted.size),
+        ("captionPosition", &wanted.position),
+        ("captionStyle", &wanted.style),
+        ("fit", &wanted.fit),
+    ]));
+    let reply = api.composite(&Value::Object(body)).await?;
+    let lines = reply.value.slides.iter();
+    let lines: Vec<String> = lines
+        .map(|slide| format!("{:2}  {}", slide.index, clean(&slide.media_id)))
+        .collect();
+    Ok(Report::new(reply.json, lines.join("\n")))
+}
+
+async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {
+    let ids = media_ids(&wanted.media, session, api).await?;
+    let mut body = Map::from_iter([
+        ("userRequest".to_owned(), json!(wanted.request)),
+        ("slideCount".to_owned(), json!(wanted.count)),
+    ]);
+    body.extend(named([
+        ("language", &wanted.language),
+        ("slideLength", &wanted.length),
+    ]));
+    if !ids.is_empty() {
+        body.insert("mediaIds".to_owned(), json!(ids));
+    }
+    let reply = api.propose_captions(&Value::Object(body)).await?;
+    let slides = reply.value.slides.iter();
+    let slides = slides.map(|slide| format!("{:2}  {}", slide.index, clean(&slide.caption)));
+    let lines: Vec<String> = [clean(&reply.value.caption), String::new()]
+        .into_iter()
+        .chain(slides)
+        .collect();
+    Ok(Report::new(reply.json, lines.join("\n")))
+}
+
+async fn media_ids(media: &[String], session: &Session, api: &Api) -> Result<Vec<String>, Error> {
+    ids_of(media, async |files| uploaded(session, api, files).await).await
+}
+
+/// What was said, under its name in the request.
+fn named<const N: usize>(options: [(&str, &Option<String>); N]) -> Map<String, Value> {
+    let said = options
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), json!(value.as_ref()?))));
+    said.collect()
+}
+
+/// The captions of a document, by their index.
+fn read_captions(file: &str) -> Result<Vec<String>, Error> {
+    let mut text = String::new();
+    match file {
+        "-" => std::io::stdin().read_to_string(&mut text).map(drop),
+        path => std::fs::read_to_string(path).map(|found| text = found),
+    }
+    .map_err(|error| Error::file(Path::new(file), &error))?;
+    let json =
+        serde_json::from_str(&text).map_err(|error| Error::usage(format!("{file} is not JSON: {error}.")))?;
+    let proposed = Reply::<ProposedCaptions>::read(json);
+    let mut slides = proposed
+        .map_err(|_| Error::usage(format!("{file} is no document such as `slides captions` prints.")))?
+        .value
+        .slides;
+    slides.sort_by_key(|slide| slide.index);
+    Ok(slides.into_iter().map(|slide| slide.caption).collect())
+}

@@ -1,0 +1,114 @@
+//! The program on a pseudo-terminal, as a person sees it.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+
+use nix::pty::openpty;
+use nix::sys::termios::{LocalFlags, tcgetattr};
+
+use super::Playout;
+
+/// A run that a person looks at, and may type into.
+pub(crate) struct Terminal {
+    child: Child,
+    keyboard: File,
+    screen: Arc<Screen>,
+    reader: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Screen {
+    shown: Mutex<Shown>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Shown {
+    bytes: Vec<u8>,
+    is_over: bool,
+}
+
+impl Terminal {
+    /// Starts the program.
+    pub(crate) fn start(playout: &Playout, arguments: &[&str]) -> Self {
+        let terminal = openpty(None, None).unwrap();
+        let side = || Stdio::from(terminal.slave.try_clone().unwrap());
+        let mut command = playout.command(env!("CARGO_BIN_EXE_playout"));
+        command
+            .args(arguments)
+            .env("TERM", "xterm-256color")
+            .env("COLUMNS", "120");
+        let child = command
+            .stdout(side())
+            .stderr(side())
+            .stdin(side())
+            .spawn()
+            .unwrap();
+        // As long as anybody holds the other side, reading does not end.
+        drop((command, terminal.slave));
+        let keyboard = File::from(terminal.master);
+        let screen = Arc::new(Screen::default());
+        let (seen, from) = (Arc::clone(&screen), keyboard.try_clone().unwrap());
+        Self {
+            child,
+            keyboard,
+            screen,
+            reader: std::thread::spawn(move || seen.read(from)),
+        }
+    }
+
+    /// Waits until this is shown; answers all that was.
+    pub(crate) fn wait_for(&self, text: &str) -> String {
+        let shown = self.screen.shown.lock().unwrap();
+        let is_missing = |shown: &mut Shown| !shown.is_over && !shown.text().contains(text);
+        let shown = self.screen.changed.wait_while(shown, is_missing).unwrap().text();
+        assert!(shown.contains(text), "{text:?} was never shown:\n{shown}");
+        shown
+    }
+
+    /// Types, once what is typed is not shown.
+    pub(crate) fn type_unseen(&mut self, text: &str) {
+        while tcgetattr(&self.keyboard)
+            .unwrap()
+            .local_flags
+            .contains(LocalFlags::ECHO)
+        {
+            std::thread::yield_now();
+        }
+        self.keyboard.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Waits for the end; answers the exit code and everything that was shown.
+    pub(crate) fn end(mut self) -> (i32, String) {
+        let code = self.child.wait().unwrap().code().unwrap();
+        self.reader.join().unwrap();
+        let shown = self.screen.shown.lock().unwrap().text();
+        (code, shown)
+    }
+}
+
+impl Screen {
+    fn read(&self, mut from: File) {
+        let mut piece = [0; 4096];
+        // A terminal whose other side is closed ends with an error.
+        while let Ok(count @ 1..) = from.read(&mut piece) {
+            self.shown
+                .lock()
+                .unwrap()
+                .bytes
+                .extend_from_slice(&piece[..count]);
+            self.changed.notify_all();
+        }
+        self.shown.lock().unwrap().is_over = true;
+        self.changed.notify_all();
+    }
+}
+
+impl Shown {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
