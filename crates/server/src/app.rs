@@ -1,6 +1,7 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
 pub mod connect;
+pub mod devices;
 pub mod events;
 pub mod forgotten;
 pub mod grants;
@@ -20,6 +21,7 @@ pub mod throttle;
 pub mod tokens;
 pub mod uploads;
 pub mod usage;
+pub mod wrong_codes;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -78,6 +80,7 @@ pub struct App {
     rates: rates::Rates<KeyId>,
     passwords: passwords::Passwords,
     throttle: throttle::Throttle,
+    wrong_codes: wrong_codes::WrongCodes,
 }
 
 /// Why a use case did not do what it was asked.
@@ -128,6 +131,7 @@ impl App {
             rates: rates::Rates::default(),
             passwords: passwords::Passwords::default(),
             throttle: throttle::Throttle::default(),
+            wrong_codes: wrong_codes::WrongCodes::default(),
             config,
         })
     }

@@ -57,7 +57,7 @@ pub use authorizations::Authorization;
 pub use connect::{ConnectPlatform, NewConnection};
 pub use create_posts::{CreateGroups, NewGroup, NewPost};
 pub use db::Store;
-pub use devices::{NewDevice, PendingDevice, PollDevice};
+pub use devices::{AskDevice, FoundDevice, NewDevice, PollDevice};
 pub use error::{Cause, Result, StoreError};
 pub use fetches::FetchPermit;
 pub use folders::{CreateFolder, RenameFolder};

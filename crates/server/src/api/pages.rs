@@ -5,6 +5,7 @@
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
 
 pub mod accounts;
+pub mod device;
 pub mod frame;
 pub mod next;
 pub mod parts;
@@ -47,7 +48,10 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
             "/accounts/{id}/disconnect",
             get(accounts::disconnect_page).post(accounts::disconnect),
         )
-        .route("/oauth/{provider}/callback", get(oauth::callback));
+        .route("/oauth/{provider}/callback", get(oauth::callback))
+        .route("/device", get(device::ask).post(device::decide))
+        .route("/device/approved", get(device::approved))
+        .route("/device/denied", get(device::denied));
     open.merge(own)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
