@@ -6,6 +6,7 @@ pub mod forgotten;
 pub mod invitations;
 pub mod keys;
 pub mod library;
+pub mod me;
 pub mod media;
 pub mod once;
 pub mod organizations;
@@ -14,6 +15,7 @@ pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod second_factor;
 pub mod sessions;
 pub mod throttle;
 pub mod tokens;
@@ -24,7 +26,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use playout_domain::error::Refusal;
-use playout_domain::id::KeyId;
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
@@ -72,7 +73,7 @@ pub struct App {
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
     prepared: photos::Prepared,
-    rates: rates::Rates<KeyId>,
+    rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
     throttle: throttle::Throttle,
 }

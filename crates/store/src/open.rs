@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 7] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 8] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -38,6 +38,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 7] = [
     (
         "password resets",
         include_str!("../migrations/0007_password_resets.sql"),
+    ),
+    (
+        "second factors",
+        include_str!("../migrations/0010_second_factors.sql"),
     ),
 ];
 

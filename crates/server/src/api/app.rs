@@ -9,3 +9,4 @@ pub mod me;
 pub mod members;
 pub mod organizations;
 pub mod routes;
+pub mod second_factor;

@@ -13,6 +13,7 @@ mod people;
 mod plans;
 mod posts;
 mod schema;
+mod second_factors;
 mod settling;
 mod stored_answers;
 mod submissions;
