@@ -3,6 +3,7 @@
 mod cookies;
 mod keys;
 mod limits;
+mod mail_pages;
 mod members;
 mod pages;
 mod passwords;
@@ -10,6 +11,7 @@ mod rates;
 mod roles;
 mod second_factor;
 mod security;
+mod security_pages;
 mod sessions;
 mod shared;
 mod timing;
