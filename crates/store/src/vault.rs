@@ -100,7 +100,7 @@ impl Vault {
     /// The HMAC-SHA256 of `text` under a key made from the first one, for `purpose` alone: what is too short for a bare
     /// hash is not found out from a copy of the database.
     pub(crate) fn keyed_hash(&self, purpose: &str, text: &[u8]) -> [u8; 32] {
-        let key = hmac(&*self.0[0].hashing, purpose.as_bytes());
+        let key = hmac(&self.0[0].hashing, purpose.as_bytes());
         hmac(&key, text)
     }
 
