@@ -11,9 +11,12 @@ use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use playout_domain::secret::Secret;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::chance::random_bytes;
+use crate::error::StoreError;
+use crate::row::Fields;
 
 const KEY_ID: usize = 4;
 const NONCE: usize = 24;
@@ -97,6 +100,27 @@ impl Vault {
 }
 
 impl Vault {
+    /// Opens what `column` of a row of `table` holds, which was sealed for the identifier in its column `id`; `None` if
+    /// it holds nothing.
+    pub(crate) fn open_in(
+        &self,
+        fields: Fields<'_>,
+        (table, id, column): (&'static str, &'static str, &'static str),
+    ) -> Result<Option<Secret>, StoreError> {
+        let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
+            return Ok(None);
+        };
+        let id: Uuid = fields.get(id)?;
+        let row = id.as_bytes();
+        let opened = self.open(Cell { row, column }, &sealed);
+        opened.map(Some).map_err(|source| StoreError::Sealed {
+            table,
+            column,
+            row: id,
+            source,
+        })
+    }
+
     /// The HMAC-SHA256 of `text` under a key made from the first one, for `purpose` alone: what is too short for a bare
     /// hash is not found out from a copy of the database.
     pub(crate) fn keyed_hash(&self, purpose: &str, text: &[u8]) -> [u8; 32] {

@@ -8,4 +8,5 @@ pub mod keys;
 pub mod me;
 pub mod members;
 pub mod organizations;
+pub mod platforms;
 pub mod routes;

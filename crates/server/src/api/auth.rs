@@ -21,6 +21,7 @@ use super::app::access::{Needs, needs_of};
 use super::error::ApiError;
 use super::pages::frame::PageError;
 use super::session::{Presented, presented, refuse_foreign_page, set_cookie};
+use crate::app::connect::Connector;
 use crate::app::organizations::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::{App, AppError};
@@ -87,6 +88,15 @@ impl SignedIn {
     /// Who is signed in.
     pub fn user(&self) -> &User {
         &self.session.user
+    }
+
+    /// Them, as whoever connects an account.
+    pub fn connector(&self) -> Connector {
+        Connector {
+            user: self.user().id,
+            token: self.presented.token.clone(),
+            actor: self.actor.clone(),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
 
+pub mod accounts;
 pub mod device;
 pub mod frame;
 pub mod next;
@@ -24,6 +25,7 @@ use tower_http::compression::CompressionLayer;
 use super::address::Address;
 use super::auth::{SignedIn, Visitor, visit};
 use super::error::panicked;
+use super::oauth;
 use super::router::limit_time;
 use crate::app::App;
 use frame::PageError;
@@ -36,6 +38,17 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), limit_posts));
     let own = Router::new()
         .route("/sign-out", post(sign::sign_out))
+        .route("/accounts", get(accounts::page))
+        .route(
+            "/accounts/connect",
+            get(accounts::connect_page).post(accounts::connect),
+        )
+        .route("/accounts/{id}", post(accounts::switch))
+        .route(
+            "/accounts/{id}/disconnect",
+            get(accounts::disconnect_page).post(accounts::disconnect),
+        )
+        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route("/device", get(device::ask).post(device::decide))
         .route("/device/approved", get(device::approved))
         .route("/device/denied", get(device::denied));

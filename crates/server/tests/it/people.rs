@@ -1,5 +1,8 @@
 //! People, their workspaces and keys: `/app/v1`.
 
+mod account_pages;
+mod accounts;
+mod connecting;
 mod cookies;
 mod device;
 mod keys;
@@ -7,6 +10,7 @@ mod limits;
 mod members;
 mod pages;
 mod passwords;
+mod revoking;
 mod roles;
 mod sessions;
 mod shared;

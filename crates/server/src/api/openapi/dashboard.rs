@@ -35,7 +35,8 @@ fn assemble() -> Value {
     let people = playout_wire::people::request_schemas().into_iter();
     let own = people
         .chain(playout_wire::organizations::request_schemas())
-        .chain(playout_wire::keys::request_schemas());
+        .chain(playout_wire::keys::request_schemas())
+        .chain(playout_wire::platforms::request_schemas());
     for (name, schema) in request_schemas().chain(own) {
         schemas[name] = schema;
     }
