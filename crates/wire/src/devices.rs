@@ -1,17 +1,19 @@
 //! The device flow on the wire (seed, "Device authorization"; contract §6; RFC 8628). What clients say and hear is in
 //! snake_case, as OAuth has it; what people's browsers say and hear is in camelCase.
 
+mod schemas;
+
 use playout_domain::device::PendingDevice;
 use playout_domain::error::Issue;
 use playout_domain::id::WorkspaceId;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::read::{ObjectReader, read_body};
-use crate::schema;
+pub use schemas::request_schemas;
 
 /// The grant of RFC 8628 §3.4.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
@@ -284,98 +286,10 @@ fn is_unseen(character: char) -> bool {
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What the reference says of the requests, in JSON and as forms, in which everything is text and what is empty is absent.
-pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let token = |description: &str| schema::text(description, (1, MAX_TOKEN_CHARS));
-    let decide = json!({ "userCode": token("The code that the client shows; case, spaces and dashes do not matter.") });
-    let revoke = |is_form| {
-        json!({
-            "token": token("The API key to end."),
-            "token_type_hint": ignored("there is one kind", is_form),
-        })
-    };
-    let object = schema::object;
-    vec![
-        ("StartDevice", object("Who asks.", &[], start_fields(false))),
-        (
-            "StartDeviceForm",
-            object("Who asks, in a form.", &[], start_fields(true)),
-        ),
-        (
-            "PollDevice",
-            object("Whether it was approved.", &["device_code"], poll_fields(false)),
-        ),
-        (
-            "PollDeviceForm",
-            object(
-                "Whether it was approved, in a form.",
-                &["device_code", "grant_type"],
-                poll_fields(true),
-            ),
-        ),
-        (
-            "DecideDevice",
-            object("Which client is meant.", &["userCode"], decide),
-        ),
-        ("RevokeToken", object("A key to end.", &["token"], revoke(false))),
-        (
-            "RevokeTokenForm",
-            object("A key to end, in a form.", &["token"], revoke(true)),
-        ),
-    ]
-}
-
-fn start_fields(is_form: bool) -> Value {
-    json!({
-        "client_name": label("What the person is told of the client, and what the key is called.", MAX_CLIENT_NAME_CHARS, is_form),
-        "client_id": label("What OAuth calls the client; shown where there is no name. Any will do: clients are not registered.", MAX_CLIENT_ID_CHARS, is_form),
-        "scope": ignored("a key may do everything in its workspace", is_form),
-    })
-}
-
-fn poll_fields(is_form: bool) -> Value {
-    let grant = schema::word(
-        "With it the answer also has `access_token`, `token_type` and `scope`.",
-        &[DEVICE_GRANT],
-    );
-    json!({
-        "device_code": schema::text("The code from the start.", (1, MAX_TOKEN_CHARS)),
-        "grant_type": if is_form { grant } else { nullable_word(grant) },
-        "client_id": label("If it is sent here and with the start, both must be the same.", MAX_CLIENT_ID_CHARS, is_form),
-    })
-}
-
-/// What nobody reads may be anything; in a form it is there once.
-fn ignored(why: &str, is_form: bool) -> Value {
-    let description = format!("Ignored: {why}.");
-    match is_form {
-        true => json!({ "type": "string", "description": description }),
-        false => json!({ "description": description }),
-    }
-}
-
-fn label(description: &str, most: usize, is_form: bool) -> Value {
-    let text = json!({ "type": "string", "description": description, "maxLength": most, "pattern": SHOWN });
-    if is_form {
-        return text;
-    }
-    let mut text = schema::nullable(text);
-    text["minLength"] = 1.into();
-    text
-}
-
-/// One of a few words, or `null`.
-fn nullable_word(mut word: Value) -> Value {
-    word["enum"]
-        .as_array_mut()
-        .into_iter()
-        .for_each(|words| words.push(Value::Null));
-    schema::nullable(word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_client_is_known_by_its_name_else_its_identifier_and_may_have_neither() {

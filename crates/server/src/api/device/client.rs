@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use playout_domain::device::{INTERVAL, LIFETIME};
 use playout_domain::error::Refusal;
+use playout_domain::secret::Secret;
 use playout_wire::devices::{DeviceStartedBody, DeviceTokenBody, PollDevice, StartDevice, read_revocation};
 
 use super::standard::{OAuthError, check_grant};
@@ -65,8 +66,16 @@ pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Resp
         return Ok(error.into_response());
     }
     let request = PollDevice::read(&body.value).map_err(Refusal::invalid)?;
-    let error = match app.poll_device(&request).await? {
-        Answer::Key(key) => return Ok(Json(DeviceTokenBody::new(&key, request.is_grant)).into_response()),
+    Ok(match outcome(app.poll_device(&request).await?) {
+        Ok(key) => Json(DeviceTokenBody::new(&key, request.is_grant)).into_response(),
+        Err(error) => error.into_response(),
+    })
+}
+
+/// The key, or the flow's own error (RFC 8628 §3.5).
+fn outcome(answer: Answer) -> Result<Secret, OAuthError> {
+    Err(match answer {
+        Answer::Key(key) => return Ok(key),
         Answer::Pending => OAuthError("authorization_pending", "Nobody has decided yet."),
         Answer::SlowDown => OAuthError("slow_down", "Too early: wait five seconds longer from now on."),
         Answer::Denied => OAuthError("access_denied", "The person refused."),
@@ -78,8 +87,7 @@ pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Resp
             "invalid_grant",
             "The code was given to a client with another client_id.",
         ),
-    };
-    Ok(error.into_response())
+    })
 }
 
 /// End a key

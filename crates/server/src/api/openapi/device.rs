@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use playout_domain::error::Code;
 use serde_json::{Map, Value, json};
 
-use super::examples::Examples;
+use super::examples::{Examples, Step};
 use super::{answers, codes_of_shape, dashboard, describe_body, in_order, set_example};
 use crate::api::app::access::{Needs, needs_of};
 use crate::api::device::standard::word_of;
@@ -80,6 +80,11 @@ fn describe(mut operation: Value, (method, path): (&str, &str), examples: &Examp
             set_example(body, request);
         }
     }
+    operation["responses"] = responses(&operation, &codes, example).into();
+    operation
+}
+
+fn responses(operation: &Value, codes: &[Code], example: Option<&Step>) -> Map<String, Value> {
     let mut responses = operation["responses"].as_object().cloned().unwrap_or_default();
     for (status, response) in &mut responses {
         response["headers"] = answers::common_headers(response["headers"].take());
@@ -87,17 +92,15 @@ fn describe(mut operation: Value, (method, path): (&str, &str), examples: &Examp
             set_example(response, step.answer.clone());
         }
     }
-    let mut refusals = answers::refusals(&codes, &[]);
+    let mut refusals = answers::refusals(codes, &[]);
     if let Some(words) = operation["x-oauth-errors"].as_array() {
-        refusals
-            .iter_mut()
-            .for_each(|(status, refusal)| speak_oauth(refusal, status, words));
+        let refusals = refusals.iter_mut();
+        refusals.for_each(|(status, refusal)| speak_oauth(refusal, status, words));
     }
     responses.extend(refusals);
     responses.values_mut().for_each(answers::without_rate_limit);
     responses.sort_keys();
-    operation["responses"] = responses.into();
-    operation
+    responses
 }
 
 /// The refusals of an operation: those of people are those of the dashboard.

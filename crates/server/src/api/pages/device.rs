@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::device::{PendingDevice, UserCode};
 use playout_domain::error::{Issue, Refusal};
-use playout_domain::id::DeviceId;
 use playout_domain::workspace::{Role, Workspace};
 use playout_wire::read::parse_uuid;
 
@@ -43,23 +42,29 @@ pub async fn decide(
     form: Form,
 ) -> Result<Response, PageError> {
     let typed = form.text("user_code");
-    let (code, device) = match find(&app, &signed_in, typed).await {
-        Ok(found) => found,
+    match find(&app, &signed_in, typed).await {
+        Ok((code, device)) => act(&app, &signed_in, (&form, &code, &device)).await,
         Err(AppError::Refused(refusal)) => {
             let page = code_form(&signed_in, typed, &Problems::from(&refusal));
-            return Ok(page.with_status(status_of(refusal.code)).into_response());
+            Ok(page.with_status(status_of(refusal.code)).into_response())
         }
-        Err(internal) => return Err(internal.into()),
-    };
+        Err(internal) => Err(internal.into()),
+    }
+}
+
+async fn act(
+    app: &App,
+    signed_in: &SignedIn,
+    (form, code, device): (&Form, &UserCode, &PendingDevice),
+) -> Result<Response, PageError> {
     match form.text("decision") {
-        "approve" => approve(&app, &signed_in, (&form, &code, &device)).await,
+        "approve" => approve(app, signed_in, (form, code, device)).await,
         "deny" => {
             app.deny_device(device.id).await?;
             Ok(Redirect::to("/device/denied").into_response())
         }
         _ => {
-            let found = (&code, &device);
-            let page = decision_form(&app, &signed_in, found, &Problems::default()).await?;
+            let page = decision_form(app, signed_in, (code, device), &Problems::default()).await?;
             Ok(page.into_response())
         }
     }
@@ -97,8 +102,8 @@ async fn approve(
         return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
     };
     let caller = enter_workspace(app, signed_in, (workspace, Role::Admin)).await?;
-    let id: DeviceId = device.id;
-    app.approve_device(workspace, id, caller.member()?.actor).await?;
+    app.approve_device(workspace, device.id, caller.member()?.actor)
+        .await?;
     Ok(Redirect::to("/device/approved").into_response())
 }
 
@@ -132,26 +137,9 @@ async fn decision_form(
     let mut workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
     workspaces.retain(|(_, role)| role.covers(Role::Admin));
     let mut html = Html::default();
-    html.problem(problems)
-        .raw("<p class=\"notice warn\">")
-        .text(WARNING);
-    html.raw("</p><dl>");
+    html.problem(problems);
     let minutes = app.now().since(device.created_at).as_secs() / 60;
-    fact(&mut html, "Code", &code.to_string());
-    fact(
-        &mut html,
-        "Program",
-        device.client_name.as_deref().unwrap_or("did not say its name"),
-    );
-    fact(
-        &mut html,
-        "Asked from",
-        device.client_address.as_deref().unwrap_or("an unknown address"),
-    );
-    fact(&mut html, "Asked", &ago(minutes));
-    html.raw("</dl><p class=\"soft\">The program has chosen its name itself.</p><p>")
-        .text(ABILITY)
-        .raw("</p>");
+    tell(&mut html, (code, device), minutes);
     html.form("/device", |html| {
         html.hidden("user_code", &code.to_string());
         choice(html, &workspaces, problems);
@@ -159,13 +147,34 @@ async fn decision_form(
         if !workspaces.is_empty() {
             html.raw("<button class=\"primary\" name=\"decision\" value=\"approve\">Approve</button>");
         }
-        html.raw("<button class=\"danger\" name=\"decision\" value=\"deny\">Refuse</button></div>");
+        html.raw("<button class=\"danger\" name=\"decision\" value=\"deny\" formnovalidate>Refuse</button></div>");
     });
     Ok(Page::new(
         "Let this program in?",
         &Visitor(Some(signed_in.clone())),
         html,
     ))
+}
+
+/// Who asks, since when, for what, and what to beware of.
+fn tell(html: &mut Html, (code, device): (&UserCode, &PendingDevice), minutes: u64) {
+    html.raw("<p class=\"notice warn\">").text(WARNING);
+    html.raw("</p><dl>");
+    fact(html, "Code", &code.to_string());
+    fact(
+        html,
+        "Program",
+        device.client_name.as_deref().unwrap_or("did not say its name"),
+    );
+    fact(
+        html,
+        "Asked from",
+        device.client_address.as_deref().unwrap_or("an unknown address"),
+    );
+    fact(html, "Asked", &ago(minutes));
+    html.raw("</dl><p class=\"soft\">The program has chosen its name itself.</p><p>")
+        .text(ABILITY)
+        .raw("</p>");
 }
 
 /// Which workspace the key will belong to: of one there is nothing to choose.

@@ -104,6 +104,7 @@ on_both! {
         let page = browser.submit("/device", &[("user_code", device.user_code())]).await.page(200);
         assert!(page.contains(&format!("<option value=\"{kites}\">&lt;Kites&gt;</option>")) && page.contains(&bob.workspace), "{page}");
         assert!(!page.contains(&ada.workspace), "{page}");
+        assert!(page.contains("value=\"deny\" formnovalidate"), "refusing needs no choice: {page}");
         let approve = |organization| [("user_code", device.user_code()), ("organization", organization), ("decision", "approve")];
         let page = browser.submit("/device", &approve("")).await.page(400);
         assert!(page.contains("id=\"organization-note\" class=\"problem\""), "{page}");
