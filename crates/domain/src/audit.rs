@@ -97,6 +97,12 @@ actions! {
     InvitationRevoked = "invitation.revoked": "An invitation was taken back.";
     KeyCreated = "key.created": "An API key was made.";
     KeyRevoked = "key.revoked": "An API key was ended.";
+    PlatformConnected = "platform.connected": "An account was connected.";
+    PlatformReconnected = "platform.reconnected": "An account that had been connected before was connected again.";
+    PlatformDisabled = "platform.disabled": "An account was switched off.";
+    PlatformEnabled = "platform.enabled": "An account was switched on again.";
+    PlatformSettingsChanged = "platform.settings_changed": "An account got other defaults.";
+    PlatformDisconnected = "platform.disconnected": "An account was removed, and its access is given back.";
 }
 
 impl Action {

@@ -51,6 +51,7 @@ codes! {
     WebhookNotFound = "webhook_not_found": "There is no such webhook in this workspace.";
     NotFound = "not_found": "There is nothing at this path.";
     MethodNotAllowed = "method_not_allowed": "The path does not answer this method; `Allow` lists those it does.";
+    PermissionsMissing = "permissions_missing": "The account was not connected, because less was granted at the provider than posting needs; `missing` names what.";
     PostLimitReached = "post_limit_reached": "The plan's posts of this month are used up; nothing was created or queued.";
     InsufficientCredits = "insufficient_credits": "The plan's AI credits of this month are used up.";
     StorageLimitReached = "storage_limit_reached": "The plan's storage would be exceeded; nothing was kept.";

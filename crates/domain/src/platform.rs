@@ -61,10 +61,24 @@ impl Platform {
         !self.disabled && !self.refresh_needed
     }
 
+    /// What people know it by: its name, else its handle, else its identifier.
+    pub fn shown_name(&self) -> &str {
+        shown_name(
+            [&self.display_name, &self.display_handle],
+            &self.provider_account_id,
+        )
+    }
+
     /// Whether it has `capability`.
     pub fn can(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
     }
+}
+
+/// The first of an account's names that there is, else its identifier at the provider.
+pub(crate) fn shown_name<'a>(names: [&'a Option<String>; 2], id: &'a str) -> &'a str {
+    let named = names.into_iter().flatten().find(|name| !name.is_empty());
+    named.map_or(id, String::as_str)
 }
 
 /// What an account accepts (seed, "Platform schema"), made by its provider from the account's own options.

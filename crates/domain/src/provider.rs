@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Issue;
 use crate::media::MediaType;
-use crate::platform::{Capability, Platform, PlatformSchema, Strictness};
+use crate::platform::{Capability, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
 use crate::secret::Secret;
 use crate::submission::{Chunk, Transfer, UploadSession};
@@ -84,6 +84,16 @@ pub struct AccountProfile {
     pub capabilities: Vec<Capability>,
     /// The options of the account, in the provider's own keys (contract §2, `metadata`).
     pub metadata: Map<String, Value>,
+}
+
+impl AccountProfile {
+    /// What people know it by: its name, else its handle, else its identifier.
+    pub fn shown_name(&self) -> &str {
+        shown_name(
+            [&self.display_name, &self.display_handle],
+            &self.provider_account_id,
+        )
+    }
 }
 
 /// Who calls a provider: an account and the token that opens it.
@@ -242,6 +252,15 @@ pub struct AuthorizationRequest<'a> {
     pub redirect_uri: &'a str,
 }
 
+/// Something that a user must grant before their account can be posted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permission {
+    /// The provider's word for it, as in [`TokenSet::scopes`].
+    pub scope: &'static str,
+    /// What it lets us do, for a person: "post to the account".
+    pub meaning: &'static str,
+}
+
 /// A provider of social accounts.
 #[async_trait]
 pub trait Provider: Send + Sync + 'static {
@@ -271,6 +290,12 @@ pub trait Provider: Send + Sync + 'static {
 
     /// Where to send the user to connect an account.
     fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String;
+
+    /// The origin of the page where users agree: a form that leads there must be allowed to.
+    fn consent_origin(&self) -> String;
+
+    /// What a user must grant before their account is connected. They may grant less than was asked for.
+    fn needed_permissions(&self) -> &'static [Permission];
 
     /// Trades the code of a finished authorization for tokens.
     async fn exchange(

@@ -3,6 +3,7 @@
 pub mod connect;
 pub mod events;
 pub mod forgotten;
+pub mod grants;
 pub mod invitations;
 pub mod keys;
 pub mod library;
@@ -30,7 +31,7 @@ use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
 use playout_store::{Store, StoreError};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use crate::chance;
@@ -67,6 +68,8 @@ pub struct App {
     pub pictures: Semaphore,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
+    /// Wakes the part of the engine that gives access back to providers.
+    pub revoking: Notify,
     /// Which requests of this process write to which uploads.
     pub uploads: Arc<uploads::Holds>,
     providers: HashMap<&'static str, Arc<dyn Provider>>,
@@ -113,6 +116,7 @@ impl App {
             node: chance::token(),
             pictures: Semaphore::new(cores),
             heart: Heart::default(),
+            revoking: Notify::new(),
             uploads: Arc::default(),
             providers: parts
                 .providers
@@ -142,6 +146,11 @@ impl App {
     /// The provider of that identifier, if it is configured.
     pub fn provider(&self, id: &str) -> Option<&Arc<dyn Provider>> {
         self.providers.get(id)
+    }
+
+    /// The providers that are configured.
+    pub fn providers(&self) -> impl Iterator<Item = &Arc<dyn Provider>> {
+        self.providers.values()
     }
 
     /// Dies here, without any clean-up, if this is the point that a crash test asked for. `docs/failpoints.md`

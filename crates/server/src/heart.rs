@@ -14,6 +14,7 @@ pub struct Heart {
     last: AtomicI64,
     looking: AtomicBool,
     running: AtomicUsize,
+    revoking: AtomicBool,
     pulse: watch::Sender<u64>,
 }
 
@@ -23,6 +24,7 @@ impl Default for Heart {
             last: AtomicI64::new(0),
             looking: AtomicBool::new(false),
             running: AtomicUsize::new(0),
+            revoking: AtomicBool::new(false),
             pulse: watch::Sender::new(0),
         }
     }
@@ -48,6 +50,12 @@ impl Heart {
         self.pulse.send_modify(|beats| *beats += 1);
     }
 
+    /// Whether access is being given back.
+    pub fn set_revoking(&self, is_at_it: bool) {
+        self.revoking.store(is_at_it, Ordering::Release);
+        self.pulse.send_modify(|beats| *beats += 1);
+    }
+
     /// How many jobs run.
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Acquire)
@@ -55,7 +63,8 @@ impl Heart {
 
     /// Whether the engine neither runs a job nor is about to.
     pub fn is_quiet(&self) -> bool {
-        !self.looking.load(Ordering::Acquire) && self.running() == 0
+        let is_at_it = self.looking.load(Ordering::Acquire) || self.revoking.load(Ordering::Acquire);
+        !is_at_it && self.running() == 0
     }
 
     /// Changes with every look for work, its end, and every job that starts or ends.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::router;
 use crate::app::App;
 use crate::listen::{PATIENCE, listen};
-use crate::worker::{Worker, sweep};
+use crate::worker::{Worker, revoke, sweep};
 
 /// Which halves of the service a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -43,6 +43,7 @@ impl Service {
         if role != Role::Api {
             app.heart.beat(app.now());
             tasks.push(tokio::spawn(Worker::new(Arc::clone(app)).run(stop.clone())));
+            tasks.push(tokio::spawn(revoke::run(Arc::clone(app), stop.clone())));
             tasks.push(tokio::spawn(sweep::run(Arc::clone(app), stop.clone())));
             tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         }

@@ -5,9 +5,11 @@ pub mod comment;
 pub mod link;
 pub mod publish;
 pub mod refresh;
+pub mod revoke;
 pub mod run;
 pub mod submit;
 pub mod sweep;
+pub mod unavailable;
 pub mod verdicts;
 
 pub use run::Worker;

@@ -1,18 +1,18 @@
 //! Connecting an account, for the first time or again.
 
+use playout_domain::audit::{Action, Actor};
 use playout_domain::event::EventKind;
-use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::job::JobKind;
-use playout_domain::post::Waiting;
+use playout_domain::id::{PlatformId, UserId, WorkspaceId};
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::time::Time;
+use playout_domain::workspace::Role;
 use serde_json::{Map, Value, json as value};
 
+use crate::audit::Noted;
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::events::NewEvent;
-use crate::jobs::NewJob;
 use crate::param::{Param, json, params};
 use crate::platforms::COUNT_PLATFORMS;
 use crate::row::Row;
@@ -30,6 +30,8 @@ pub struct NewConnection {
     pub default_settings: Map<String, Value>,
     /// How many accounts the workspace's plan allows.
     pub account_limit: Option<u64>,
+    /// Who connects it, and the least they must still be in the workspace; `None`: the operator.
+    pub by: Option<(UserId, Role)>,
 }
 
 /// What became of [`Store::connect_platform`].
@@ -51,11 +53,16 @@ pub enum ConnectPlatform {
         /// How many are connected.
         used: u64,
     },
+    /// Whoever connects it may not, or no longer; nothing was changed.
+    NotAllowed,
+    /// What the account had granted before is being given back at this moment; nothing was changed.
+    BeingRevoked,
 }
 
 impl Store {
     /// Connects an account, or connects it again: its identifier and settings stay, a stored refresh token is never
-    /// replaced by none, and what waited for it goes back to QUEUE with a day to be tried.
+    /// replaced by none, and what waited for it goes back to QUEUE with a day to be tried. Where it is not connected,
+    /// the access just granted is to be given back.
     ///
     /// # Errors
     /// When the database fails.
@@ -63,21 +70,18 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         new: &NewConnection,
+        actor: &Actor,
         now: Time,
     ) -> Result<ConnectPlatform> {
         let mut tx = self.begin().await?;
-        // Serialises all connecting in a workspace, so that the limit is exact.
-        tx.lock("SELECT id FROM workspaces WHERE id = $1", params![workspace])
-            .await?;
-        let known = tx.find_account(workspace, new).await?;
-        if known.is_none_or(|(_, removed)| removed)
-            && let Some(limit) = new.account_limit
-        {
-            let used = tx.count_accounts(workspace).await?;
-            if used >= limit {
-                return Ok(ConnectPlatform::LimitReached { limit, used });
+        let known = match tx.may_connect(workspace, new, now).await? {
+            Ok(known) => known,
+            Err(refused) => {
+                tx.queue_revocation(&new.provider, &new.tokens, now).await?;
+                tx.commit().await?;
+                return Ok(refused);
             }
-        }
+        };
         let id = match known {
             Some((id, _)) => id,
             None => tx.insert_account(workspace, new, now).await?,
@@ -87,25 +91,87 @@ impl Store {
         tx.plan_refresh((workspace, id), now).await?;
         let requeued = tx.requeue_waiting((workspace, id), now).await?;
         let is_new = known.is_none();
-        let payload = value!({ "platformId": id, "provider": new.provider, "isNew": is_new });
-        let event = NewEvent {
-            workspace_id: workspace,
-            kind: EventKind::PlatformConnected,
-            payload,
-        };
-        tx.append_event(event, now).await?;
+        tx.tell_connected((workspace, id), (new, is_new), now).await?;
+        let noted = connected(id, new, (is_new, requeued));
+        tx.note(workspace, actor, noted, now).await?;
         tx.commit().await?;
         Ok(ConnectPlatform::Connected { id, is_new, requeued })
     }
 }
 
+fn connected(id: PlatformId, new: &NewConnection, (is_new, requeued): (bool, u64)) -> Noted {
+    let (provider, account) = (&new.provider, new.profile.shown_name());
+    let (action, detail) = match is_new {
+        true => (
+            Action::PlatformConnected,
+            value!({ "provider": provider, "account": account }),
+        ),
+        false => (
+            Action::PlatformReconnected,
+            value!({ "provider": provider, "account": account, "requeued": requeued }),
+        ),
+    };
+    Noted {
+        action,
+        target: Some(id.to_string()),
+        detail: Some(detail),
+    }
+}
+
+/// The account's row, if the workspace has ever connected it, and whether it was removed.
+type Known = Option<(PlatformId, bool)>;
+
 impl Tx {
-    /// The account's row, if the workspace has ever connected it, and whether it was removed.
-    async fn find_account(
+    /// Whether the account can be connected now. Holds the workspace, so that the limit and the role are exact.
+    async fn may_connect(
         &mut self,
         workspace: WorkspaceId,
         new: &NewConnection,
-    ) -> Result<Option<(PlatformId, bool)>> {
+        now: Time,
+    ) -> Result<std::result::Result<Known, ConnectPlatform>> {
+        if !self.lock_workspace(workspace).await? || !self.may_still(workspace, new.by).await? {
+            return Ok(Err(ConnectPlatform::NotAllowed));
+        }
+        let known = self.find_account(workspace, new).await?;
+        if known.is_none_or(|(_, removed)| removed)
+            && let Some(limit) = new.account_limit
+        {
+            let used = self.count_accounts(workspace).await?;
+            if used >= limit {
+                return Ok(Err(ConnectPlatform::LimitReached { limit, used }));
+            }
+        }
+        let account = &new.profile.provider_account_id;
+        match self.keep_grant(&new.provider, account, now).await? {
+            true => Ok(Ok(known)),
+            false => Ok(Err(ConnectPlatform::BeingRevoked)),
+        }
+    }
+
+    async fn may_still(&mut self, workspace: WorkspaceId, by: Option<(UserId, Role)>) -> Result<bool> {
+        let Some((user, least)) = by else { return Ok(true) };
+        let sql = "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2";
+        match self.row(sql, params![workspace, user]).await? {
+            Some(row) => Ok(row.of("members").word("role", Role::parse)?.covers(least)),
+            None => Ok(false),
+        }
+    }
+
+    async fn tell_connected(
+        &mut self,
+        (workspace, id): (WorkspaceId, PlatformId),
+        (new, is_new): (&NewConnection, bool),
+        now: Time,
+    ) -> Result<()> {
+        let event = NewEvent {
+            workspace_id: workspace,
+            kind: EventKind::PlatformConnected,
+            payload: value!({ "platformId": id, "provider": new.provider, "isNew": is_new }),
+        };
+        self.append_event(event, now).await
+    }
+
+    async fn find_account(&mut self, workspace: WorkspaceId, new: &NewConnection) -> Result<Known> {
         let sql = "SELECT id, removed_at FROM platforms
             WHERE workspace_id = $1 AND provider = $2 AND provider_account_id = $3";
         let params = params![workspace, &new.provider, &new.profile.provider_account_id];
@@ -161,48 +227,5 @@ impl Tx {
         ];
         self.execute(sql, params).await?;
         Ok(())
-    }
-
-    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (contract §10.4).
-    async fn requeue_waiting(
-        &mut self,
-        (workspace, platform): (WorkspaceId, PlatformId),
-        now: Time,
-    ) -> Result<u64> {
-        let sql = "UPDATE posts SET state = 'QUEUE', waiting = NULL, error_text = NULL, updated_at = $4,
-                version = version + 1
-            WHERE workspace_id = $1 AND platform_id = $2 AND waiting = $3 RETURNING id, group_id, parent_id";
-        let params = params![workspace, platform, Waiting::Reconnect.as_str(), now];
-        let posts = self.rows(sql, params).await?;
-        let mut events = Vec::new();
-        for row in &posts {
-            let fields = row.of("posts");
-            let post: PostId = fields.id("id")?;
-            let is_root = fields.opt_id::<PostId>("parent_id")?.is_none();
-            let kind = if is_root {
-                JobKind::PublishPost
-            } else {
-                JobKind::PublishComment
-            };
-            self.queue_job(
-                NewJob {
-                    workspace,
-                    platform,
-                    post,
-                    kind,
-                    run_at: now,
-                },
-                now,
-            )
-            .await?;
-            let group = fields.get::<uuid::Uuid>("group_id")?;
-            events.push(NewEvent {
-                workspace_id: workspace,
-                kind: EventKind::PostQueued,
-                payload: value!({ "postId": post, "groupId": group, "platformId": platform }),
-            });
-        }
-        self.append_events(events, now).await?;
-        Ok(posts.len() as u64)
     }
 }

@@ -1,4 +1,5 @@
-//! Connected accounts. Connecting one is in `connect.rs`, its tokens are in `tokens.rs`.
+//! Connected accounts. Connecting one is in `connect.rs`, changing and removing one in `platform_changes.rs`, its tokens
+//! are in `tokens.rs`.
 
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::job::JobKind;
@@ -20,18 +21,10 @@ macro_rules! platform_columns {
          refresh_needed, access_expires_at, capabilities, metadata, settings, created_at"
     };
 }
+pub(crate) use platform_columns;
 
 pub(crate) const COUNT_PLATFORMS: &str =
     "SELECT COUNT(*) AS used FROM platforms WHERE workspace_id = $1 AND removed_at IS NULL";
-
-/// What a user may change of an account; `None` leaves it as it is.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct PlatformChanges {
-    /// Whether it is switched off.
-    pub disabled: Option<bool>,
-    /// Its defaults.
-    pub settings: Option<Map<String, Value>>,
-}
 
 impl Store {
     /// The accounts that can be posted to, by name, then identifier; those without a name come first.
@@ -117,52 +110,6 @@ impl Store {
         let rows = self.rows(sql, params![provider, provider_account_id]).await?;
         let read = |row| Ok((Row::of(row, "platforms").id("workspace_id")?, read_platform(row)?));
         rows.iter().map(read).collect()
-    }
-
-    /// Changes what a user may change; answers the account as it is then, or `None` if there is none.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn update_platform(
-        &self,
-        workspace: WorkspaceId,
-        id: PlatformId,
-        changes: &PlatformChanges,
-        now: Time,
-    ) -> Result<Option<Platform>> {
-        let mut tx = self.begin().await?;
-        if let Some(disabled) = changes.disabled {
-            let sql = "UPDATE platforms SET disabled = $3, updated_at = $4
-                WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL";
-            tx.execute(sql, params![workspace, id, disabled, now]).await?;
-        }
-        if let Some(settings) = &changes.settings {
-            let sql = "UPDATE platforms SET settings = $3, updated_at = $4
-                WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL";
-            tx.execute(sql, params![workspace, id, json(settings), now])
-                .await?;
-        }
-        tx.commit().await?;
-        self.find_platform(workspace, id).await
-    }
-
-    /// Removes an account and forgets its tokens; `false` if there is none. Its posts stay, and connecting it again
-    /// brings it back under the same identifier.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn remove_platform(&self, workspace: WorkspaceId, id: PlatformId, now: Time) -> Result<bool> {
-        let mut tx = self.begin().await?;
-        let sql = "UPDATE platforms SET removed_at = $3, updated_at = $3, access_token = NULL,
-            access_expires_at = NULL, refresh_token = NULL, refresh_expires_at = NULL, refresh_owner = NULL,
-            refresh_lease_until = NULL, token_version = token_version + 1
-            WHERE id = $2 AND workspace_id = $1 AND removed_at IS NULL";
-        let removed = tx.execute(sql, params![workspace, id, now]).await? > 0;
-        if removed {
-            tx.delete_refresh_job(id).await?;
-            tx.commit().await?;
-        }
-        Ok(removed)
     }
 
     /// Replaces what the provider said of an account.

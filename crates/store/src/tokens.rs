@@ -77,6 +77,7 @@ impl Store {
     /// [`StoreError::WrongKey`] when they were not, or when the database fails.
     pub async fn check_keys(&self) -> Result<()> {
         let sql = "SELECT DISTINCT substr(access_token, 1, 4) AS start FROM platforms WHERE access_token IS NOT NULL
+            UNION SELECT DISTINCT substr(access_token, 1, 4) AS start FROM revocations
             UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM second_factors";
         for row in self.rows(sql, params![]).await? {
             let start: Vec<u8> = row.of("platforms").get("start")?;
@@ -238,15 +239,5 @@ fn cell<'a>(platform: &'a PlatformId, column: &'a str) -> Cell<'a> {
 }
 
 fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
-    let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
-        return Ok(None);
-    };
-    let platform: PlatformId = fields.id("id")?;
-    let opened = vault.open(cell(&platform, column), &sealed);
-    opened.map(Some).map_err(|source| StoreError::Sealed {
-        table: "platforms",
-        column,
-        row: platform.0,
-        source,
-    })
+    vault.open_in(fields, ("platforms", "id", column))
 }

@@ -10,9 +10,12 @@ use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use playout_domain::secret::Secret;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 use zeroize::Zeroize;
 
 use crate::chance::random_bytes;
+use crate::error::StoreError;
+use crate::row::Fields;
 
 const KEY_ID: usize = 4;
 const NONCE: usize = 24;
@@ -95,6 +98,27 @@ impl Vault {
 }
 
 impl Vault {
+    /// Opens what `column` of a row of `table` holds, which was sealed for the identifier in its column `id`; `None` if
+    /// it holds nothing.
+    pub(crate) fn open_in(
+        &self,
+        fields: Fields<'_>,
+        (table, id, column): (&'static str, &'static str, &'static str),
+    ) -> Result<Option<Secret>, StoreError> {
+        let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
+            return Ok(None);
+        };
+        let id: Uuid = fields.get(id)?;
+        let row = id.as_bytes();
+        let opened = self.open(Cell { row, column }, &sealed);
+        opened.map(Some).map_err(|source| StoreError::Sealed {
+            table,
+            column,
+            row: id,
+            source,
+        })
+    }
+
     /// Whether there is a key for a sealed value, by the value's first bytes.
     pub(crate) fn has_key_of(&self, sealed: &[u8]) -> Result<(), VaultError> {
         let id = sealed.first_chunk::<KEY_ID>().ok_or(VaultError::Damaged)?;

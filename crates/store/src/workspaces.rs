@@ -110,8 +110,8 @@ impl Store {
         Ok(Some(renamed))
     }
 
-    /// Deletes a workspace and everything in it, the provider tokens of its accounts included, and makes a note of its
-    /// files; answers their storage keys, or `None` if there is no such workspace.
+    /// Deletes a workspace and everything in it. The tokens of its accounts go to where they are given back to their
+    /// providers; of its files a note is made, and their storage keys are answered: `None` if there is no such workspace.
     ///
     /// # Errors
     /// When the database fails.
@@ -132,6 +132,7 @@ impl Store {
         let rows = tx.rows(sql, params![workspace]).await?;
         let files = rows.iter().map(|row| row.of("media").get("storage_key"));
         let files = files.collect::<Result<_>>()?;
+        tx.move_all_tokens(workspace, now).await?;
         tx.execute("DELETE FROM workspaces WHERE id = $1", params![workspace])
             .await?;
         tx.commit().await?;

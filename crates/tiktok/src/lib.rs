@@ -33,7 +33,7 @@ use playout_domain::platform::{Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
-    PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent, RecentPost, TokenSet,
+    Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent, RecentPost, TokenSet,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Transfer, UploadSession};
@@ -127,6 +127,14 @@ impl Provider for TikTok {
 
     fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String {
         oauth::authorization_url(&self.config, request)
+    }
+
+    fn consent_origin(&self) -> String {
+        self.config.auth_url.origin().ascii_serialization()
+    }
+
+    fn needed_permissions(&self) -> &'static [Permission] {
+        oauth::NEEDED
     }
 
     async fn exchange(

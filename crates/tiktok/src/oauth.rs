@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use playout_domain::provider::{AuthorizationRequest, ProviderError, TokenSet};
+use playout_domain::provider::{AuthorizationRequest, Permission, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::Value;
@@ -23,6 +23,23 @@ pub(crate) const SCOPES: [&str; 5] = [
     "video.publish",
     "video.upload",
     "video.list",
+];
+
+/// Without these nothing can be posted: the one who posts, and both ways to do it. The meanings are in the words of the
+/// consent page.
+pub(crate) const NEEDED: &[Permission] = &[
+    Permission {
+        scope: "user.info.basic",
+        meaning: "read the profile's name and picture",
+    },
+    Permission {
+        scope: "video.publish",
+        meaning: "post content to the account",
+    },
+    Permission {
+        scope: "video.upload",
+        meaning: "send drafts to the account's inbox",
+    },
 ];
 
 const TOKEN_PATH: &str = "/v2/oauth/token/";
@@ -181,6 +198,11 @@ mod tests {
             ("awk1", "code")
         );
         assert!(!url.contains("dBjftJeZ4CVP"), "the verifier stays with us");
+    }
+
+    #[test]
+    fn what_is_needed_is_asked_for() {
+        assert!(NEEDED.iter().all(|needed| SCOPES.contains(&needed.scope)));
     }
 
     #[test]

@@ -1,14 +1,19 @@
 //! Platforms and their schemas on the wire (seed, "Platform", "Platform schema"; contract §2).
 
+use playout_domain::error::Issue;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::{Capability, Field, FieldKind, Platform, PlatformSchema};
 use playout_domain::time::Time;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::{Array, Object};
 
-use crate::schema::{word_of, words_of};
+use crate::read::read_body;
+use crate::schema::{self, word_of, words_of};
+
+/// The providers there are, whether or not this service is set up for them.
+pub const PROVIDERS: [&str; 1] = ["tiktok"];
 
 /// `{ platforms: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
@@ -252,4 +257,83 @@ impl From<Field> for FieldBody {
             },
         }
     }
+}
+
+/// Where to send a person to connect an account.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Authorization)]
+pub struct AuthorizationBody {
+    /// The provider's page. It leads back to this service once, within 15 minutes, in the same session.
+    #[schema(format = Uri)]
+    pub authorization_url: String,
+}
+
+/// A request to connect an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectPlatform {
+    /// One of [`PROVIDERS`].
+    pub provider: &'static str,
+}
+
+impl ConnectPlatform {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        let words = PROVIDERS.map(|provider| (provider, provider));
+        read_body(body, |reader| {
+            let provider = reader.word("provider", &words)?;
+            Some(Self { provider })
+        })
+    }
+}
+
+/// A request to change an account; what is absent stays as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpdatePlatform {
+    /// Whether it is switched off.
+    pub disabled: Option<bool>,
+    /// Its defaults, all anew.
+    pub settings: Option<Map<String, Value>>,
+}
+
+impl UpdatePlatform {
+    /// Reads the body. What the settings may say depends on the account.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let disabled = reader.optional_flag("disabled");
+            let settings = reader.given("settings", |reader| reader.optional_object("settings"));
+            Some(Self {
+                disabled: disabled?,
+                settings: settings?,
+            })
+        })
+    }
+}
+
+/// What the reference says of the requests.
+pub fn request_schemas() -> Vec<(&'static str, Value)> {
+    let disabled =
+        json!({ "type": "boolean", "description": "Whether it is switched off: nothing is posted to it." });
+    let settings = schema::free(
+        "The account's defaults, all anew: the keys of its schema's fields. Other keys are kept and ignored.",
+    );
+    let changes = json!({
+        "disabled": schema::nullable(disabled),
+        "settings": schema::nullable(settings),
+    });
+    let provider = json!({ "provider": schema::word("With which provider.", &PROVIDERS) });
+    vec![
+        (
+            "ConnectPlatform",
+            schema::object("An account to be connected.", &["provider"], provider),
+        ),
+        (
+            "UpdatePlatform",
+            schema::object(
+                "Changes of an account; what is absent stays as it is.",
+                &[],
+                changes,
+            ),
+        ),
+    ]
 }

@@ -168,6 +168,15 @@ impl<'a> ObjectReader<'a> {
         number
     }
 
+    /// An optional `true` or `false`; `Some(None)` where it is absent.
+    pub fn optional_flag(&mut self, name: &'static str) -> Field<Option<bool>> {
+        match self.optional(name) {
+            None => Some(None),
+            Some(Value::Bool(flag)) => Some(Some(*flag)),
+            Some(_) => self.refuse(name, "must be true or false"),
+        }
+    }
+
     /// An optional object of any keys; empty when absent.
     pub fn optional_object(&mut self, name: &'static str) -> Field<Map<String, Value>> {
         match self.optional(name) {

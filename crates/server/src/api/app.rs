@@ -8,5 +8,6 @@ pub mod keys;
 pub mod me;
 pub mod members;
 pub mod organizations;
+pub mod platforms;
 pub mod routes;
 pub mod second_factor;

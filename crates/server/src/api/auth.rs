@@ -22,6 +22,7 @@ use super::error::ApiError;
 use super::pages::frame::PageError;
 use super::rate_limit::counted;
 use super::session::{Presented, presented, refuse_foreign_page, set_cookie};
+use crate::app::connect::Connector;
 use crate::app::organizations::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
 use crate::app::throttle::too_many;
@@ -89,6 +90,15 @@ impl SignedIn {
     /// Who is signed in.
     pub fn user(&self) -> &User {
         &self.session.user
+    }
+
+    /// Them, as whoever connects an account.
+    pub fn connector(&self) -> Connector {
+        Connector {
+            user: self.user().id,
+            token: self.presented.token.clone(),
+            actor: self.actor.clone(),
+        }
     }
 }
 

@@ -4,39 +4,81 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use playout_domain::error::Refusal;
+use serde_json::Value;
 
+use super::auth::{SignedIn, Visitor};
 use super::params::{Names, Query};
+use crate::app::connect::Connected;
 use crate::app::{App, AppError};
+
+/// The longest word of a provider's that is handed on.
+const MAX_WORD_CHARS: usize = 100;
+
+/// What the page is told.
+type Pairs = Vec<(&'static str, String)>;
 
 /// Ends a connection and sends the user on: with the account's ID, or with an `error` (contract §10.13).
 pub async fn callback(
     State(app): State<Arc<App>>,
     Names(provider): Names<String>,
+    visitor: Visitor,
     mut query: Query,
 ) -> Response {
-    let outcome = match (query.text("code"), query.text("state"), query.text("error")) {
-        (Some(code), Some(state), None) => app.finish_connecting(&provider, &state, &code).await,
-        (_, _, error) => {
-            return redirect(
-                &app,
-                "error",
-                &error.unwrap_or_else(|| "invalid_request".to_owned()),
-            );
+    let (code, state) = (query.text("code"), query.text("state"));
+    let connector = visitor.0.as_ref().map(SignedIn::connector);
+    let outcome = match (code, &state, query.text("error")) {
+        (Some(code), Some(state), None) => {
+            app.finish_connecting(&provider, (state, &code), connector.as_ref())
+                .await
         }
+        (_, _, error) => return refused(&app, state.as_deref(), error).await,
     };
     match outcome {
-        Ok(platform) => redirect(&app, "connected", &platform.to_string()),
-        Err(AppError::Refused(refusal)) => redirect(&app, "error", refusal.code.as_str()),
-        Err(internal) => {
+        Ok(connected) => redirect(&app, &told(connected)),
+        Err(error) => redirect(&app, &why(&provider, error)),
+    }
+}
+
+/// The provider, or the user there, refused. What it says is only handed on; the page knows which words to explain.
+async fn refused(app: &App, state: Option<&str>, error: Option<String>) -> Response {
+    if let Some(state) = state
+        && let Err(error) = app.drop_connecting(state).await
+    {
+        tracing::error!("could not spend the state of a refused authorization: {error}");
+    }
+    let word = error.unwrap_or_else(|| "invalid_request".to_owned());
+    redirect(app, &[("error", word.chars().take(MAX_WORD_CHARS).collect())])
+}
+
+fn told(connected: Connected) -> Pairs {
+    let requeued = connected.requeued.map(|posts| ("requeued", posts.to_string()));
+    let id = ("connected", connected.id.to_string());
+    requeued.into_iter().chain([id]).collect()
+}
+
+fn why(provider: &str, error: AppError) -> Pairs {
+    match error {
+        AppError::Refused(refusal) => {
+            let error = ("error", refusal.code.as_str().to_owned());
+            [error].into_iter().chain(missing(&refusal)).collect()
+        }
+        internal => {
             tracing::error!("could not finish connecting an account of {provider}: {internal}");
-            redirect(&app, "error", "internal_error")
+            vec![("error", "internal_error".to_owned())]
         }
     }
 }
 
-fn redirect(app: &App, name: &str, value: &str) -> Response {
+fn missing(refusal: &Refusal) -> Option<(&'static str, String)> {
+    let missing = refusal.details.as_ref()?["missing"].as_array()?;
+    let scopes: Vec<&str> = missing.iter().filter_map(Value::as_str).collect();
+    Some(("missing", scopes.join(",")))
+}
+
+fn redirect(app: &App, pairs: &[(&'static str, String)]) -> Response {
     let query: String = url::form_urlencoded::Serializer::new(String::new())
-        .append_pair(name, value)
+        .extend_pairs(pairs)
         .finish();
     Redirect::to(&format!("{}/accounts?{query}", app.config.base_url)).into_response()
 }

@@ -4,6 +4,7 @@
 //! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
 
+pub mod accounts;
 pub mod frame;
 pub mod invitation;
 pub mod next;
@@ -27,6 +28,7 @@ use tower_http::compression::CompressionLayer;
 use super::address::Address;
 use super::auth::{SignedIn, Visitor, visit};
 use super::error::{panicked, status_of};
+use super::oauth;
 use super::router::limit_time;
 use crate::app::{App, AppError};
 use frame::{Page, PageError};
@@ -61,6 +63,17 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 fn own() -> Router<Arc<App>> {
     Router::new()
         .route("/sign-out", post(sign::sign_out))
+        .route("/accounts", get(accounts::page))
+        .route(
+            "/accounts/connect",
+            get(accounts::connect_page).post(accounts::connect),
+        )
+        .route("/accounts/{id}", post(accounts::switch))
+        .route(
+            "/accounts/{id}/disconnect",
+            get(accounts::disconnect_page).post(accounts::disconnect),
+        )
+        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route("/security", get(security::page).post(security::set_up))
         .route("/security/confirm", get(security::page).post(security::confirm))
         .route(

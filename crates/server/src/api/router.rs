@@ -22,7 +22,7 @@ use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{docs, files, health, oauth, pages, tus, webhooks};
+use super::{docs, files, health, pages, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -43,7 +43,6 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(dashboard(&app))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
-        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route(
             "/webhooks/{provider}",
             post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
@@ -78,10 +77,12 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
 
 /// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.
 fn public(app: &Arc<App>) -> Router<Arc<App>> {
+    let (own, _) = public_operations().split_for_parts();
     let (quick, _) = quick_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
     let (resumable, _) = upload_operations().split_for_parts();
-    let all = quick
+    let all = own
+        .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
@@ -92,16 +93,21 @@ fn public(app: &Arc<App>) -> Router<Arc<App>> {
 
 /// The operations of `/public/v1` as the reference describes them.
 pub fn operations() -> utoipa::openapi::OpenApi {
+    let own = public_operations().split_for_parts().1;
     let quick = quick_operations().split_for_parts().1;
     let slow = slow_operations().split_for_parts().1;
     let resumable = upload_operations().split_for_parts().1;
-    quick.merge_from(slow).merge_from(resumable)
+    own.merge_from(quick).merge_from(slow).merge_from(resumable)
+}
+
+/// What only the public API has in this form: in a session there is more to list.
+fn public_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(platforms::list))
 }
 
 /// What takes a moment.
 pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
-        .routes(routes!(platforms::list))
         .routes(routes!(platforms::schema))
         .routes(routes!(media::list))
         .routes(routes!(folders::list, folders::create))

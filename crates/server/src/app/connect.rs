@@ -1,38 +1,85 @@
 //! Connecting an account: OAuth with PKCE from the link to the stored tokens.
 //!
-//! 1. `start_connecting` stores a one-time state with the verifier and answers the provider's address.
+//! 1. `start_connecting` stores a one-time state with the verifier and answers the provider's address. A person's state
+//!    belongs to their session; the operator's, who prints the link at the machine itself, to none.
 //! 2. The user agrees there; the provider sends them to `/oauth/{provider}/callback`.
-//! 3. `finish_connecting` takes the state (once), trades the code, asks who it is, and stores account and tokens.
+//! 3. `finish_connecting` takes the state (once), looks whether the same session has come back and may still connect,
+//!    trades the code, and stores account and tokens. Access that connects nothing is given back.
+
+mod refusals;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
-use playout_domain::id::{PlatformId, WorkspaceId};
-use playout_domain::provider::{AuthorizationRequest, Provider, ProviderError};
+use playout_domain::id::{PlatformId, UserId, WorkspaceId};
+use playout_domain::provider::{AccountProfile, AuthorizationRequest, Permission, Provider, TokenSet};
 use playout_domain::secret::Secret;
-use playout_domain::workspace::Workspace;
+use playout_domain::workspace::Role;
 use playout_store::{Authorization, ConnectPlatform, NewConnection};
 use serde_json::Map;
 use sha2::{Digest, Sha256};
-use std::time::Duration;
 
-use super::usage::quota_details;
+use super::organizations::role_too_low;
+use super::sessions::hash_of;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
 
 /// How long a person may take at the provider.
 const AUTHORIZATION_LASTS: Duration = Duration::from_secs(15 * 60);
+/// The least that whoever connects an account must be, when they begin and when they come back.
+const CONNECTS: Role = Role::Admin;
+
+/// Somebody with a session: who begins to connect, or who comes back from the provider.
+#[derive(Debug, Clone)]
+pub struct Connector {
+    /// Who they are.
+    pub user: UserId,
+    /// Their session's token.
+    pub token: Secret,
+    /// Who they are to the audit trail.
+    pub actor: Actor,
+}
+
+/// An account that was connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connected {
+    /// Its identifier.
+    pub id: PlatformId,
+    /// How many posts that waited for it go on; `None` where the account is new here.
+    pub requeued: Option<u64>,
+}
 
 impl App {
-    /// Begins to connect an account of `provider`: the address to send the user to.
+    /// Begins to connect an account of `provider` for the operator: the address to send a person to.
     pub async fn start_connecting(&self, workspace: WorkspaceId, provider: &str) -> Result<String, AppError> {
+        self.authorize(workspace, provider, None).await
+    }
+
+    /// The same for somebody who must come back in the same session.
+    pub async fn start_connecting_for(
+        &self,
+        workspace: WorkspaceId,
+        provider: &str,
+        connector: &Connector,
+    ) -> Result<String, AppError> {
+        self.authorize(workspace, provider, Some(connector)).await
+    }
+
+    async fn authorize(
+        &self,
+        workspace: WorkspaceId,
+        provider: &str,
+        connector: Option<&Connector>,
+    ) -> Result<String, AppError> {
         let provider = self.configured(provider)?;
         let (state, verifier) = (chance::token(), Secret::new(hex::encode(chance::bytes::<32>())));
         let authorization = Authorization {
             workspace_id: workspace,
-            user_id: None,
-            session_hash: None,
+            user_id: connector.map(|connector| connector.user),
+            session_hash: connector.map(|connector| hash_of(&connector.token)),
             provider: provider.id().to_owned(),
             verifier,
             expires_at: self.now().plus(AUTHORIZATION_LASTS),
@@ -49,21 +96,15 @@ impl App {
         Ok(provider.authorization_url(&request))
     }
 
-    /// Ends what `start_connecting` began.
+    /// Ends what `start_connecting` or `start_connecting_for` began, whatever comes of it: the state is spent.
     pub async fn finish_connecting(
         &self,
         provider: &str,
-        state: &str,
-        code: &str,
-    ) -> Result<PlatformId, AppError> {
+        (state, code): (&str, &str),
+        connector: Option<&Connector>,
+    ) -> Result<Connected, AppError> {
         let provider = Arc::clone(self.configured(provider)?);
-        let taken = self
-            .store
-            .take_authorization(state_hash(state), self.now())
-            .await?;
-        let authorization = taken
-            .filter(|taken| taken.provider == provider.id())
-            .ok_or_else(unknown_state)?;
+        let authorization = self.take_back(provider.id(), state, connector).await?;
         let redirect_uri = self.redirect_uri(provider.id());
         let request = AuthorizationRequest {
             state,
@@ -73,48 +114,83 @@ impl App {
         let tokens = provider
             .exchange(&request, code)
             .await
-            .map_err(|error| refused(&error))?;
-        let profile = provider.profile(&tokens).await.map_err(|error| refused(&error))?;
-        let workspace = self
-            .store
-            .find_workspace(authorization.workspace_id)
-            .await?
-            .ok_or_else(unknown_state)?;
-        let account_limit = plan_of(&self.config, &workspace.plan).connected_accounts;
-        let connection = NewConnection {
-            provider: provider.id().to_owned(),
-            profile,
-            tokens,
-            default_settings: Map::new(),
-            account_limit,
+            .map_err(|error| refusals::refused(&error))?;
+        let profile = match who_is_it(provider.as_ref(), &tokens).await {
+            Ok(profile) => profile,
+            Err(refusal) => {
+                self.give_back(provider.id(), &tokens).await?;
+                return Err(refusal.into());
+            }
         };
-        self.store_connection(&workspace, &connection).await
+        let actor = connector.filter(|_| authorization.user_id.is_some());
+        let actor = actor.map_or_else(Actor::operator, |connector| connector.actor.clone());
+        self.store_connection(&authorization, (profile, tokens), &actor)
+            .await
+    }
+
+    /// Spends the state of a connection that the provider, or the user there, refused.
+    pub async fn drop_connecting(&self, state: &str) -> Result<(), AppError> {
+        self.store
+            .take_authorization(state_hash(state), self.now())
+            .await?;
+        Ok(())
+    }
+
+    /// The authorization of that state, if whoever brings it back is who began it and may still connect.
+    async fn take_back(
+        &self,
+        provider: &str,
+        state: &str,
+        connector: Option<&Connector>,
+    ) -> Result<Authorization, AppError> {
+        let taken = self
+            .store
+            .take_authorization(state_hash(state), self.now())
+            .await?;
+        let authorization = taken
+            .filter(|taken| taken.provider == provider)
+            .ok_or_else(refusals::unknown_state)?;
+        let Some(user) = authorization.user_id else {
+            return Ok(authorization);
+        };
+        let is_same = |connector: &&Connector| {
+            connector.user == user && authorization.session_hash == Some(hash_of(&connector.token))
+        };
+        connector.filter(is_same).ok_or_else(refusals::another_session)?;
+        let role = self.store.role_of(authorization.workspace_id, user).await?;
+        match role.is_some_and(|role| role.covers(CONNECTS)) {
+            true => Ok(authorization),
+            false => Err(role_too_low().into()),
+        }
     }
 
     async fn store_connection(
         &self,
-        workspace: &Workspace,
-        connection: &NewConnection,
-    ) -> Result<PlatformId, AppError> {
-        match self
+        authorization: &Authorization,
+        (profile, tokens): (AccountProfile, TokenSet),
+        actor: &Actor,
+    ) -> Result<Connected, AppError> {
+        let id = authorization.workspace_id;
+        let workspace = self.store.find_workspace(id).await?;
+        let plan = workspace.map(|workspace| workspace.plan).unwrap_or_default();
+        let connection = NewConnection {
+            provider: authorization.provider.clone(),
+            profile,
+            tokens,
+            default_settings: Map::new(),
+            account_limit: plan_of(&self.config, &plan).connected_accounts,
+            by: authorization.user_id.map(|user| (user, CONNECTS)),
+        };
+        let outcome = self
             .store
-            .connect_platform(workspace.id, connection, self.now())
-            .await?
-        {
-            ConnectPlatform::Connected { id, requeued, .. } => {
-                tracing::info!(workspace = %workspace.id, platform = %id, "connected {id}; {requeued} posts go on");
-                Ok(id)
-            }
-            ConnectPlatform::LimitReached { limit, used } => {
-                let message = format!("The plan allows {limit} connected accounts; {used} are connected.");
-                Err(Refusal::new(Code::AccountLimitReached, message)
-                    .with_details(quota_details(limit, used, None))
-                    .into())
-            }
-        }
+            .connect_platform(id, &connection, actor, self.now())
+            .await?;
+        // What was not connected is to be given back.
+        self.revoking.notify_one();
+        told(id, outcome)
     }
 
-    fn configured(&self, provider: &str) -> Result<&Arc<dyn Provider>, Refusal> {
+    pub(super) fn configured(&self, provider: &str) -> Result<&Arc<dyn Provider>, Refusal> {
         self.provider(provider).ok_or_else(|| {
             Refusal::new(
                 Code::ProviderNotConfigured,
@@ -128,17 +204,33 @@ impl App {
     }
 }
 
+/// Asks whose tokens these are, if they are enough to post with.
+async fn who_is_it(provider: &dyn Provider, tokens: &TokenSet) -> Result<AccountProfile, Refusal> {
+    let is_missing = |needed: &&Permission| !tokens.scopes.iter().any(|granted| granted == needed.scope);
+    let missing: Vec<&Permission> = provider.needed_permissions().iter().filter(is_missing).collect();
+    if !missing.is_empty() {
+        return Err(refusals::permissions_missing(&missing));
+    }
+    provider
+        .profile(tokens)
+        .await
+        .map_err(|error| refusals::refused(&error))
+}
+
+fn told(workspace: WorkspaceId, outcome: ConnectPlatform) -> Result<Connected, AppError> {
+    let refusal = match outcome {
+        ConnectPlatform::Connected { id, is_new, requeued } => {
+            tracing::info!(%workspace, platform = %id, "connected {id}; {requeued} posts go on");
+            let requeued = (!is_new).then_some(requeued);
+            return Ok(Connected { id, requeued });
+        }
+        ConnectPlatform::LimitReached { limit, used } => refusals::limit_reached(limit, used),
+        ConnectPlatform::NotAllowed => role_too_low(),
+        ConnectPlatform::BeingRevoked => refusals::being_revoked(),
+    };
+    Err(refusal.into())
+}
+
 fn state_hash(state: &str) -> [u8; 32] {
     Sha256::digest(state.as_bytes()).into()
-}
-
-fn unknown_state() -> Refusal {
-    Refusal::new(
-        Code::InvalidRequest,
-        "This connection was already finished, or took too long. Start again.",
-    )
-}
-
-fn refused(error: &ProviderError) -> Refusal {
-    Refusal::new(Code::ProviderUnavailable, error.message.clone())
 }

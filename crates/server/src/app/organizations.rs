@@ -4,19 +4,11 @@ use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
-use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, Workspace};
 use playout_store::{By, ChangeMember, NewWorkspace};
 
 use super::{App, AppError};
 use crate::chance;
-
-/// The access to one account at its provider.
-struct Grant {
-    provider: String,
-    account: String,
-    access: Secret,
-}
 
 impl App {
     /// Makes a workspace that a person owns.
@@ -57,13 +49,13 @@ impl App {
         Ok(renamed.ok_or_else(not_a_member)?)
     }
 
-    /// Deletes a workspace with everything in it: keys end, files go, and providers are told to forget what was
-    /// granted. What a provider or the storage does not do at once delays nobody: files are left to the sweep.
+    /// Deletes a workspace with everything in it: keys end, files go, and what was granted is given back to the providers.
+    /// What a provider or the storage does not do at once delays nobody: it is tried again until it is done.
     pub async fn delete_workspace(&self, workspace: WorkspaceId, actor: &Actor) -> Result<(), AppError> {
-        let grants = self.grants(workspace).await?;
         let deleted = self.store.delete_workspace(workspace, self.now()).await?;
         let files = deleted.ok_or_else(not_a_member)?;
         self.forget_keys_of(workspace);
+        self.revoking.notify_one();
         let who = actor.name.as_deref().unwrap_or("the operator");
         tracing::info!(%workspace, "{who} deleted the workspace {workspace} with {} files", files.len());
         for file in files {
@@ -71,40 +63,7 @@ impl App {
                 tracing::warn!("the files of {file} are left to the sweep: {error}");
             }
         }
-        for grant in grants {
-            self.revoke_grant(&grant).await;
-        }
         Ok(())
-    }
-
-    async fn grants(&self, workspace: WorkspaceId) -> Result<Vec<Grant>, AppError> {
-        let mut grants = Vec::new();
-        for platform in self.store.list_platforms(workspace).await? {
-            let Some(tokens) = self.store.tokens(platform.id).await? else {
-                continue;
-            };
-            grants.push(Grant {
-                provider: platform.provider,
-                account: platform.provider_account_id,
-                access: tokens.access,
-            });
-        }
-        Ok(grants)
-    }
-
-    /// Ends a grant, unless another workspace has connected the same account: to the provider it is one.
-    async fn revoke_grant(&self, grant: &Grant) {
-        let others = self
-            .store
-            .find_by_provider_account(&grant.provider, &grant.account)
-            .await;
-        let is_needed = others.is_ok_and(|others| !others.is_empty());
-        let Some(provider) = self.provider(&grant.provider).filter(|_| !is_needed) else {
-            return;
-        };
-        if let Err(error) = provider.revoke(&grant.access).await {
-            tracing::warn!("{} did not end its grant: {}", grant.provider, error.message);
-        }
     }
 
     /// Gives a member another role.

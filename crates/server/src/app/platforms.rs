@@ -2,24 +2,89 @@
 
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
-use playout_domain::platform::{Platform, PlatformSchema};
+use playout_domain::platform::{Platform, PlatformSchema, Strictness};
 use playout_domain::provider::Provider;
+use playout_store::PlatformChanges;
+use playout_wire::platforms::UpdatePlatform;
 
 use super::{App, AppError};
 
 impl App {
-    /// The accounts that can be posted to, with their providers.
+    /// The accounts with the names of their providers: those that can be posted to, or all that were not removed.
     pub async fn list_platforms(
         &self,
         workspace: WorkspaceId,
+        all: bool,
     ) -> Result<Vec<(Platform, &'static str)>, AppError> {
-        let platforms = self.store.list_ready_platforms(workspace).await?;
+        let platforms = match all {
+            true => self.store.list_platforms(workspace).await?,
+            false => self.store.list_ready_platforms(workspace).await?,
+        };
         let with_provider = |platform: Platform| {
-            Some((self.provider(&platform.provider)?.name(), platform)).map(|(n, p)| (p, n))
+            let name = self.provider(&platform.provider)?.name();
+            Some((platform, name))
         };
         Ok(platforms.into_iter().filter_map(with_provider).collect())
+    }
+
+    /// An account, in whatever state.
+    pub async fn get_platform(
+        &self,
+        workspace: WorkspaceId,
+        id: PlatformId,
+    ) -> Result<(Platform, &'static str), AppError> {
+        let platform = self.store.find_platform(workspace, id).await?;
+        let platform = platform.ok_or_else(no_platform)?;
+        let name = self.configured(&platform.provider)?.name();
+        Ok((platform, name))
+    }
+
+    /// Changes what a person may change of an account. Its defaults are held against what the account was last heard to
+    /// allow, as a post's settings are.
+    pub async fn update_platform(
+        &self,
+        workspace: WorkspaceId,
+        (id, request): (PlatformId, UpdatePlatform),
+        actor: &Actor,
+    ) -> Result<(Platform, &'static str), AppError> {
+        let (platform, name) = self.get_platform(workspace, id).await?;
+        if let Some(settings) = &request.settings {
+            let schema = self.configured(&platform.provider)?.schema(&platform);
+            let issues = schema.check_settings(settings, Strictness::Full);
+            if !issues.is_empty() {
+                return Err(Refusal::invalid(issues).into());
+            }
+        }
+        let changes = PlatformChanges {
+            disabled: request.disabled,
+            settings: request.settings,
+        };
+        let updated = self
+            .store
+            .update_platform(workspace, (id, &changes), actor, self.now())
+            .await?;
+        Ok((updated.ok_or_else(no_platform)?, name))
+    }
+
+    /// Removes an account for certain. Its access is given back to the provider afterwards, however long that takes.
+    pub async fn remove_platform(
+        &self,
+        workspace: WorkspaceId,
+        id: PlatformId,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        let removed = self
+            .store
+            .remove_platform(workspace, id, actor, self.now())
+            .await?;
+        self.revoking.notify_one();
+        match removed {
+            true => Ok(()),
+            false => Err(no_platform().into()),
+        }
     }
 
     /// An account that can be posted to, and what it accepts.
@@ -47,5 +112,13 @@ pub(crate) fn platform_not_found() -> Refusal {
     Refusal::new(
         Code::PlatformNotFound,
         "No connected account with this ID can be posted to in this workspace.",
+    )
+}
+
+/// The refusal for an account that is not there, where every one that is there is told of.
+pub fn no_platform() -> Refusal {
+    Refusal::new(
+        Code::PlatformNotFound,
+        "No account with this ID is connected to this workspace.",
     )
 }

@@ -112,9 +112,14 @@ impl App {
     }
 
     async fn store_refreshed(&self, platform: &Platform, set: &TokenSet) -> Result<Tokens, CallError> {
-        self.store
+        let saved = self
+            .store
             .save_tokens(platform.id, &self.node, set, self.now())
             .await?;
+        if saved.is_none() && self.store.tokens(platform.id).await?.is_none() {
+            // The account was removed meanwhile, and the access that went with it was the one before.
+            self.give_back(&platform.provider, set).await?;
+        }
         self.reach("refresh.after_save");
         tracing::info!(platform = %platform.id, "refreshed the tokens of {}", platform.id);
         self.stored_tokens(platform).await

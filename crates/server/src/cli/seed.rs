@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use playout_domain::audit::Actor;
 use playout_domain::id::{MediaId, PlatformId};
 use playout_domain::platform::Capability;
 use playout_domain::provider::{AccountProfile, TokenSet};
@@ -111,10 +112,15 @@ async fn connect(app: &App, workspace: &Workspace, account: &Account) -> Result<
         tokens,
         default_settings: Map::new(),
         account_limit: None,
+        by: None,
     };
-    match app.store.connect_platform(workspace.id, &connection, now).await? {
+    match app
+        .store
+        .connect_platform(workspace.id, &connection, &Actor::operator(), now)
+        .await?
+    {
         ConnectPlatform::Connected { id, .. } => Ok(id),
-        ConnectPlatform::LimitReached { .. } => Err("the plan allows no more accounts".into()),
+        refused => Err(format!("the account was not connected: {refused:?}").into()),
     }
 }
 

@@ -20,7 +20,7 @@ use playout_store::{AttemptDetail, Release, Settlement};
 use serde_json::{Map, Value};
 
 use super::verdicts::Ending;
-use super::{submit, verdicts};
+use super::{submit, unavailable, verdicts};
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
@@ -53,6 +53,7 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         return Ok(());
     };
     match app.store.open_submission_of(run.post().id).await? {
+        open if run.platform.disabled => unavailable::disabled(&run, open).await,
         Some(submission) => run.recover(submission).await,
         None => run.begin().await,
     }
@@ -73,14 +74,12 @@ async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Option<Run<'a>>,
         .store
         .find_platform(job.workspace_id, group.root.platform_id)
         .await?;
-    let platform = platform.filter(|platform| !platform.disabled);
     let provider = platform
         .as_ref()
         .and_then(|platform| app.provider(&platform.provider))
         .cloned();
     let (Some(platform), Some(provider)) = (platform, provider) else {
-        let settlement = verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default());
-        settle(app, job, settlement).await?;
+        unavailable::removed(app, job, group.root.id).await?;
         return Ok(None);
     };
     Ok(Some(Run {

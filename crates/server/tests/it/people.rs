@@ -1,5 +1,8 @@
 //! People, their workspaces and keys: `/app/v1`.
 
+mod account_pages;
+mod accounts;
+mod connecting;
 mod cookies;
 mod keys;
 mod limits;
@@ -8,6 +11,7 @@ mod members;
 mod pages;
 mod passwords;
 mod rates;
+mod revoking;
 mod roles;
 mod second_factor;
 mod security;

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{DAY, HOUR, NOON, World, connect, connection, hash};
+use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, hash};
 use crate::{Authorization, ConnectPlatform, PlatformChanges, Store};
 
 use playout_domain::secret::Secret;
@@ -15,7 +15,7 @@ on_both! {
         let third = connect(&store, world.workspace, "account-2").await;
         let fourth = connect(&store, world.workspace, "account-3").await;
         let off = PlatformChanges { disabled: Some(true), settings: None };
-        store.update_platform(world.workspace, third, &off, NOON).await.unwrap();
+        store.update_platform(world.workspace, (third, &off), OPERATOR, NOON).await.unwrap();
         assert!(store.mark_refresh_needed(fourth, NOON).await.unwrap());
         let ready = store.list_ready_platforms(world.workspace).await.unwrap();
         let ids: Vec<_> = ready.iter().map(|platform| platform.id).collect();
@@ -30,9 +30,9 @@ on_both! {
         let neighbour = world.neighbour().await;
         assert!(store.find_platform(neighbour.workspace, world.platform).await.unwrap().is_none());
         assert!(store.find_platforms(neighbour.workspace, &[world.platform]).await.unwrap().is_empty());
-        assert!(!store.remove_platform(neighbour.workspace, world.platform, NOON).await.unwrap());
+        assert!(!store.remove_platform(neighbour.workspace, world.platform, OPERATOR, NOON).await.unwrap());
         let changes = PlatformChanges { disabled: Some(true), settings: None };
-        let changed = store.update_platform(neighbour.workspace, world.platform, &changes, NOON).await.unwrap();
+        let changed = store.update_platform(neighbour.workspace, (world.platform, &changes), OPERATOR, NOON).await.unwrap();
         assert!(changed.is_none());
         assert!(store.find_platform(world.workspace, world.platform).await.unwrap().unwrap().is_ready());
     }
@@ -41,7 +41,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let settings = json!({ "privacy_level": "SELF_ONLY" }).as_object().unwrap().clone();
         let changes = PlatformChanges { disabled: None, settings: Some(settings.clone()) };
-        let changed = store.update_platform(world.workspace, world.platform, &changes, NOON).await.unwrap();
+        let changed = store.update_platform(world.workspace, (world.platform, &changes), OPERATOR, NOON).await.unwrap();
         assert_eq!(changed.unwrap().settings, settings);
         store.update_metadata(world.platform, &settings, NOON).await.unwrap();
         let found = store.find_platform(world.workspace, world.platform).await.unwrap().unwrap();
@@ -56,7 +56,7 @@ on_both! {
         again.tokens.access = Secret::new("act.second");
         again.tokens.refresh = None;
         again.default_settings = json!({ "other": true }).as_object().unwrap().clone();
-        let outcome = store.connect_platform(world.workspace, &again, NOON).await.unwrap();
+        let outcome = store.connect_platform(world.workspace, &again, OPERATOR, NOON).await.unwrap();
         assert_eq!(outcome, ConnectPlatform::Connected { id: world.platform, is_new: false, requeued: 0 });
         let after = store.tokens(world.platform).await.unwrap().unwrap();
         assert_eq!(after.access.expose(), "act.second");
@@ -71,15 +71,15 @@ on_both! {
         let mut second = connection("account-2");
         second.account_limit = Some(1);
         let reached = ConnectPlatform::LimitReached { limit: 1, used: 1 };
-        assert_eq!(store.connect_platform(world.workspace, &second, NOON).await.unwrap(), reached);
+        assert_eq!(store.connect_platform(world.workspace, &second, OPERATOR, NOON).await.unwrap(), reached);
         let mut same = connection("account-1");
         same.account_limit = Some(1);
         let connected = ConnectPlatform::Connected { id: world.platform, is_new: false, requeued: 0 };
-        assert_eq!(store.connect_platform(world.workspace, &same, NOON).await.unwrap(), connected);
-        assert!(store.remove_platform(world.workspace, world.platform, NOON).await.unwrap());
-        let outcome = store.connect_platform(world.workspace, &second, NOON).await.unwrap();
+        assert_eq!(store.connect_platform(world.workspace, &same, OPERATOR, NOON).await.unwrap(), connected);
+        assert!(store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap());
+        let outcome = store.connect_platform(world.workspace, &second, OPERATOR, NOON).await.unwrap();
         assert!(matches!(outcome, ConnectPlatform::Connected { is_new: true, .. }));
-        assert_eq!(store.connect_platform(world.workspace, &same, NOON).await.unwrap(), reached);
+        assert_eq!(store.connect_platform(world.workspace, &same, OPERATOR, NOON).await.unwrap(), reached);
     }
 
     async fn the_account_limit_is_exact_when_many_connect_at_once(store: Store) {
@@ -88,7 +88,7 @@ on_both! {
             let (store, workspace) = (store.clone(), world.workspace);
             let mut new = connection(&format!("many-{number}"));
             new.account_limit = Some(5);
-            tokio::spawn(async move { store.connect_platform(workspace, &new, NOON).await.unwrap() })
+            tokio::spawn(async move { store.connect_platform(workspace, &new, OPERATOR, NOON).await.unwrap() })
         }).collect();
         for task in tasks {
             task.await.unwrap();
@@ -99,8 +99,8 @@ on_both! {
     async fn a_removed_account_keeps_its_posts_and_loses_its_tokens_and_jobs(store: Store) {
         let world = World::new(store.clone()).await;
         let post = world.post(false, None).await;
-        assert!(store.remove_platform(world.workspace, world.platform, NOON).await.unwrap());
-        assert!(!store.remove_platform(world.workspace, world.platform, NOON).await.unwrap());
+        assert!(store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap());
+        assert!(!store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap());
         assert!(store.find_platform(world.workspace, world.platform).await.unwrap().is_none());
         assert!(store.tokens(world.platform).await.unwrap().is_none());
         assert_eq!(store.next_run_at().await.unwrap(), None);
@@ -130,7 +130,7 @@ on_both! {
             waiting.push(post.id);
         }
         let later = NOON.plus(DAY * 3);
-        let outcome = store.connect_platform(world.workspace, &connection("account-1"), later).await.unwrap();
+        let outcome = store.connect_platform(world.workspace, &connection("account-1"), OPERATOR, later).await.unwrap();
         assert!(matches!(outcome, ConnectPlatform::Connected { requeued: 1, .. }));
         let requeued = world.reload(waiting[0]).await;
         assert_eq!((requeued.state, requeued.waiting, requeued.error_text), (PostState::Queue, None, None));

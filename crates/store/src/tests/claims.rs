@@ -8,7 +8,7 @@ use playout_domain::job::Job;
 use playout_domain::time::Time;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, World, connect};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect};
 use crate::{ClaimLimits, LOOK_EVERY, Release, SeedPosts, Store};
 
 const LIMITS: ClaimLimits = ClaimLimits {
@@ -145,7 +145,7 @@ on_both! {
 
     async fn nothing_is_next_when_nothing_is_left(store: Store) {
         let world = World::new(store.clone()).await;
-        store.remove_platform(world.workspace, world.platform, NOON).await.unwrap();
+        store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap();
         assert_eq!(store.next_run_at().await.unwrap(), None);
     }
 }

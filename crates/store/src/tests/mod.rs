@@ -12,6 +12,7 @@ mod media;
 mod people;
 mod plans;
 mod posts;
+mod revocations;
 mod schema;
 mod second_factors;
 mod settling;

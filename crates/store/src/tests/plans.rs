@@ -15,6 +15,7 @@ use crate::keys::FIND_KEY;
 use crate::media::media_list;
 use crate::param::{Param, params};
 use crate::posts::post_list;
+use crate::revocations::{NEXT_REVOCATION, claim_sql as claim_revocation_sql};
 use crate::row::Row;
 use crate::{InFolder, MediaFilter, Page, PostFilter, SeedPosts, Store};
 
@@ -121,6 +122,14 @@ on_both! {
         // One row, the first of an index.
         let plan = plan(&store, NEXT_RUN_AT, params![]).await.join(" ");
         assert!(plan.contains("jobs_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
+    }
+
+    async fn giving_access_back_reads_only_what_is_due(store: Store) {
+        filled(&store).await;
+        let sql = claim_revocation_sql(&store.begin().await.unwrap());
+        assert_indexed(&store, &sql, params![NOON, NOON.plus(MINUTE)], &["picked"]).await;
+        let plan = plan(&store, NEXT_REVOCATION, params![]).await.join(" ");
+        assert!(plan.contains("revocations_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
     }
 
     async fn a_fetch_is_looked_up_by_its_token(store: Store) {

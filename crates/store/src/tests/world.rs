@@ -216,14 +216,17 @@ pub(crate) async fn new_workspace(store: &Store, owner: UserId) -> WorkspaceId {
     workspace.id
 }
 
+/// Who acts where it does not matter who.
+pub(crate) const OPERATOR: &Actor = &Actor::operator();
+
 pub(crate) async fn connect(store: &Store, workspace: WorkspaceId, account: &str) -> PlatformId {
     match store
-        .connect_platform(workspace, &connection(account), NOON)
+        .connect_platform(workspace, &connection(account), OPERATOR, NOON)
         .await
         .unwrap()
     {
         ConnectPlatform::Connected { id, .. } => id,
-        ConnectPlatform::LimitReached { .. } => panic!("no limit was given"),
+        refused => panic!("{refused:?}"),
     }
 }
 
@@ -242,6 +245,7 @@ pub(crate) fn connection(account: &str) -> NewConnection {
         tokens: tokens(account),
         default_settings: Map::new(),
         account_limit: None,
+        by: None,
     }
 }
 

@@ -185,7 +185,7 @@ async fn connect(app: &Arc<App>, sim: &Simulator, (workspace, username): (Worksp
         let mut pairs = back.query_pairs();
         pairs.find(|(key, _)| key == name).unwrap().1.into_owned()
     };
-    app.finish_connecting("tiktok", &given("state"), &given("code"))
+    app.finish_connecting("tiktok", (&given("state"), &given("code")), None)
         .await
         .unwrap();
 }

@@ -56,8 +56,13 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("POST", "/keys", ADMIN),
     ("DELETE", "/keys/{id}", ADMIN),
     ("GET", "/audit", ADMIN),
-    // The resources of the public API.
+    // Whoever posts sees the accounts; who gives others access to them, or takes it away, is an admin as with keys.
     ("GET", "/platforms", MEMBER),
+    ("GET", "/platforms/{id}", MEMBER),
+    ("PATCH", "/platforms/{id}", ADMIN),
+    ("DELETE", "/platforms/{id}", ADMIN),
+    ("POST", "/platforms/connect", ADMIN),
+    // The resources of the public API.
     ("GET", "/platforms/{id}/schema", MEMBER),
     ("GET", "/media", MEMBER),
     ("POST", "/media", MEMBER),

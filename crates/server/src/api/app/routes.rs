@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::PREFIX;
-use super::{audit, auth, invitations, keys, me, members, organizations, second_factor};
+use super::{audit, auth, invitations, keys, me, members, organizations, platforms, second_factor};
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
@@ -106,4 +106,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
         .routes(routes!(audit::list))
+        .routes(routes!(platforms::list))
+        .routes(routes!(platforms::read, platforms::change, platforms::remove))
+        .routes(routes!(platforms::connect))
 }

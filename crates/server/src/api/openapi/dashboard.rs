@@ -37,7 +37,8 @@ fn assemble() -> Value {
         .chain([playout_wire::me::request_schema()])
         .chain(playout_wire::second_factor::request_schemas())
         .chain(playout_wire::organizations::request_schemas())
-        .chain(playout_wire::keys::request_schemas());
+        .chain(playout_wire::keys::request_schemas())
+        .chain(playout_wire::platforms::request_schemas());
     for (name, schema) in request_schemas().chain(own) {
         schemas[name] = schema;
     }

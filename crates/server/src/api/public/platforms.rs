@@ -19,7 +19,7 @@ use crate::app::App;
 #[utoipa::path(get, path = "/platforms", operation_id = "listPlatforms", tag = "Platforms",
     responses((status = 200, description = "The accounts.", body = PlatformList)))]
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<PlatformList>, ApiError> {
-    let platforms = app.list_platforms(caller.workspace().id).await?;
+    let platforms = app.list_platforms(caller.workspace().id, false).await?;
     let bodies = platforms
         .into_iter()
         .map(|(platform, name)| PlatformBody::new(platform, name));

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use playout_domain::id::PlatformId;
 use playout_store::PlatformChanges;
 use playout_tiktok::sim::Account;
 use serde_json::{Value, json};
@@ -33,13 +32,7 @@ fn field<'a>(schema: &'a Value, name: &str) -> &'a Value {
 }
 
 async fn change(t: &TestApp, platform: &str, changes: PlatformChanges) {
-    let id = PlatformId(platform.parse().unwrap());
-    t.app
-        .store
-        .update_platform(t.workspace.id, id, &changes, t.now())
-        .await
-        .unwrap()
-        .unwrap();
+    t.change_account(platform, changes).await;
 }
 
 /// Connects a new account of that handle with these flags.
@@ -199,7 +192,7 @@ on_both! {
     async fn an_account_that_grants_less_can_do_less(db) {
         let t = TestApp::start(db).await;
         let scopes = ["user.info.basic", "user.info.profile", "video.publish"];
-        let id = t.connect_granting("harborbakes", &scopes).await;
+        let id = t.connect_granted("harborbakes", &scopes).await;
         let schema = schema(&t, &id).await;
         assert_eq!(schema["platform"]["capabilities"], json!(["video", "photos", "direct_post"]));
         assert_eq!(field(&schema, "post_mode")["enum"], json!(["DIRECT_POST"]));
@@ -208,7 +201,7 @@ on_both! {
 
     async fn what_an_account_does_not_reveal_is_null(db) {
         let t = TestApp::start(db).await;
-        let id = t.connect_granting("harborbakes", &["user.info.basic", "video.upload"]).await;
+        let id = t.connect_granted("harborbakes", &["user.info.basic", "video.upload"]).await;
         let platform = list(&t).await.remove(0);
         assert_eq!((&platform["id"], &platform["displayName"]), (&json!(id), &json!("Harbor Bakes")));
         assert_eq!(platform["displayHandle"], Value::Null, "the handle takes a scope of its own: {platform:#}");

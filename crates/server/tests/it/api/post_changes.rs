@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use playout_domain::id::PlatformId;
 use playout_store::PlatformChanges;
 use playout_tiktok::sim::{Endpoint, FailRule, HoldPoint};
 use serde_json::{Value, json};
@@ -215,7 +214,7 @@ on_both! {
         let platform = t.connect("kitestudio").await;
         let id = create(&t, &platform, json!({})).await;
         let changes = PlatformChanges { disabled: Some(true), ..PlatformChanges::default() };
-        t.app.store.update_platform(t.workspace.id, PlatformId(platform.parse().unwrap()), &changes, t.now()).await.unwrap();
+        t.change_account(&platform, changes).await;
         let body = reschedule(&t, &id, LATER).await.refused(400, "invalid_request");
         assert!(body["details"][0]["message"].as_str().unwrap().contains("account"), "{body}");
         assert_eq!(t.root(&id).await["scheduledFor"], TOMORROW);

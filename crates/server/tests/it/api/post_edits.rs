@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use playout_domain::id::PlatformId;
 use playout_store::PlatformChanges;
 use playout_tiktok::sim::{Endpoint, FailRule, HoldPoint};
 use serde_json::{Value, json};
@@ -172,8 +171,7 @@ on_both! {
         let draft = create(&t, &platform, json!({ "mode": "draft" })).await;
         let queued = create(&t, &platform, json!({})).await;
         let changes = PlatformChanges { disabled: Some(true), ..PlatformChanges::default() };
-        let id = PlatformId(platform.parse().unwrap());
-        t.app.store.update_platform(t.workspace.id, id, &changes, t.now()).await.unwrap();
+        t.change_account(&platform, changes).await;
         assert_eq!(edit(&t, &draft, &json!({ "content": "New" })).await.ok()["root"]["content"], "New");
         edit(&t, &queued, &json!({ "content": "New" })).await.invalid_at(&[json!(["platformIds"])]);
     }

@@ -2,24 +2,17 @@
 
 use std::time::Duration;
 
-use playout_domain::id::PlatformId;
 use playout_store::PlatformChanges;
 use serde_json::{Value, json};
 
 use crate::harness::{TestApp, on_both, post_body};
 
 async fn set_defaults(t: &TestApp, platform: &str, settings: Value) {
-    let id = PlatformId(platform.parse().unwrap());
     let changes = PlatformChanges {
         settings: settings.as_object().cloned(),
         ..PlatformChanges::default()
     };
-    t.app
-        .store
-        .update_platform(t.workspace.id, id, &changes, t.now())
-        .await
-        .unwrap()
-        .unwrap();
+    t.change_account(platform, changes).await;
 }
 
 on_both! {

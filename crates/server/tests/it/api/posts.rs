@@ -111,7 +111,7 @@ on_both! {
 
     async fn platforms_succeed_and_fail_each_by_itself_in_the_order_asked(db) {
         let t = TestApp::start(db).await;
-        let (kite, bakery) = (t.connect("kitestudio").await, t.connect_granting("harborbakes", &["user.info.basic", "video.upload"]).await);
+        let (kite, bakery) = (t.connect("kitestudio").await, t.connect_granted("harborbakes", &["user.info.basic", "video.upload"]).await);
         let photo = t.api.upload_photo(300, 400).await;
         let settings = json!({ "settings": { "privacy_level": "SELF_ONLY", "post_mode": "DIRECT_POST" } });
         let answer = t.api.post(POSTS, &request(&[&bakery, NOWHERE, &kite], &photo, settings.clone())).await;

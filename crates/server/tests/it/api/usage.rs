@@ -126,8 +126,7 @@ on_both! {
         assert!(connecting(&t, "harborbakes").await.ends_with("error=account_limit_reached"));
         assert_eq!(t.connect("kitestudio").await, kite, "the same account again");
         assert_eq!(usage(&t).await["platforms"], json!({ "used": 1, "limit": 1 }));
-        let id = playout_domain::id::PlatformId(kite.parse().unwrap());
-        t.app.store.remove_platform(t.workspace.id, id, t.now()).await.unwrap();
+        t.remove_account(&kite).await;
         assert_eq!(usage(&t).await["platforms"]["used"], 0);
         t.connect("harborbakes").await;
         assert!(connecting(&t, "kitestudio").await.ends_with("error=account_limit_reached"), "a removed account counts as new");

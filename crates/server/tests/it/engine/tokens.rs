@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use playout_domain::id::PlatformId;
 use playout_domain::time::Time;
 use playout_store::PlatformChanges;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
@@ -25,17 +24,11 @@ fn waits_for_reconnection(root: &Value) {
 }
 
 async fn disable(t: &TestApp, platform: &str, disabled: bool) {
-    let id = PlatformId(platform.parse().unwrap());
     let changes = PlatformChanges {
         disabled: Some(disabled),
         settings: None,
     };
-    t.app
-        .store
-        .update_platform(t.workspace.id, id, &changes, t.now())
-        .await
-        .unwrap()
-        .unwrap();
+    t.change_account(platform, changes).await;
 }
 
 on_both! {
@@ -170,8 +163,7 @@ on_both! {
         let platform = t.connect("kitestudio").await;
         let clip = t.api.upload_clip().await;
         let post = schedule(&t, &platform, &clip, t.now().plus(HOUR)).await;
-        let id = PlatformId(platform.parse().unwrap());
-        assert!(t.app.store.remove_platform(t.workspace.id, id, t.now()).await.unwrap());
+        t.remove_account(&platform).await;
         let root = t.settled(&post).await;
         assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
         assert!(root["errorText"].as_str().unwrap().contains("removed"), "{root:#}");
@@ -183,7 +175,7 @@ on_both! {
 async fn an_account_that_grants_only_the_inbox_takes_posts_there_alone() {
     let t = TestApp::start(Db::Sqlite).await;
     let platform = t
-        .connect_granting("kitestudio", &["user.info.basic", "video.upload"])
+        .connect_granted("kitestudio", &["user.info.basic", "video.upload"])
         .await;
     let list = t.api.get("/public/v1/platforms").await.ok();
     assert_eq!(

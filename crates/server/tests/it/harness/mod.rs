@@ -177,8 +177,10 @@ impl TestApp {
     }
 
     async fn is_engine_idle(&self) -> bool {
-        let due = self.app.store.next_run_at().await.unwrap();
-        due.is_none_or(|due| due > self.now()) && self.app.heart.is_quiet()
+        let job = self.app.store.next_run_at().await.unwrap();
+        let revocation = self.app.store.next_revocation_at().await.unwrap();
+        let mut due = job.into_iter().chain(revocation);
+        due.all(|due| due > self.now()) && self.app.heart.is_quiet()
     }
 
     /// Lets time pass from one due job to the next until `until` holds of the post, for three days at most.
@@ -332,12 +334,18 @@ async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
     let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
     store.migrate().await.unwrap();
     let blobs = Blobs::open(&config.storage_url).unwrap();
-    let tiktok = TikTok::new(config.tiktok.clone().unwrap(), Arc::new(clock.clone())).unwrap();
+    let tiktok = config
+        .tiktok
+        .clone()
+        .map(|config| TikTok::new(config, Arc::new(clock.clone())).unwrap());
     let parts = Parts {
         store,
         blobs,
         clock: Arc::new(clock.clone()),
-        providers: vec![Arc::new(tiktok)],
+        providers: tiktok
+            .into_iter()
+            .map(|provider| Arc::new(provider) as _)
+            .collect(),
     };
     App::new(config, parts)
 }

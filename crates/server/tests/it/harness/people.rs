@@ -167,3 +167,59 @@ impl TestApp {
             .count()
     }
 }
+
+impl TestApp {
+    /// Begins to connect an account as `person`, through the API; the provider's page.
+    pub(crate) async fn begin_connecting(&self, person: &Person) -> String {
+        let body = json!({ "provider": "tiktok" });
+        let begun = person.api.post("/app/v1/platforms/connect", &body).await.ok();
+        begun["authorizationUrl"].as_str().unwrap().to_owned()
+    }
+
+    /// Comes back from the provider in a browser with the session of this token, or with none; where that leads, without
+    /// this service's address.
+    pub(crate) async fn come_back(&self, token: Option<&str>, back: &str) -> String {
+        let path = back
+            .strip_prefix(&self.app.config.base_url)
+            .expect("our own callback");
+        let mut browser = match token {
+            Some(token) => self.browser_of(token),
+            None => self.browser(),
+        };
+        let to = browser.open(path).await.leads_to().to_owned();
+        to.strip_prefix(&self.app.config.base_url).unwrap().to_owned()
+    }
+
+    /// Connects an account as `person` does, granting `scopes` (none: all that are asked for); where that leads.
+    pub(crate) async fn connect_as(&self, person: &Person, (username, scopes): (&str, &[&str])) -> String {
+        let url = self.begin_connecting(person).await;
+        let back = self
+            .sim
+            .approve(&url, username, scopes)
+            .expect("the provider shows an error page");
+        self.come_back(Some(&person.token), &back).await
+    }
+
+    /// Connects an account as `person` does; the platform's ID.
+    pub(crate) async fn connected_as(&self, person: &Person, username: &str) -> String {
+        let to = self.connect_as(person, (username, &[])).await;
+        let (_, id) = to
+            .split_once("connected=")
+            .unwrap_or_else(|| panic!("connecting led to {to}"));
+        id.to_owned()
+    }
+}
+
+impl Person {
+    /// All accounts of their workspace.
+    pub(crate) async fn accounts(&self) -> Vec<Value> {
+        let list = self.api.get("/app/v1/platforms?all=true").await.ok();
+        list["platforms"].as_array().unwrap().clone()
+    }
+
+    /// What was done in their workspace, newest first.
+    pub(crate) async fn trail(&self) -> Vec<Value> {
+        let trail = self.api.get("/app/v1/audit").await.ok();
+        trail["entries"].as_array().unwrap().clone()
+    }
+}

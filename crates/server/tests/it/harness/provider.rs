@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Clock;
-use playout_store::{ConnectPlatform, NewConnection};
+use playout_store::{ConnectPlatform, NewConnection, PlatformChanges};
 use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication, SCOPES};
 use serde_json::{Map, Value};
 
@@ -96,7 +97,13 @@ impl TestApp {
 
     /// Connects an account whose grant also allows comments, which the consent page of creators does not offer.
     pub(crate) async fn connect_business(&self, username: &str) -> String {
-        let pair = self.sim.grant(&self.open_id(username), &SCOPES);
+        self.connect_granted(username, &SCOPES).await
+    }
+
+    /// An account that is connected with a grant of just these scopes, which the consent page may not offer, or which
+    /// nobody could connect with any more.
+    pub(crate) async fn connect_granted(&self, username: &str, scopes: &[&str]) -> String {
+        let pair = self.sim.grant(&self.open_id(username), scopes);
         let ends = |seconds| self.now().plus(Duration::from_secs(seconds));
         let tokens = TokenSet {
             provider_account_id: pair.open_id,
@@ -119,18 +126,38 @@ impl TestApp {
             tokens,
             default_settings: Map::new(),
             account_limit: None,
+            by: None,
         };
         let now = self.clock.now();
         match self
             .app
             .store
-            .connect_platform(self.workspace.id, &connection, now)
+            .connect_platform(self.workspace.id, &connection, &Actor::operator(), now)
             .await
             .unwrap()
         {
             ConnectPlatform::Connected { id, .. } => id.to_string(),
-            limit @ ConnectPlatform::LimitReached { .. } => panic!("{limit:?}"),
+            refused => panic!("{refused:?}"),
         }
+    }
+
+    /// Changes an account of the test's workspace, as the operator might.
+    pub(crate) async fn change_account(&self, platform: &str, changes: PlatformChanges) {
+        let (workspace, id) = (self.workspace.id, platform.parse().unwrap());
+        let operator = Actor::operator();
+        let changed = self
+            .app
+            .store
+            .update_platform(workspace, (id, &changes), &operator, self.now());
+        changed.await.unwrap().expect("the account is there");
+    }
+
+    /// Removes an account of the test's workspace, as the operator might.
+    pub(crate) async fn remove_account(&self, platform: &str) {
+        let (workspace, id) = (self.workspace.id, platform.parse().unwrap());
+        let operator = Actor::operator();
+        let removed = self.app.remove_platform(workspace, id, &operator);
+        removed.await.unwrap();
     }
 
     /// A post's whole group, as the API shows it.

@@ -97,6 +97,7 @@ on_both! {
         assert_eq!(ada.api.get("/app/v1/organizations").await.ok()["organizations"], json!([]));
         assert_eq!(t.nobody().follow(&file).await.status, 404);
         assert!(t.app.store.tokens(platform.parse().unwrap()).await.unwrap().is_none());
+        t.idle().await;
         assert_eq!(t.revocations(), 1, "the provider was told to forget what was granted");
         t.advance(Duration::from_secs(2 * 86_400)).await;
         assert!(t.sim.publications().is_empty(), "nothing goes out any more");
@@ -108,6 +109,7 @@ on_both! {
         t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
         let ours = t.connect("kitestudio").await;
         assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        t.idle().await;
         assert_eq!(t.revocations(), 0);
         let media = t.api.upload_clip().await;
         let post = t.api.publish_now(&ours, &[media]).await;

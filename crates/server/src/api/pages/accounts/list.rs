@@ -1,0 +1,119 @@
+//! The accounts, each with its state in words and what can be done.
+
+use axum::http::Method;
+use playout_domain::platform::Platform;
+use playout_domain::workspace::Workspace;
+
+use super::{ACCOUNT, CONNECT, Membership, least};
+use crate::api::html::Html;
+use crate::app::App;
+
+/// Writes a section for each workspace.
+pub(super) fn write(html: &mut Html, app: &App, sections: &[(Membership, Vec<Platform>)]) {
+    html.raw("<div class=\"wide\">");
+    if sections.is_empty() {
+        html.raw("<p>You belong to no workspace.</p>");
+    }
+    for (membership, accounts) in sections {
+        html.raw("<h2>").text(&membership.0.name).raw("</h2>");
+        section(html, app, (membership, accounts));
+    }
+    html.raw("</div>");
+}
+
+fn section(html: &mut Html, app: &App, ((workspace, role), accounts): (&Membership, &[Platform])) {
+    let may_connect = role.covers(least(&Method::POST, CONNECT));
+    let may_change = role.covers(least(&Method::PATCH, ACCOUNT));
+    if accounts.is_empty() {
+        html.raw("<p>No account is connected yet.</p>");
+    } else {
+        html.raw("<ul class=\"list\">");
+        for account in accounts {
+            html.raw("<li>");
+            describe(html, app, account);
+            if may_change {
+                actions(html, workspace, account);
+            }
+            html.raw("</li>");
+        }
+        html.raw("</ul>");
+    }
+    if may_connect {
+        html.raw("<p class=\"actions\">");
+        connect_link(html, workspace, "Connect an account");
+        html.raw("</p>");
+    } else {
+        html.raw("<p class=\"hint\">Owners and admins connect, change and disconnect accounts.</p>");
+    }
+}
+
+fn connect_link(html: &mut Html, workspace: &Workspace, label: &str) {
+    html.raw("<a class=\"button\" href=\"/accounts/connect?organization=")
+        .text(&workspace.id.to_string())
+        .raw("\">")
+        .text(label)
+        .raw("</a>");
+}
+
+fn describe(html: &mut Html, app: &App, account: &Platform) {
+    html.raw("<div><strong>")
+        .text(account.shown_name())
+        .raw("</strong>");
+    if let Some(handle) = &account.display_handle {
+        html.raw(" <span class=\"soft\">@").text(handle).raw("</span>");
+    }
+    let provider = app.provider(&account.provider);
+    let name = provider.map_or(account.provider.as_str(), |provider| provider.name());
+    html.raw("<br><span class=\"soft\">").text(name).raw(" · ");
+    html.raw(state(account, provider.is_some())).raw("</span></div>");
+}
+
+/// How it is with an account, and what to do about it.
+fn state(account: &Platform, is_configured: bool) -> &'static str {
+    match (account.disabled, account.refresh_needed) {
+        _ if !is_configured => "This service is no longer set up for it, so nothing is posted.",
+        (true, true) => "Switched off, and must be connected again before it can be used.",
+        (true, false) => "Switched off: nothing is posted to it. What was due meanwhile waits for you.",
+        (false, true) => {
+            "Must be connected again: the provider no longer lets us post. What was due meanwhile waits, and goes on then."
+        }
+        (false, false) => "Ready to post.",
+    }
+}
+
+fn actions(html: &mut Html, workspace: &Workspace, account: &Platform) {
+    let path = format!("/accounts/{}", account.id);
+    html.raw("<div class=\"actions\">");
+    if account.refresh_needed {
+        connect_link(html, workspace, "Connect again");
+    }
+    html.form(&path, |html| {
+        let (wanted, label) = match account.disabled {
+            true => ("false", "Switch on"),
+            false => ("true", "Switch off"),
+        };
+        html.hidden("disabled", wanted)
+            .raw("<button>")
+            .text(label)
+            .raw("</button>");
+    });
+    html.raw("<a class=\"button\" href=\"")
+        .text(&path)
+        .raw("/disconnect\">Disconnect</a></div>");
+}
+
+/// The question before an account is disconnected.
+pub(super) fn really(workspace: &Workspace, account: &Platform) -> Html {
+    let mut html = Html::default();
+    html.raw("<p>Disconnect <strong>")
+        .text(account.shown_name())
+        .raw("</strong> from the workspace ");
+    html.text(&workspace.name).raw("?</p>");
+    html.raw("<p>Its access is given back. Posts that are planned for it stay, and wait for a person when they are due. ");
+    html.raw("Connecting the same account again brings everything back.</p><div class=\"actions\">");
+    html.form(&format!("/accounts/{}/disconnect", account.id), |html| {
+        html.raw("<button class=\"danger\">Disconnect</button>");
+    });
+    html.raw("<a class=\"button\" href=\"/accounts\">Keep it</a></div>");
+    html
+}

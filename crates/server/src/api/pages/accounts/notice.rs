@@ -1,0 +1,123 @@
+//! What has just happened, as the address tells it after a redirect. Anybody can make up such an address: so the sentences
+//! are ours, and of what the address says only what we know, or a plain word, is shown.
+
+use playout_domain::error::Code;
+use playout_domain::platform::Platform;
+use playout_domain::provider::Permission;
+
+use super::Membership;
+use crate::api::html::Html;
+use crate::api::params::Query;
+use crate::app::App;
+
+const AGAIN: &str = "Nothing was connected.";
+
+/// Writes the notice, if there is something to tell.
+pub(super) fn write(
+    html: &mut Html,
+    app: &App,
+    (query, sections): (&mut Query, &[(Membership, Vec<Platform>)]),
+) {
+    if let Some(id) = query.text("connected") {
+        let mut accounts = sections.iter().flat_map(|(_, accounts)| accounts);
+        if let Some(account) = accounts.find(|account| account.id.to_string() == id) {
+            let requeued = query
+                .text("requeued")
+                .map(|text| text.parse().unwrap_or_default());
+            good(html, &connected(account.shown_name(), requeued));
+        }
+    } else if let Some(error) = query.text("error") {
+        let missing = query.text("missing").unwrap_or_default();
+        html.raw("<p class=\"problem\" role=\"alert\">");
+        html.text(&refused(app, &error, &missing)).raw("</p>");
+    } else if query.text("disconnected").is_some() {
+        good(
+            html,
+            "The account is disconnected, and its access is being given back.",
+        );
+    }
+}
+
+fn good(html: &mut Html, text: &str) {
+    html.raw("<p class=\"notice\" role=\"status\">")
+        .text(text)
+        .raw("</p>");
+}
+
+fn connected(name: &str, requeued: Option<u64>) -> String {
+    match requeued {
+        None => format!("{name} is connected."),
+        Some(0) => format!("{name} is connected again."),
+        Some(1) => format!("{name} is connected again. The post that waited for it goes on."),
+        Some(posts) => format!("{name} is connected again. The {posts} posts that waited for it go on."),
+    }
+}
+
+/// What an `error` of the callback means, and how to go on (contract §10.13).
+fn refused(app: &App, error: &str, missing: &str) -> String {
+    let sentence = match (error, Code::parse(error)) {
+        ("access_denied", _) => {
+            "The account was not allowed to be used. If that was not meant, connect it again and agree."
+        }
+        (_, Some(Code::PermissionsMissing)) => return permissions_missing(app, missing),
+        (_, Some(Code::InvalidRequest)) => {
+            "It took longer than 15 minutes, or was finished already. Connect the account again."
+        }
+        (_, Some(Code::InvalidSession)) => {
+            "It was begun in another session, or in one that is over. Connect the account again in this one."
+        }
+        (_, Some(Code::Forbidden)) => {
+            "You may no longer connect accounts to this workspace. Ask one of its owners or admins."
+        }
+        (_, Some(Code::AccountLimitReached)) => {
+            "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan."
+        }
+        (_, Some(Code::ProviderUnavailable)) => {
+            "The provider did not answer, or did not take it just now. Connect the account again in a minute."
+        }
+        (_, Some(Code::ProviderNotConfigured)) => {
+            "This service is not set up for that provider. Whoever runs it has to do that first."
+        }
+        (_, Some(Code::InternalError)) => {
+            "Something failed on the server. Try again; if it stays, tell whoever runs this service."
+        }
+        _ => {
+            return format!(
+                "{AGAIN} The provider refused{}. Try again; if it stays, tell whoever runs this service.",
+                named(error)
+            );
+        }
+    };
+    format!("{AGAIN} {sentence}")
+}
+
+/// The provider's word, where it is one.
+fn named(error: &str) -> String {
+    let is_word = (1..=64).contains(&error.len())
+        && error
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.".contains(&byte));
+    if is_word {
+        format!(" ({error})")
+    } else {
+        String::new()
+    }
+}
+
+fn permissions_missing(app: &App, missing: &str) -> String {
+    let named: Vec<&str> = missing.split(',').collect();
+    let is_named = |permission: &&Permission| named.contains(&permission.scope);
+    let needed = app.providers().flat_map(|provider| provider.needed_permissions());
+    let meanings: Vec<&str> = needed
+        .filter(is_named)
+        .map(|permission| permission.meaning)
+        .collect();
+    let what = match meanings.is_empty() {
+        true => "do all that posting needs".to_owned(),
+        false => meanings.join(", or to "),
+    };
+    format!(
+        "{AGAIN} We were not allowed to {what}. Connect the account again and leave every permission on. An account that \
+         was connected before goes on as it was."
+    )
+}

@@ -1,0 +1,51 @@
+//! Why an account is not connected. The codes go with the redirect; `pages/accounts/notice.rs` says what they mean.
+
+use playout_domain::error::{Code, Refusal};
+use playout_domain::provider::{Permission, ProviderError};
+use serde_json::json;
+
+use crate::app::usage::quota_details;
+
+/// The plan allows no more.
+pub(super) fn limit_reached(limit: u64, used: u64) -> Refusal {
+    let message = format!("The plan allows {limit} connected accounts; {used} are connected.");
+    Refusal::new(Code::AccountLimitReached, message).with_details(quota_details(limit, used, None))
+}
+
+/// To the provider all that an account grants is one: what is granted while it is taken away may go with it.
+pub(super) fn being_revoked() -> Refusal {
+    let message = "What the account had granted before is being given back. Connect it in a minute.";
+    Refusal::new(Code::ProviderUnavailable, message)
+}
+
+/// The state is unknown, spent or too old.
+pub(super) fn unknown_state() -> Refusal {
+    Refusal::new(
+        Code::InvalidRequest,
+        "This connection was already finished, or took too long. Start again.",
+    )
+}
+
+/// The state belongs to somebody else, or to another session of theirs.
+pub(super) fn another_session() -> Refusal {
+    Refusal::new(
+        Code::InvalidSession,
+        "This connection was begun in another session. Start again in this one.",
+    )
+}
+
+/// Less was granted than posting needs.
+pub(super) fn permissions_missing(missing: &[&Permission]) -> Refusal {
+    let meanings: Vec<&str> = missing.iter().map(|permission| permission.meaning).collect();
+    let scopes: Vec<&str> = missing.iter().map(|permission| permission.scope).collect();
+    let message = format!(
+        "The account was not connected, because it was not allowed to {}.",
+        meanings.join(", to ")
+    );
+    Refusal::new(Code::PermissionsMissing, message).with_details(json!({ "missing": scopes }))
+}
+
+/// The provider refused, or did not answer.
+pub(super) fn refused(error: &ProviderError) -> Refusal {
+    Refusal::new(Code::ProviderUnavailable, error.message.clone())
+}

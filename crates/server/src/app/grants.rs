@@ -1,0 +1,95 @@
+//! Access that is given back. Whatever takes tokens from an account, or gets some that no account shall have, leaves them
+//! to this job: so that nobody waits for a provider, and one that cannot be reached is asked again.
+//!
+//! 1. Claim what is due; what a connected account still needs has been forgotten by then.
+//! 2. Tell the provider. If the access token has ended, buy another with the refresh token and store it before it is used.
+//! 3. Done when the provider has ended it, or says that it is dead already; else later, until it dies by itself.
+
+use std::time::Duration;
+
+use playout_domain::job::retry_at;
+use playout_domain::provider::{Fate, Provider, ProviderError, TokenSet};
+use playout_domain::time::Time;
+use playout_store::Revocation;
+use tokio_util::sync::CancellationToken;
+
+use super::{App, AppError};
+use crate::chance;
+
+/// How long one try may take before another node may: three calls to the provider, each bounded by its client.
+const LEASE: Duration = Duration::from_secs(120);
+
+impl App {
+    /// Leaves access that no account gets to the job that gives it back.
+    pub(super) async fn give_back(&self, provider: &str, tokens: &TokenSet) -> Result<(), AppError> {
+        self.store.queue_revocation(provider, tokens, self.now()).await?;
+        self.revoking.notify_one();
+        Ok(())
+    }
+
+    /// Gives back all that is due, until `stop`; answers when there is next something.
+    pub async fn revoke_due(&self, stop: &CancellationToken) -> Result<Option<Time>, AppError> {
+        while !stop.is_cancelled()
+            && let Some(held) = self.store.claim_revocation(LEASE, self.now()).await?
+        {
+            self.revoke(held).await?;
+        }
+        Ok(self.store.next_revocation_at().await?)
+    }
+
+    async fn revoke(&self, held: Revocation) -> Result<(), AppError> {
+        let ended = match self.provider(&held.provider) {
+            Some(provider) => self.end(provider.as_ref(), &held).await?,
+            None => Err(format!("{} is not configured", held.provider)),
+        };
+        let account = &held.provider_account_id;
+        let Err(reason) = ended else {
+            tracing::info!("{} has ended what {account} had granted", held.provider);
+            self.store.finish_revocation(&held).await?;
+            return Ok(());
+        };
+        let again = retry_at(self.now(), held.failures + 1, held.dies_at, chance::fraction());
+        match again {
+            Some(at) => {
+                tracing::warn!(
+                    "{} is asked again to end what {account} had granted: {reason}",
+                    held.provider
+                );
+                self.store.put_off_revocation(&held, at).await?;
+            }
+            None => {
+                tracing::warn!("what {account} had granted has ended by itself; at last: {reason}");
+                self.store.finish_revocation(&held).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `Ok` when nothing of it is worth anything any more; else why that is not certain.
+    async fn end(&self, provider: &dyn Provider, held: &Revocation) -> Result<Result<(), String>, AppError> {
+        let refused = match provider.revoke(&held.access).await {
+            Ok(()) => return Ok(Ok(())),
+            Err(error) => error,
+        };
+        let Some(refresh) = held.refresh.as_ref().filter(|_| is_dead(&refused)) else {
+            return Ok(if is_dead(&refused) {
+                Ok(())
+            } else {
+                Err(refused.to_string())
+            });
+        };
+        let pair = match provider.refresh(refresh).await {
+            Ok(pair) => pair,
+            Err(error) if is_dead(&error) => return Ok(Ok(())),
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        self.store.renew_revocation(held, &pair).await?;
+        let ended = provider.revoke(&pair.access).await;
+        Ok(ended.map_err(|error| error.to_string()))
+    }
+}
+
+/// Whether the provider says that the token is worth nothing.
+fn is_dead(error: &ProviderError) -> bool {
+    matches!(error.fate, Fate::StaleToken | Fate::Reauthorize)
+}

@@ -1,0 +1,30 @@
+//! Gives access back to the providers that granted it, again and again until it has ended. `app/grants.rs` says how.
+
+use std::sync::Arc;
+
+use playout_store::LOOK_EVERY;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+
+/// Runs until `stop`. Another node's rows are found within [`LOOK_EVERY`].
+pub async fn run(app: Arc<App>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        app.heart.set_revoking(true);
+        let next = app.revoke_due(&stop).await;
+        app.heart.set_revoking(false);
+        let look = app.now().plus(LOOK_EVERY);
+        let until = match next {
+            Ok(next) => next.map_or(look, |next| next.min(look)),
+            Err(error) => {
+                tracing::error!("could not give access back: {error}");
+                look
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = app.revoking.notified() => {}
+            () = app.clock.sleep_until(until) => {}
+        }
+    }
+}

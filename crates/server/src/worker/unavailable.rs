@@ -1,0 +1,74 @@
+//! Posts that are due while their account is switched off or removed: a person decides what becomes of them (contract
+//! §10.4). Nothing is begun any more. What the provider may have already is asked after for as long as there is access;
+//! what it cannot have is given up.
+
+use std::sync::Arc;
+
+use playout_domain::id::PostId;
+use playout_domain::job::Job;
+use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
+use playout_store::{AttemptDetail, Settlement};
+
+use super::publish::{Run, settle};
+use super::verdicts;
+use crate::app::{App, AppError};
+
+/// Runs the job of a post whose account is disabled.
+pub async fn disabled(run: &Run<'_>, open: Option<Submission>) -> Result<(), AppError> {
+    let Some(submission) = open else {
+        return settle(run.app, run.job, nothing_begun()).await;
+    };
+    match submission.recovery() {
+        Recovery::BeginAgain => settle(run.app, run.job, given_up(&submission)).await,
+        Recovery::ResumeUpload if submission.last_byte_at.is_none() => {
+            settle(run.app, run.job, given_up(&submission)).await
+        }
+        Recovery::ResumeUpload | Recovery::Check => run.check(&submission).await,
+        Recovery::Revoke => run.revoke(&submission).await,
+        Recovery::Look => run.look(&submission).await,
+    }
+}
+
+/// Runs the job of a post whose account is gone, and its access with it.
+pub async fn removed(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppError> {
+    let Some(submission) = app.store.open_submission_of(post).await? else {
+        return settle(app, job, nothing_begun()).await;
+    };
+    let may_be_out = match submission.recovery() {
+        Recovery::BeginAgain => false,
+        Recovery::ResumeUpload => submission.last_byte_at.is_some(),
+        Recovery::Revoke => app.store.revoke_pull(submission.id, app.now()).await?.is_some(),
+        Recovery::Check | Recovery::Look => true,
+    };
+    let settlement = match may_be_out {
+        true => verdicts::closing(
+            submission.id,
+            SubmissionOutcome::Unknown,
+            verdicts::unconfirmed(),
+            detail("The account was removed before the provider said what became of the post."),
+        ),
+        false => given_up(&submission),
+    };
+    settle(app, job, settlement).await
+}
+
+fn nothing_begun() -> Settlement {
+    verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default())
+}
+
+fn given_up(submission: &Submission) -> Settlement {
+    verdicts::closing(
+        submission.id,
+        SubmissionOutcome::Abandoned,
+        verdicts::account_unavailable(),
+        detail("The account was disabled or removed before the provider had everything."),
+    )
+}
+
+fn detail(message: &str) -> AttemptDetail {
+    AttemptDetail {
+        code: Some("account_unavailable".to_owned()),
+        message: Some(message.to_owned()),
+        log_id: None,
+    }
+}

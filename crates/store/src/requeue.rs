@@ -1,0 +1,59 @@
+//! What follows for posts when their account is connected again.
+
+use playout_domain::event::EventKind;
+use playout_domain::id::{PlatformId, PostId, WorkspaceId};
+use playout_domain::job::JobKind;
+use playout_domain::post::Waiting;
+use playout_domain::time::Time;
+use serde_json::json as value;
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::events::NewEvent;
+use crate::jobs::NewJob;
+use crate::param::params;
+
+impl Tx {
+    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (contract §10.4).
+    pub(crate) async fn requeue_waiting(
+        &mut self,
+        (workspace, platform): (WorkspaceId, PlatformId),
+        now: Time,
+    ) -> Result<u64> {
+        let sql = "UPDATE posts SET state = 'QUEUE', waiting = NULL, error_text = NULL, updated_at = $4,
+                version = version + 1
+            WHERE workspace_id = $1 AND platform_id = $2 AND waiting = $3 RETURNING id, group_id, parent_id";
+        let params = params![workspace, platform, Waiting::Reconnect.as_str(), now];
+        let posts = self.rows(sql, params).await?;
+        let mut events = Vec::new();
+        for row in &posts {
+            let fields = row.of("posts");
+            let post: PostId = fields.id("id")?;
+            let is_root = fields.opt_id::<PostId>("parent_id")?.is_none();
+            let kind = if is_root {
+                JobKind::PublishPost
+            } else {
+                JobKind::PublishComment
+            };
+            self.queue_job(
+                NewJob {
+                    workspace,
+                    platform,
+                    post,
+                    kind,
+                    run_at: now,
+                },
+                now,
+            )
+            .await?;
+            let group = fields.get::<uuid::Uuid>("group_id")?;
+            events.push(NewEvent {
+                workspace_id: workspace,
+                kind: EventKind::PostQueued,
+                payload: value!({ "postId": post, "groupId": group, "platformId": platform }),
+            });
+        }
+        self.append_events(events, now).await?;
+        Ok(posts.len() as u64)
+    }
+}
