@@ -64,6 +64,17 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 fn own() -> Router<Arc<App>> {
     Router::new()
         .route("/sign-out", post(sign::sign_out))
+        .route("/accounts", get(accounts::page))
+        .route(
+            "/accounts/connect",
+            get(accounts::connect_page).post(accounts::connect),
+        )
+        .route("/accounts/{id}", post(accounts::switch))
+        .route(
+            "/accounts/{id}/disconnect",
+            get(accounts::disconnect_page).post(accounts::disconnect),
+        )
+        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route("/security", get(security::page).post(security::set_up))
         .route("/security/confirm", get(security::page).post(security::confirm))
         .route(

@@ -165,25 +165,6 @@ on_both! {
         assert_eq!(everything_of(&ada).await, before);
     }
 
-    async fn a_way_to_the_provider_is_good_once_and_for_a_quarter_of_an_hour(db) {
-        let t = TestApp::start(db).await;
-        let begin = async || {
-            let url = t.app.start_connecting(t.workspace.id, "tiktok").await.unwrap();
-            t.sim.approve(&url, "kitestudio", &[]).unwrap()
-        };
-        let lead = async |back: &str| t.api.follow(back).await.header("location").to_owned();
-        let late = begin().await;
-        t.clock.advance(Duration::from_secs(15 * 60));
-        assert!(lead(&late).await.contains("error=invalid_request"), "it took too long");
-        let back = begin().await;
-        let (before, state) = back.split_once("state=").unwrap();
-        let (state, after) = state.split_at(32);
-        let forged = format!("{before}state={}{after}", "0".repeat(state.len()));
-        assert!(lead(&forged).await.contains("error=invalid_request"), "nobody began that");
-        assert!(lead(&back).await.contains("connected="));
-        assert!(lead(&back).await.contains("error=invalid_request"), "once");
-    }
-
     async fn whatever_is_over_opens_nothing(db) {
         let mut mailbox = Mailbox::open().await;
         let t = TestApp::start_with(db, Options::default().set("smtp_url", &mailbox.url)).await;
