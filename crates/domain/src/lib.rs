@@ -4,6 +4,7 @@
 //! and tested by itself.
 
 pub mod audit;
+pub mod device;
 pub mod error;
 pub mod event;
 pub mod id;
@@ -15,6 +16,7 @@ pub mod platform;
 pub mod post;
 pub mod provider;
 pub mod rate;
+pub mod second_factor;
 pub mod secret;
 pub mod submission;
 pub mod time;

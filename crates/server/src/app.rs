@@ -1,12 +1,14 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
 pub mod connect;
+pub mod devices;
 pub mod events;
 pub mod forgotten;
 pub mod grants;
 pub mod invitations;
 pub mod keys;
 pub mod library;
+pub mod me;
 pub mod media;
 pub mod once;
 pub mod organizations;
@@ -15,17 +17,18 @@ pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod second_factor;
 pub mod sessions;
 pub mod throttle;
 pub mod tokens;
 pub mod uploads;
 pub mod usage;
+pub mod wrong_codes;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use playout_domain::error::Refusal;
-use playout_domain::id::KeyId;
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
@@ -75,9 +78,10 @@ pub struct App {
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
     prepared: photos::Prepared,
-    rates: rates::Rates<KeyId>,
+    rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
     throttle: throttle::Throttle,
+    wrong_codes: wrong_codes::WrongCodes,
 }
 
 /// Why a use case did not do what it was asked.
@@ -128,6 +132,7 @@ impl App {
             rates: rates::Rates::default(),
             passwords: passwords::Passwords::default(),
             throttle: throttle::Throttle::default(),
+            wrong_codes: wrong_codes::WrongCodes::default(),
             config,
         })
     }

@@ -5,8 +5,10 @@
 
 pub mod attempts;
 pub mod audit;
+pub mod devices;
 pub mod error;
 pub mod keys;
+pub mod me;
 pub mod media;
 pub mod organizations;
 pub mod page;
@@ -16,5 +18,6 @@ pub mod posts;
 pub mod read;
 pub mod same;
 pub mod schema;
+pub mod second_factor;
 pub mod tus;
 pub mod usage;

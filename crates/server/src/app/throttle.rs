@@ -6,13 +6,14 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
+use playout_domain::id::UserId;
 use playout_domain::rate::Rate;
 use sha2::{Digest, Sha256};
 
 use super::App;
 use super::rates::Rates;
 
-/// Ten wrong passwords at once, then one a minute. The right one sets it back.
+/// Ten wrong passwords or codes at once, then one a minute. All that is right sets it back.
 static PER_ACCOUNT: LazyLock<Rate> =
     LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
 
@@ -24,17 +25,29 @@ static MAILS: LazyLock<Rate> =
 #[derive(Default)]
 pub struct Throttle {
     addresses: Rates<IpAddr>,
+    polls: Rates<IpAddr>,
     accounts: Rates<[u8; 32]>,
+    codes: Rates<UserId>,
     mails: Rates<[u8; 32]>,
 }
 
 impl App {
     /// Counts a call that needs no proof of who makes it.
     pub fn take_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.take_from(&self.throttle.addresses, address)
+    }
+
+    /// Counts a question of a device that waits. They come all the time, so they are counted by themselves: whoever
+    /// approves them from the same address must still be able to sign in.
+    pub fn take_poll_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.take_from(&self.throttle.polls, address)
+    }
+
+    fn take_from(&self, calls: &Rates<IpAddr>, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (Some(rate), Some(address)) = (self.config.address_rate_limit, address) else {
             return Ok(());
         };
-        let taken = self.throttle.addresses.take(network(address), rate, self.now());
+        let taken = calls.take(network(address), rate, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many(
@@ -57,6 +70,21 @@ impl App {
                 taken.more_in,
             )),
         }
+    }
+
+    /// Counts a try at a person's second factor: whoever has their password and a session could give them another
+    /// address, but not another identity.
+    pub(super) fn take_from_codes(&self, user: UserId) -> Result<(), Refusal> {
+        let taken = self.throttle.codes.take(user, *PER_ACCOUNT, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many("Too many wrong codes.", taken.more_in)),
+        }
+    }
+
+    /// Forgets the tries before the right code.
+    pub(super) fn forgive_codes(&self, user: UserId) {
+        self.throttle.codes.forget(&user);
     }
 
     /// Counts a mail that somebody has sent to this address without having shown that it is theirs.
