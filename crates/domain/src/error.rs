@@ -40,7 +40,8 @@ codes! {
     MissingApiKey = "missing_api_key": "There is no Bearer key in the `Authorization` header.";
     InvalidApiKey = "invalid_api_key": "The key is unknown, malformed, revoked or expired.";
     InvalidSession = "invalid_session": "The session is missing, unknown or expired.";
-    InvalidCredentials = "invalid_credentials": "The address or the password is wrong.";
+    InvalidCredentials = "invalid_credentials": "The address, the password or the code is wrong.";
+    SecondFactorRequired = "second_factor_required": "The password is right, and this person signs in with a code as well: send it as `code`.";
     Forbidden = "forbidden": "The user is no member of the workspace, or their role does not allow it.";
     SignupClosed = "signup_closed": "This service takes no new users.";
     PlatformNotFound = "platform_not_found": "No such platform is connected to this workspace, or it is disabled or must be connected again.";
@@ -61,6 +62,7 @@ codes! {
     PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";
+    SecondFactorActive = "second_factor_active": "The second factor is on already; turn it off before another is set up.";
     LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
     PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or brings more bytes than the upload misses.";

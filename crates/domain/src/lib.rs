@@ -16,6 +16,7 @@ pub mod platform;
 pub mod post;
 pub mod provider;
 pub mod rate;
+pub mod second_factor;
 pub mod secret;
 pub mod submission;
 pub mod time;

@@ -8,6 +8,7 @@ pub mod grants;
 pub mod invitations;
 pub mod keys;
 pub mod library;
+pub mod me;
 pub mod media;
 pub mod once;
 pub mod organizations;
@@ -16,6 +17,7 @@ pub mod photos;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod second_factor;
 pub mod sessions;
 pub mod throttle;
 pub mod tokens;
@@ -27,7 +29,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use playout_domain::error::Refusal;
-use playout_domain::id::KeyId;
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
@@ -77,7 +78,7 @@ pub struct App {
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
     prepared: photos::Prepared,
-    rates: rates::Rates<KeyId>,
+    rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
     throttle: throttle::Throttle,
     wrong_codes: wrong_codes::WrongCodes,

@@ -64,7 +64,7 @@ settings! {
     Plain data_dir PLAYOUT_DATA_DIR = "./data": "SQLite file, media, generated secret.";
     Plain database_url PLAYOUT_DATABASE_URL = "sqlite://{data}/playout.db": "`sqlite://…` or `postgres://…`.";
     Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept.";
-    Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
+    Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
     Plain tiktok_client_key PLAYOUT_TIKTOK_CLIENT_KEY = "": "The app's client key; unset: connecting is off.";
     Secret tiktok_client_secret PLAYOUT_TIKTOK_CLIENT_SECRET = "": "The app's client secret.";
     Plain tiktok_api_url PLAYOUT_TIKTOK_API_URL = "https://open.tiktokapis.com": "Origin of the provider's API. Point it at the simulator to try things out.";
@@ -73,7 +73,7 @@ settings! {
     Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
     Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; unset: the built-in plans.";
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
-    Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key may call: evenly so many times in a window, and so many at once. A plan with a `rate_limit` of its own wins; `off` ends all limits.";
+    Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key, and each person in their sessions, may call: evenly so many times in a window, and so many at once. For keys a plan with a `rate_limit` of its own wins; `off` ends all limits.";
     Plain signup PLAYOUT_SIGNUP = "open": "Who may sign up: `open`, everybody; `invite`, those with an invitation; `closed`, nobody.";
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
     Plain trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs, separated by commas, whose `X-Forwarded-For` counts.";

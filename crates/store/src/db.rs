@@ -189,6 +189,11 @@ impl Tx {
         }
     }
 
+    /// The store it is a transaction of.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// The store's vault.
     pub(crate) fn vault(&self) -> &Vault {
         &self.store.0.vault

@@ -26,9 +26,9 @@ pub enum StoreError {
         /// The first migration that this program does not know.
         version: i64,
     },
-    /// Provider tokens in the database were encrypted with other keys than the configured ones.
+    /// Secrets in the database were encrypted with other keys than the configured ones.
     #[error(
-        "the secret key is not the one that the account tokens in the database were encrypted with: restore the \
+        "the secret key is not the one that the secrets in the database were encrypted with: restore the \
          secret.key of this data directory, or set PLAYOUT_SECRET_KEY to the key it was started with ({0})"
     )]
     WrongKey(#[source] crate::vault::VaultError),

@@ -83,14 +83,18 @@ impl Store {
         read_all(&self.rows(sql, params![workspace, now]).await?, read_invitation)
     }
 
-    /// The invitation that this token's hash accepts, if it still can be.
+    /// The invitation that this token's hash accepts, if it still can be, and the name of the workspace it is to.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn find_invitation(&self, hash: [u8; 32], now: Time) -> Result<Option<Invitation>> {
-        let sql = "SELECT id, email, role, invited_by, created_at, expires_at FROM invitations
-            WHERE token_hash = $1 AND accepted_at IS NULL AND expires_at > $2";
-        read_one(self.row(sql, params![hash, now]).await?, read_invitation)
+    pub async fn find_invitation(&self, hash: [u8; 32], now: Time) -> Result<Option<(Invitation, String)>> {
+        let sql =
+            "SELECT i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, w.name AS workspace_name
+            FROM invitations i JOIN workspaces w ON w.id = i.workspace_id
+            WHERE i.token_hash = $1 AND i.accepted_at IS NULL AND i.expires_at > $2";
+        read_one(self.row(sql, params![hash, now]).await?, |row| {
+            Ok((read_invitation(row)?, row.of("workspaces").get("workspace_name")?))
+        })
     }
 
     /// Takes an invitation back; `false` if there is none to be accepted.

@@ -50,8 +50,7 @@ impl Store {
         let user: UserId = row.of("password_resets").id("user_id")?;
         let sql = "UPDATE users SET password_hash = $2 WHERE id = $1";
         tx.execute(sql, params![user, password_hash]).await?;
-        let sql = "DELETE FROM sessions WHERE user_id = $1";
-        tx.execute(sql, params![user]).await?;
+        tx.end_sessions(user).await?;
         tx.commit().await?;
         Ok(true)
     }

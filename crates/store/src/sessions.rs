@@ -9,7 +9,7 @@ use playout_domain::workspace::User;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
-use crate::users::read_user;
+use crate::users::{Credentials, read_user};
 
 /// How long a session lasts after it was last used.
 pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -28,6 +28,15 @@ pub struct NewSession {
     pub address: Option<String>,
 }
 
+/// A session that goes on under another token: whoever had the old one is out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Renewal {
+    /// The session.
+    pub session: SessionId,
+    /// The SHA-256 of its new token.
+    pub hash: [u8; 32],
+}
+
 /// A session that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSession {
@@ -40,14 +49,28 @@ pub struct FoundSession {
 }
 
 impl Store {
-    /// Begins a session that ends [`SESSION_LIFETIME`] from now.
+    /// Begins a session that ends [`SESSION_LIFETIME`] from now, for whoever has proven who they are by these
+    /// credentials; `false` if they are not theirs any more. Checking a password takes its time, and whoever changes
+    /// theirs meanwhile, or turns a second factor on, has ended all sessions: none may slip in behind.
     ///
     /// # Errors
-    /// When the database fails, or the user does not exist.
-    pub async fn create_session(&self, session: &NewSession, user: UserId, now: Time) -> Result<()> {
+    /// When the database fails.
+    pub async fn create_session(
+        &self,
+        session: &NewSession,
+        proven: &Credentials,
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
+        let user = proven.user.id;
+        tx.hold_user(user).await?;
+        let present = tx.find_credentials(user).await?;
+        if !present.is_some_and(|present| present.are_proven_by(proven)) {
+            return Ok(false);
+        }
         tx.insert_session(session, user, now).await?;
-        tx.commit().await
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// The session with this hash, if it has not ended. Its end moves away with use, at most once a day.
@@ -88,12 +111,42 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn delete_sessions_of(&self, user: UserId) -> Result<u64> {
-        let sql = "DELETE FROM sessions WHERE user_id = $1";
-        self.execute(sql, params![user]).await
+        let mut tx = self.begin().await?;
+        let ended = tx.end_sessions(user).await?;
+        tx.commit().await?;
+        Ok(ended)
     }
 }
 
 impl Tx {
+    /// Lets nobody else change a person, or begin a session for them, until the end of the transaction.
+    pub(crate) async fn hold_user(&mut self, user: UserId) -> Result<()> {
+        self.lock("SELECT id FROM users WHERE id = $1", params![user])
+            .await?;
+        Ok(())
+    }
+
+    /// Ends all sessions of a person, and those that are about to begin.
+    pub(crate) async fn end_sessions(&mut self, user: UserId) -> Result<u64> {
+        let sql = "DELETE FROM sign_ins WHERE user_id = $1";
+        self.execute(sql, params![user]).await?;
+        let sql = "DELETE FROM sessions WHERE user_id = $1";
+        self.execute(sql, params![user]).await
+    }
+
+    /// The same, but for one session, which goes on under its new token. The person's row must be held or written
+    /// before, or a session might begin meanwhile.
+    pub(crate) async fn keep_only_session(&mut self, user: UserId, renewal: &Renewal) -> Result<()> {
+        let sql = "DELETE FROM sign_ins WHERE user_id = $1";
+        self.execute(sql, params![user]).await?;
+        let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+        self.execute(sql, params![user, renewal.session]).await?;
+        let sql = "UPDATE sessions SET token_hash = $3 WHERE user_id = $1 AND id = $2";
+        self.execute(sql, params![user, renewal.session, renewal.hash])
+            .await?;
+        Ok(())
+    }
+
     pub(crate) async fn insert_session(
         &mut self,
         session: &NewSession,

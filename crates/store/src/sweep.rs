@@ -22,11 +22,15 @@ pub struct Swept {
     pub invitations: u64,
     /// Links to choose a new password.
     pub password_resets: u64,
+    /// Second factors that were never confirmed.
+    pub second_factors: u64,
+    /// Right passwords that no code followed.
+    pub sign_ins: u64,
 }
 
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
-    /// invitations and links to choose a password at their end.
+    /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end.
     ///
     /// # Errors
     /// When the database fails.
@@ -53,6 +57,12 @@ impl Store {
                 .await?,
             password_resets: self
                 .execute("DELETE FROM password_resets WHERE expires_at <= $1", params![now])
+                .await?,
+            second_factors: self
+                .execute("DELETE FROM second_factors WHERE expires_at <= $1", params![now])
+                .await?,
+            sign_ins: self
+                .execute("DELETE FROM sign_ins WHERE expires_at <= $1", params![now])
                 .await?,
         })
     }

@@ -70,17 +70,17 @@ impl Store {
         }))
     }
 
-    /// Whether every account's tokens were sealed under a key that is configured: asked at the start, so that a wrong
-    /// key is not found out post by post.
+    /// Whether all accounts' tokens, and the secrets of second factors, were sealed under a key that is configured:
+    /// asked at the start, so that a wrong key is not found out post by post.
     ///
     /// # Errors
     /// [`StoreError::WrongKey`] when they were not, or when the database fails.
     pub async fn check_keys(&self) -> Result<()> {
-        let sql = "SELECT DISTINCT substr(access_token, 1, 4) AS access_token FROM platforms
-            WHERE access_token IS NOT NULL
-            UNION SELECT DISTINCT substr(access_token, 1, 4) AS access_token FROM revocations";
+        let sql = "SELECT DISTINCT substr(access_token, 1, 4) AS start FROM platforms WHERE access_token IS NOT NULL
+            UNION SELECT DISTINCT substr(access_token, 1, 4) AS start FROM revocations
+            UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM second_factors";
         for row in self.rows(sql, params![]).await? {
-            let start: Vec<u8> = row.of("platforms").get("access_token")?;
+            let start: Vec<u8> = row.of("platforms").get("start")?;
             self.0.vault.has_key_of(&start).map_err(StoreError::WrongKey)?;
         }
         Ok(())

@@ -1,13 +1,15 @@
 //! People who sign in.
 
-use playout_domain::id::{SessionId, UserId};
+use playout_domain::id::UserId;
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
+use sqlx::AssertSqlSafe;
 
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
 use crate::param::params;
 use crate::row::{Row, read_one};
+use crate::sessions::Renewal;
 
 /// A person to be.
 #[derive(Debug, Clone)]
@@ -31,14 +33,28 @@ pub enum CreateUser {
     EmailTaken,
 }
 
-/// A person, and what their password is checked against.
-#[derive(Debug, Clone)]
+/// A person, and what they prove who they are by.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     /// Who they are.
     pub user: User,
     /// The PHC string of their password.
     pub password_hash: String,
+    /// Whether a code is asked for as well.
+    pub has_second_factor: bool,
 }
+
+impl Credentials {
+    /// Whether who has shown what `shown` asks for has shown enough for these.
+    pub(crate) fn are_proven_by(&self, shown: &Self) -> bool {
+        self.password_hash == shown.password_hash && self.has_second_factor == shown.has_second_factor
+    }
+}
+
+const CREDENTIALS: &str =
+    "SELECT id, email, name, created_at, password_hash, EXISTS (SELECT 1 FROM second_factors f
+        WHERE f.user_id = users.id AND f.expires_at IS NULL) AS has_second_factor
+    FROM users";
 
 /// What a person changes of themselves; `None` leaves a part as it is.
 #[derive(Debug, Clone, Default)]
@@ -47,8 +63,17 @@ pub struct UserChanges {
     pub name: Option<Option<String>>,
     /// Their address.
     pub email: Option<String>,
-    /// The PHC string of a new password; ends all their sessions but the one in which it is changed.
-    pub password_hash: Option<String>,
+    /// Their password; ends all their sessions but one.
+    pub password: Option<NewPassword>,
+}
+
+/// A new password.
+#[derive(Debug, Clone)]
+pub struct NewPassword {
+    /// Its PHC string.
+    pub hash: String,
+    /// The session in which it is chosen, which goes on under another token.
+    pub renewal: Renewal,
 }
 
 /// What became of [`Store::update_user`].
@@ -79,7 +104,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn find_user_by_email(&self, email: &str) -> Result<Option<Credentials>> {
-        let sql = "SELECT id, email, name, created_at, password_hash FROM users WHERE email = $1";
+        let sql = AssertSqlSafe(format!("{CREDENTIALS} WHERE email = $1"));
         let row = self.row(sql, params![email.to_lowercase()]).await?;
         read_one(row, read_credentials)
     }
@@ -89,31 +114,23 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn find_user(&self, id: UserId) -> Result<Option<Credentials>> {
-        let sql = "SELECT id, email, name, created_at, password_hash FROM users WHERE id = $1";
+        let sql = AssertSqlSafe(format!("{CREDENTIALS} WHERE id = $1"));
         read_one(self.row(sql, params![id]).await?, read_credentials)
     }
 
-    /// Changes a person, who asks for it in `session`.
+    /// Changes a person.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn update_user(
-        &self,
-        id: UserId,
-        session: SessionId,
-        changes: &UserChanges,
-    ) -> Result<UpdateUser> {
+    pub async fn update_user(&self, id: UserId, changes: &UserChanges) -> Result<UpdateUser> {
         let mut tx = self.begin().await?;
-        if changes.password_hash.is_some() {
-            let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
-            tx.execute(sql, params![id, session]).await?;
-        }
         let sql = "UPDATE users SET email = COALESCE($2, email), password_hash = COALESCE($3, password_hash),
                 name = CASE WHEN $4 THEN $5 ELSE name END
             WHERE id = $1 RETURNING id, email, name, created_at";
         let (renames, name) = (changes.name.is_some(), changes.name.clone().flatten());
         let email = changes.email.as_deref().map(str::to_lowercase);
-        let params = params![id, email, changes.password_hash.clone(), renames, name];
+        let password_hash = changes.password.as_ref().map(|new| &new.hash);
+        let params = params![id, email, password_hash.cloned(), renames, name];
         let row = match tx.row(sql, params).await {
             Err(StoreError::Conflict { .. }) => return Ok(UpdateUser::EmailTaken),
             other => other?,
@@ -121,12 +138,20 @@ impl Store {
         let Some(user) = read_one(row, read_user)? else {
             return Ok(UpdateUser::NotFound);
         };
+        if let Some(new) = &changes.password {
+            tx.keep_only_session(id, &new.renewal).await?;
+        }
         tx.commit().await?;
         Ok(UpdateUser::Updated(user))
     }
 }
 
 impl Tx {
+    pub(crate) async fn find_credentials(&mut self, id: UserId) -> Result<Option<Credentials>> {
+        let sql = AssertSqlSafe(format!("{CREDENTIALS} WHERE id = $1"));
+        read_one(self.row(sql, params![id]).await?, read_credentials)
+    }
+
     pub(crate) async fn insert_user(&mut self, user: &NewUser, now: Time) -> Result<CreateUser> {
         let sql = "INSERT INTO users (id, email, password_hash, name, created_at) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (email) DO NOTHING";
@@ -148,6 +173,7 @@ fn read_credentials(row: &Row) -> Result<Credentials> {
     Ok(Credentials {
         user: read_user(row)?,
         password_hash: row.of("users").get("password_hash")?,
+        has_second_factor: row.of("users").get("has_second_factor")?,
     })
 }
 

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
 use crate::read::{ObjectReader, read_body};
 use crate::schema;
+use crate::second_factor::{code_schema, read_code};
 
 /// The longest token that is looked at.
 const MAX_TOKEN_CHARS: usize = 200;
@@ -53,16 +54,6 @@ pub struct SessionBody {
     /// Opens the session: `Authorization: Bearer …`. Shown this once; the cookie holds the same.
     pub token: String,
     /// Whose it is.
-    pub user: UserBody,
-    /// The workspaces they belong to, in the order of joining.
-    pub organizations: Vec<OrganizationBody>,
-}
-
-/// Who is signed in.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Me)]
-pub struct MeBody {
-    /// They.
     pub user: UserBody,
     /// The workspaces they belong to, in the order of joining.
     pub organizations: Vec<OrganizationBody>,
@@ -112,6 +103,8 @@ pub struct SignIn {
     pub email: String,
     /// The password.
     pub password: Secret,
+    /// What the app shows, or a recovery code, for those who have a second factor.
+    pub code: Option<Secret>,
 }
 
 impl SignIn {
@@ -120,9 +113,11 @@ impl SignIn {
         read_body(body, |reader| {
             let email = reader.trimmed_text("email", MAX_EMAIL_CHARS);
             let password = reader.text("password", MAX_PASSWORD_CHARS);
+            let code = reader.given("code", read_code);
             Some(Self {
                 email: email?.to_lowercase(),
                 password: Secret::new(password?),
+                code: code?,
             })
         })
     }
@@ -167,46 +162,6 @@ impl ResetPassword {
     }
 }
 
-/// A request to change what one is; `None` leaves a part as it is.
-#[derive(Debug, Clone, Default)]
-pub struct UpdateMe {
-    /// The name; `Some(None)` takes it away.
-    pub name: Option<Option<String>>,
-    /// The address.
-    pub email: Option<Email>,
-    /// A new password.
-    pub password: Option<Secret>,
-    /// The present one, which a new address or password needs.
-    pub current_password: Option<Secret>,
-}
-
-impl UpdateMe {
-    /// Reads the body.
-    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
-        read_body(body, |reader| {
-            let takes_name = body.get("name").is_some_and(Value::is_null);
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
-            let email = reader.given("email", |reader| read_email(reader, "email"));
-            let password = reader.given("password", |reader| read_new_password(reader, "password"));
-            let current = reader.given("currentPassword", |reader| {
-                reader.text("currentPassword", MAX_PASSWORD_CHARS)
-            });
-            if (reader.has("email") || reader.has("password")) && !reader.has("currentPassword") {
-                reader.problem(
-                    "currentPassword",
-                    "is required to change the address or the password",
-                );
-            }
-            Some(Self {
-                name: if takes_name { Some(None) } else { name?.map(Some) },
-                email: email?,
-                password: password?,
-                current_password: current?.map(Secret::new),
-            })
-        })
-    }
-}
-
 pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Email> {
     let text = reader.trimmed_text(name, MAX_EMAIL_CHARS)?;
     let email = Email::parse(&text);
@@ -216,7 +171,7 @@ pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> O
     email
 }
 
-fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Secret> {
+pub(crate) fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Secret> {
     let password = reader.text(name, MAX_PASSWORD_CHARS)?;
     if password.chars().count() < MIN_PASSWORD_CHARS {
         reader.problem(
@@ -228,32 +183,35 @@ fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static str) -> Optio
     Some(Secret::new(password))
 }
 
+/// What the reference says of an address.
+pub(crate) fn email_schema() -> Value {
+    json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "The address; upper and lower case count as the same." })
+}
+
+/// What the reference says of a new password.
+pub(crate) fn new_password_schema() -> Value {
+    schema::text("At least 8 characters.", (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS))
+}
+
 /// What the reference says of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
-    let email = || json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "The address; upper and lower case count as the same." });
     let text = |description: &str, bounds| schema::text(description, bounds);
-    let new_password = || text("At least 8 characters.", (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS));
     let sign_up = json!({
-        "email": email(),
-        "password": new_password(),
+        "email": email_schema(),
+        "password": new_password_schema(),
         "name": schema::nullable(text("What others see.", (1, MAX_NAME_CHARS))),
         "workspaceName": schema::nullable(text("The name of the first workspace. Absent: one is made, unless an invitation is accepted.", (1, MAX_NAME_CHARS))),
         "invitation": schema::nullable(text("The token of an invitation to this address.", (1, MAX_TOKEN_CHARS))),
     });
     let sign_in = json!({
-        "email": email(),
+        "email": email_schema(),
         "password": text("The password.", (1, MAX_PASSWORD_CHARS)),
+        "code": schema::nullable(code_schema("What the authenticator app shows, or a recovery code: for those whose second factor is on.")),
     });
-    let update = json!({
-        "name": schema::nullable(text("What others see; `null` takes it away.", (1, MAX_NAME_CHARS))),
-        "email": schema::nullable(email()),
-        "password": schema::nullable(new_password()),
-        "currentPassword": schema::nullable(text("The present password; a new address or password needs it.", (1, MAX_PASSWORD_CHARS))),
-    });
-    let forgot = json!({ "email": email() });
+    let forgot = json!({ "email": email_schema() });
     let reset = json!({
         "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)),
-        "password": new_password(),
+        "password": new_password_schema(),
     });
     vec![
         (
@@ -271,10 +229,6 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         (
             "SignIn",
             schema::object("Who signs in.", &["email", "password"], sign_in),
-        ),
-        (
-            "UpdateMe",
-            schema::object("What to change; what is absent stays as it is.", &[], update),
         ),
     ]
 }
@@ -296,22 +250,6 @@ mod tests {
         assert_eq!(
             paths(SignUp::read(&json!({}))),
             [json!(["email"]), json!(["password"])]
-        );
-    }
-
-    #[test]
-    fn a_new_address_or_password_needs_the_present_password_and_a_name_does_not() {
-        for body in [
-            json!({ "email": "a@example.org" }),
-            json!({ "password": "long enough" }),
-        ] {
-            assert_eq!(paths(UpdateMe::read(&body)), [json!(["currentPassword"])]);
-        }
-        assert_eq!(UpdateMe::read(&json!({ "name": null })).unwrap().name, Some(None));
-        assert_eq!(UpdateMe::read(&json!({})).unwrap().name, None);
-        assert_eq!(
-            UpdateMe::read(&json!({ "name": " Ada " })).unwrap().name,
-            Some(Some("Ada".to_owned()))
         );
     }
 

@@ -10,3 +10,4 @@ pub mod members;
 pub mod organizations;
 pub mod platforms;
 pub mod routes;
+pub mod second_factor;

@@ -20,10 +20,12 @@ use super::address::Address;
 use super::app::access::{Needs, needs_of};
 use super::error::ApiError;
 use super::pages::frame::PageError;
+use super::rate_limit::counted;
 use super::session::{Presented, presented, refuse_foreign_page, set_cookie};
 use crate::app::connect::Connector;
 use crate::app::organizations::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
+use crate::app::throttle::too_many;
 use crate::app::{App, AppError};
 
 /// The header that names the workspace of a request with a session.
@@ -116,21 +118,34 @@ pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next
     }
 }
 
-/// Lets only requests with a session through, and to each operation only those that the table of `app/access.rs` lets.
-/// What a handler asks for is handed to it here alone, so that an operation missing from the table answers nobody.
+/// Lets only requests with a session through, as often as a person may call, and to each operation only those that the
+/// table of `app/access.rs` lets. What a handler asks for is handed to it here alone, so that an operation missing from
+/// the table answers nobody.
 pub async fn require_session(
     State(app): State<Arc<App>>,
-    address: Address,
+    Address(from): Address,
     request: Request,
     next: Next,
 ) -> Response {
-    let (mut parts, body) = request.into_parts();
-    let signed_in = match admit(&app, address, &mut parts).await {
+    let (parts, body) = request.into_parts();
+    let signed_in = match identify(&app, from, &parts).await {
         Ok(signed_in) => signed_in,
         Err(error) => return ApiError::from(error).into_response(),
     };
-    let response = next.run(Request::from_parts(parts, body)).await;
+    let call = app.take_call_in_session(signed_in.user().id);
+    let answer = async {
+        match admit(&app, &signed_in, parts).await {
+            Ok(parts) => next.run(Request::from_parts(parts, body)).await,
+            Err(error) => ApiError::from(error).into_response(),
+        }
+    };
+    let response = counted(("You", call), answer).await;
     with_cookie(&app, &signed_in, response)
+}
+
+async fn identify(app: &App, from: Option<IpAddr>, parts: &Parts) -> Result<SignedIn, AppError> {
+    let presented = presented(app, &parts.method, &parts.headers)?;
+    signed_in(app, from, presented).await
 }
 
 /// The cookie lasts as long as the session, which has just been used.
@@ -186,10 +201,14 @@ async fn find_visitor(
     let Some(presented) = presented? else {
         return Ok(Visitor::default());
     };
-    match signed_in(app, from, presented).await {
-        Ok(signed_in) => Ok(Visitor(Some(signed_in))),
-        Err(AppError::Refused(_)) => Ok(Visitor::default()),
-        Err(internal) => Err(internal),
+    let signed_in = match signed_in(app, from, presented).await {
+        Ok(signed_in) => signed_in,
+        Err(AppError::Refused(_)) => return Ok(Visitor::default()),
+        Err(internal) => return Err(internal),
+    };
+    match app.take_call_in_session(signed_in.user().id) {
+        Some((_, taken)) if !taken.allowed => Err(too_many("Too many pages at once.", taken.more_in).into()),
+        _ => Ok(Visitor(Some(signed_in))),
     }
 }
 
@@ -203,16 +222,14 @@ async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Res
     })
 }
 
-async fn admit(app: &App, Address(from): Address, parts: &mut Parts) -> Result<SignedIn, AppError> {
-    let presented = presented(app, &parts.method, &parts.headers)?;
-    let signed_in = signed_in(app, from, presented).await?;
+async fn admit(app: &App, signed_in: &SignedIn, mut parts: Parts) -> Result<Parts, AppError> {
     let path = parts.extensions.get::<MatchedPath>().cloned();
     let needs = path
         .as_ref()
         .and_then(|path| needs_of(&parts.method, path.as_str()));
     match needs {
         Some(Needs::Role(least)) => {
-            let caller = enter(app, &signed_in, (least, parts)).await?;
+            let caller = enter(app, signed_in, (least, &mut parts)).await?;
             parts.extensions.insert(caller);
             parts.extensions.insert(signed_in.clone());
         }
@@ -221,7 +238,7 @@ async fn admit(app: &App, Address(from): Address, parts: &mut Parts) -> Result<S
         }
         None => {}
     }
-    Ok(signed_in)
+    Ok(parts)
 }
 
 /// Lets a person act on the workspace that a request names, if their role there is enough.

@@ -34,9 +34,11 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::InvalidMedia
         | Code::InvalidSettings
         | Code::CommentsNotSupported => StatusCode::BAD_REQUEST,
-        Code::MissingApiKey | Code::InvalidApiKey | Code::InvalidSession | Code::InvalidCredentials => {
-            StatusCode::UNAUTHORIZED
-        }
+        Code::MissingApiKey
+        | Code::InvalidApiKey
+        | Code::InvalidSession
+        | Code::InvalidCredentials
+        | Code::SecondFactorRequired => StatusCode::UNAUTHORIZED,
         Code::Forbidden | Code::SignupClosed => StatusCode::FORBIDDEN,
         Code::PlatformNotFound
         | Code::PostNotFound
@@ -58,6 +60,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::PostPublishing
         | Code::MediaInUse
         | Code::EmailTaken
+        | Code::SecondFactorActive
         | Code::LastOwner
         | Code::UploadOffsetConflict
         | Code::IdempotencyInProgress => StatusCode::CONFLICT,

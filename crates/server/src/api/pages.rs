@@ -7,8 +7,12 @@
 pub mod accounts;
 pub mod device;
 pub mod frame;
+pub mod invitation;
 pub mod next;
 pub mod parts;
+pub mod password;
+mod qr;
+pub mod security;
 pub mod sign;
 
 use std::sync::Arc;
@@ -24,20 +28,52 @@ use tower_http::compression::CompressionLayer;
 
 use super::address::Address;
 use super::auth::{SignedIn, Visitor, visit};
-use super::error::panicked;
+use super::error::{panicked, status_of};
 use super::oauth;
 use super::router::limit_time;
-use crate::app::App;
-use frame::PageError;
+use crate::app::{App, AppError};
+use frame::{Page, PageError};
+use parts::Problems;
+use playout_domain::error::Refusal;
 
 /// Every page.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let open = Router::new()
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
+        .route("/sign-in/code", get(sign::back).post(sign::sign_in_code))
         .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
+        .route(
+            "/forgot-password",
+            get(password::forgot_page).post(password::forgot),
+        )
+        .route("/reset-password", get(password::reset_page).post(password::reset))
+        .route(
+            "/accept-invitation",
+            get(invitation::page).post(invitation::accept),
+        )
         .layer(from_fn_with_state(Arc::clone(app), limit_posts));
-    let own = Router::new()
+    open.merge(own())
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .layer(from_fn_with_state(Arc::clone(app), visit))
+        .route("/pages.css", get(frame::style))
+        .layer(CompressionLayer::new())
+}
+
+/// What is there for those who are signed in.
+fn own() -> Router<Arc<App>> {
+    Router::new()
         .route("/sign-out", post(sign::sign_out))
+        .route("/security", get(security::page).post(security::set_up))
+        .route("/security/confirm", get(security::page).post(security::confirm))
+        .route(
+            "/security/recovery-codes",
+            get(security::recovery_codes_page).post(security::renew_recovery_codes),
+        )
+        .route(
+            "/security/off",
+            get(security::turn_off_page).post(security::turn_off),
+        )
         .route("/accounts", get(accounts::page))
         .route(
             "/accounts/connect",
@@ -51,13 +87,22 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/oauth/{provider}/callback", get(oauth::callback))
         .route("/device", get(device::ask).post(device::decide))
         .route("/device/approved", get(device::approved))
-        .route("/device/denied", get(device::denied));
-    open.merge(own)
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), limit_time))
-        .layer(from_fn_with_state(Arc::clone(app), visit))
-        .route("/pages.css", get(frame::style))
-        .layer(CompressionLayer::new())
+        .route("/device/denied", get(device::denied))
+}
+
+/// What came out, or the refusal that the page shows; a fault of ours is a page by itself.
+fn reported<T>(outcome: Result<T, AppError>) -> Result<Result<T, Refusal>, PageError> {
+    match outcome {
+        Ok(value) => Ok(Ok(value)),
+        Err(AppError::Refused(refusal)) => Ok(Err(refusal)),
+        Err(internal) => Err(internal.into()),
+    }
+}
+
+/// The page again, with what was wrong and its status.
+fn refused(refusal: &Refusal, page: impl FnOnce(&Problems) -> Page) -> Response {
+    let page = page(&Problems::from(refusal)).with_status(status_of(refusal.code));
+    page.into_response()
 }
 
 /// Lets each network address send so many forms that need no session.

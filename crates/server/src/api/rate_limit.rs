@@ -1,4 +1,4 @@
-//! Rate limits of the public API, told as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says what is
+//! Rate limits of keys and of people in their sessions, told as in draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says what is
 //! allowed, `RateLimit` what is left of it (`r`) and in how many seconds that is one call more (`t`).
 
 use std::sync::Arc;
@@ -24,22 +24,29 @@ pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-pol
 pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
     let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
+    counted(("This key", call), next.run(request)).await
+}
+
+/// Answers a call that was counted for `who`: if it was one too many, with a refusal, and then nothing else is done.
+pub(super) async fn counted(
+    (who, call): (&str, Option<(Rate, Taken)>),
+    answer: impl Future<Output = Response>,
+) -> Response {
     let Some((rate, taken)) = call else {
-        return next.run(request).await;
+        return answer.await;
     };
-    let mut response = if taken.allowed {
-        next.run(request).await
-    } else {
-        refuse(rate, taken)
+    let mut response = match taken.allowed {
+        true => answer.await,
+        false => refuse(who, rate, taken),
     };
     tell(response.headers_mut(), rate, taken);
     response
 }
 
-fn refuse(rate: Rate, taken: Taken) -> Response {
+fn refuse(who: &str, rate: Rate, taken: Taken) -> Response {
     let wait = whole_seconds(taken.more_in);
     let message = format!(
-        "This key may call {} times in {} seconds, and {} times at once. Wait {wait} s.",
+        "{who} may call {} times in {} seconds, and {} times at once. Wait {wait} s.",
         rate.quota(),
         rate.window_seconds(),
         rate.burst()

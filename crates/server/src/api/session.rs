@@ -4,7 +4,7 @@
 //! may change something must say that it comes from our own pages, by its `Origin`.
 
 use axum::extract::Request;
-use axum::http::header::{COOKIE, ORIGIN};
+use axum::http::header::{CACHE_CONTROL, COOKIE, ORIGIN, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -68,6 +68,17 @@ pub fn refuse_foreign_page(app: &App, request: &Request) -> Result<(), Refusal> 
         true => Err(foreign_origin()),
         false => Ok(()),
     }
+}
+
+/// An answer that shows a session's new token, which a browser gets in its cookie.
+pub fn renewed(app: &App, presented: &Presented, token: &Secret, answer: impl IntoResponse) -> Response {
+    let mut response = answer.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if presented.by_cookie {
+        headers.insert(SET_COOKIE, set_cookie(&app.config.base_url, token));
+    }
+    response
 }
 
 /// The cookie that holds a session's token for as long as the session lasts without being used.

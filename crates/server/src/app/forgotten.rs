@@ -53,15 +53,20 @@ impl App {
         Ok(())
     }
 
+    /// Whether the token of a mail can still be used.
+    pub async fn check_password_reset(&self, token: &Secret) -> Result<(), AppError> {
+        match self.store.is_password_reset(hash_of(token), self.now()).await? {
+            true => Ok(()),
+            false => Err(unusable().into()),
+        }
+    }
+
     /// Gives whoever has the token a new password, and ends all their sessions.
     pub async fn reset_password(&self, request: ResetPassword) -> Result<(), AppError> {
         let (hash, now) = (hash_of(&request.token), self.now());
         // Hashing is dear, and guesses are cheap.
-        let is_known = self.store.is_password_reset(hash, now).await?;
-        let password_hash = match is_known {
-            true => self.hash_password(request.password).await?,
-            false => return Err(unusable().into()),
-        };
+        self.check_password_reset(&request.token).await?;
+        let password_hash = self.hash_password(request.password).await?;
         match self.store.reset_password(hash, &password_hash, now).await? {
             true => Ok(()),
             false => Err(unusable().into()),

@@ -73,6 +73,12 @@ impl App {
         });
     }
 
+    /// The invitation of a token, and the name of the workspace it is to.
+    pub async fn get_invitation(&self, token: &Secret) -> Result<(Invitation, String), AppError> {
+        let found = self.store.find_invitation(hash_of(token), self.now()).await?;
+        Ok(found.ok_or_else(no_invitation)?)
+    }
+
     /// Takes an invitation back.
     pub async fn revoke_invitation(
         &self,

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use playout_domain::id::KeyId;
+use playout_domain::id::{KeyId, UserId};
 use playout_domain::rate::{Bucket, Rate, Taken};
 use playout_domain::time::Time;
 
@@ -57,12 +57,27 @@ impl<K: Eq + Hash> Rates<K> {
     }
 }
 
+/// Whose calls are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Counted {
+    /// Those with a key.
+    Key(KeyId),
+    /// Those of a person, in all their sessions.
+    User(UserId),
+}
+
 impl App {
     /// Counts a call with this key of a workspace on this plan; `None` where nothing is limited.
     pub fn take_call(&self, key: KeyId, plan: &str) -> Option<(Rate, Taken)> {
         let everybody = self.config.rate_limit?;
         let rate = plan_of(&self.config, plan).rate_limit.unwrap_or(everybody);
-        Some((rate, self.rates.take(key, rate, self.now())))
+        Some((rate, self.rates.take(Counted::Key(key), rate, self.now())))
+    }
+
+    /// Counts a call in a session of this person, who may be in workspaces on any plan: everybody's rate.
+    pub fn take_call_in_session(&self, user: UserId) -> Option<(Rate, Taken)> {
+        let rate = self.config.rate_limit?;
+        Some((rate, self.rates.take(Counted::User(user), rate, self.now())))
     }
 }
 

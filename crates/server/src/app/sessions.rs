@@ -9,11 +9,12 @@ use playout_domain::id::{SessionId, UserId};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{
-    FoundSession, NewAccount, NewSession, NewUser, NewWorkspace, SignUp as SignedUp, UpdateUser, UserChanges,
+    Credentials, FoundSession, NewAccount, NewSession, NewUser, NewWorkspace, SignUp as SignedUp,
 };
-use playout_wire::people::{SignIn, SignUp, UpdateMe};
+use playout_wire::people::{SignIn, SignUp};
 use sha2::{Digest, Sha256};
 
+use super::second_factor::{code_required, wrong_code};
 use super::{App, AppError};
 use crate::chance;
 use crate::config::SignUpMode;
@@ -55,21 +56,43 @@ impl App {
         }
     }
 
-    /// Begins a session for whoever knows the password. A wrong address and a wrong password are told alike, and take
-    /// alike long.
+    /// Begins a session for whoever knows the password and, if they have a second factor, a code. A wrong address and a
+    /// wrong password are told alike, and take alike long; that a code is asked for is told only after the right
+    /// password.
     pub async fn sign_in(&self, request: SignIn, from: Option<IpAddr>) -> Result<Begun, AppError> {
-        self.take_from_account(&request.email)?;
-        let found = self.store.find_user_by_email(&request.email).await?;
-        let (user, hash) = found.map(|found| (found.user, found.password_hash)).unzip();
-        let is_right = self.is_password(request.password, hash).await?;
-        let Some(user) = user.filter(|_| is_right) else {
-            let message = "The address or the password is wrong.";
-            return Err(Refusal::new(Code::InvalidCredentials, message).into());
-        };
-        self.forgive_account(&request.email);
+        let proven = self.check_credentials(&request.email, request.password).await?;
+        if proven.has_second_factor {
+            let code = request.code.ok_or_else(code_required)?;
+            self.take_code(proven.user.id, &code, wrong_code()).await?;
+        }
+        self.begin_session(&proven, from).await
+    }
+
+    /// Whose address and password these are. The try is counted.
+    pub(super) async fn check_credentials(
+        &self,
+        email: &str,
+        password: Secret,
+    ) -> Result<Credentials, AppError> {
+        self.take_from_account(email)?;
+        let found = self.store.find_user_by_email(email).await?;
+        let hash = found.as_ref().map(|found| found.password_hash.clone());
+        let is_right = self.is_password(password, hash).await?;
+        Ok(found.filter(|_| is_right).ok_or_else(wrong_credentials)?)
+    }
+
+    /// Begins a session for whoever has proven who they are, and forgets the tries before.
+    pub(super) async fn begin_session(
+        &self,
+        proven: &Credentials,
+        from: Option<IpAddr>,
+    ) -> Result<Begun, AppError> {
         let (token, session) = self.new_session(from);
-        self.store.create_session(&session, user.id, self.now()).await?;
-        self.begun(token, user).await
+        if !self.store.create_session(&session, proven, self.now()).await? {
+            return Err(wrong_credentials().into());
+        }
+        self.forgive_account(&proven.user.email);
+        self.begun(token, proven.user.clone()).await
     }
 
     /// Whose session a token opens.
@@ -87,47 +110,6 @@ impl App {
     /// Ends all sessions of a person.
     pub async fn sign_out_everywhere(&self, user: UserId) -> Result<(), AppError> {
         self.store.delete_sessions_of(user).await?;
-        Ok(())
-    }
-
-    /// Changes a person. A new address or password needs the present one, and a new password ends all other sessions.
-    pub async fn update_me(&self, session: &FoundSession, request: UpdateMe) -> Result<User, AppError> {
-        if let Some(current) = request
-            .current_password
-            .filter(|_| request.email.is_some() || request.password.is_some())
-        {
-            self.check_password(&session.user, current).await?;
-        }
-        let password_hash = match request.password {
-            Some(password) => Some(self.hash_password(password).await?),
-            None => None,
-        };
-        let changes = UserChanges {
-            name: request.name,
-            email: request.email.map(|email| email.as_str().to_owned()),
-            password_hash,
-        };
-        match self
-            .store
-            .update_user(session.user.id, session.id, &changes)
-            .await?
-        {
-            UpdateUser::Updated(user) => Ok(user),
-            UpdateUser::EmailTaken => Err(email_taken().into()),
-            UpdateUser::NotFound => Err(invalid_session().into()),
-        }
-    }
-
-    /// A session in wrong hands must not find out the password either, so these tries are counted too.
-    async fn check_password(&self, user: &User, password: Secret) -> Result<(), AppError> {
-        self.take_from_account(&user.email)?;
-        let found = self.store.find_user(user.id).await?;
-        let hash = found.map(|found| found.password_hash);
-        if !self.is_password(password, hash).await? {
-            let message = "The present password is wrong.";
-            return Err(Refusal::new(Code::InvalidCredentials, message).into());
-        }
-        self.forgive_account(&user.email);
         Ok(())
     }
 
@@ -161,7 +143,7 @@ impl App {
     }
 
     fn new_session(&self, from: Option<IpAddr>) -> (Secret, NewSession) {
-        let token = Secret::new(hex::encode(chance::bytes::<32>()));
+        let token = new_token();
         let session = NewSession {
             id: chance::id(self.now()),
             hash: hash_of(&token),
@@ -191,6 +173,11 @@ pub fn user_actor((id, email): (UserId, &str), session: SessionId, from: Option<
     }
 }
 
+/// A token that nobody can guess.
+pub(super) fn new_token() -> Secret {
+    Secret::new(hex::encode(chance::bytes::<32>()))
+}
+
 /// What is stored of a token.
 pub(super) fn hash_of(token: &Secret) -> [u8; 32] {
     Sha256::digest(token.expose().as_bytes()).into()
@@ -204,7 +191,12 @@ pub fn invalid_session() -> Refusal {
     )
 }
 
-fn email_taken() -> Refusal {
+fn wrong_credentials() -> Refusal {
+    let message = "The address or the password is wrong.";
+    Refusal::new(Code::InvalidCredentials, message)
+}
+
+pub(super) fn email_taken() -> Refusal {
     Refusal::new(
         Code::EmailTaken,
         "Somebody with this address has signed up already.",

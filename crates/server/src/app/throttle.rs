@@ -6,13 +6,14 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
+use playout_domain::id::UserId;
 use playout_domain::rate::Rate;
 use sha2::{Digest, Sha256};
 
 use super::App;
 use super::rates::Rates;
 
-/// Ten wrong passwords at once, then one a minute. The right one sets it back.
+/// Ten wrong passwords or codes at once, then one a minute. All that is right sets it back.
 static PER_ACCOUNT: LazyLock<Rate> =
     LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
 
@@ -26,6 +27,7 @@ pub struct Throttle {
     addresses: Rates<IpAddr>,
     polls: Rates<IpAddr>,
     accounts: Rates<[u8; 32]>,
+    codes: Rates<UserId>,
     mails: Rates<[u8; 32]>,
 }
 
@@ -68,6 +70,21 @@ impl App {
                 taken.more_in,
             )),
         }
+    }
+
+    /// Counts a try at a person's second factor: whoever has their password and a session could give them another
+    /// address, but not another identity.
+    pub(super) fn take_from_codes(&self, user: UserId) -> Result<(), Refusal> {
+        let taken = self.throttle.codes.take(user, *PER_ACCOUNT, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many("Too many wrong codes.", taken.more_in)),
+        }
+    }
+
+    /// Forgets the tries before the right code.
+    pub(super) fn forgive_codes(&self, user: UserId) {
+        self.throttle.codes.forget(&user);
     }
 
     /// Counts a mail that somebody has sent to this address without having shown that it is theirs.

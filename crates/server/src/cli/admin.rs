@@ -55,6 +55,16 @@ pub(super) enum UserTask {
         #[arg(long)]
         json: bool,
     },
+    /// Turn a user's second factor off: for somebody who has lost their app and their recovery codes. They sign in with
+    /// their password alone then, so be sure who asks.
+    RemoveSecondFactor {
+        /// The address they sign in with.
+        #[arg(long)]
+        email: String,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -134,6 +144,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             name,
             ..
         }) => create_user(&app, &email, &password, name).await?,
+        Task::User(UserTask::RemoveSecondFactor { email, .. }) => remove_second_factor(&app, &email).await?,
         Task::Workspace(WorkspaceTask::Create {
             name, owner, plan, ..
         }) => create_workspace(&app, &name, owner, plan).await?,
@@ -173,6 +184,17 @@ async fn create_user(
     match app.store.create_user(user, app.now()).await? {
         CreateUser::Created => Ok(json!({ "id": id, "email": email, "name": name })),
         CreateUser::EmailTaken => Err(format!("a user with the address {email} exists").into()),
+    }
+}
+
+async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError> {
+    let found = app.store.find_user_by_email(email).await?;
+    let user = found
+        .ok_or_else(|| format!("no user has the address {email}"))?
+        .user;
+    match app.store.delete_second_factor(user.id).await? {
+        true => Ok(json!({ "id": user.id, "email": user.email, "secondFactor": false })),
+        false => Err(format!("{email} has no second factor").into()),
     }
 }
 

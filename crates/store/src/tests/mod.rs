@@ -14,6 +14,7 @@ mod plans;
 mod posts;
 mod revocations;
 mod schema;
+mod second_factors;
 mod settling;
 mod stored_answers;
 mod submissions;

@@ -3,7 +3,7 @@ use playout_domain::key::KeyRecord;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, MINUTE, NOON, World, hash, new_user, new_workspace};
+use super::world::{DAY, MINUTE, NOON, World, begin_session, hash, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{CreateUser, NewSession, NewUser, SESSION_LIFETIME, Store};
 
@@ -70,7 +70,7 @@ on_both! {
 
     async fn a_session_ends_a_month_after_its_last_use(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
-        store.create_session(&session(token), user, NOON).await.unwrap();
+        begin_session(&store, &session(token), user, NOON).await;
         let used_at = NOON.plus(DAY * 20);
         assert_eq!(store.find_session(token, used_at).await.unwrap().unwrap().user.id, user);
         let first_end = NOON.plus(SESSION_LIFETIME);
@@ -81,7 +81,7 @@ on_both! {
 
     async fn using_a_session_twice_in_a_day_writes_nothing(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
-        store.create_session(&session(token), user, NOON).await.unwrap();
+        begin_session(&store, &session(token), user, NOON).await;
         assert!(store.find_session(token, NOON.plus(MINUTE)).await.unwrap().is_some());
         let end = NOON.plus(SESSION_LIFETIME);
         assert!(store.find_session(token, end).await.unwrap().is_none());
@@ -89,7 +89,7 @@ on_both! {
 
     async fn a_deleted_session_opens_nothing(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
-        store.create_session(&session(token), user, NOON).await.unwrap();
+        begin_session(&store, &session(token), user, NOON).await;
         assert!(store.delete_session(token).await.unwrap());
         assert!(!store.delete_session(token).await.unwrap());
         assert!(store.find_session(token, NOON).await.unwrap().is_none());

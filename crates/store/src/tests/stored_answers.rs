@@ -2,11 +2,12 @@ use std::time::Duration;
 
 use playout_domain::media::Folder;
 use playout_domain::post::Group;
+use playout_domain::second_factor::TotpSecret;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
+use super::world::{DAY, HOUR, MINUTE, NOON, World, begin_session, hash, new_user};
 use crate::chance::new_id;
 use crate::{
     Authorization, BeginIdempotent, Claim, CreateFolder, Keep, NewSession, SESSION_LIFETIME, ScheduleGroup,
@@ -194,7 +195,11 @@ on_both! {
             expires_at,
         };
         for begun_at in [NOON, now.minus(HOUR)] {
-            store.create_session(&NewSession { id: new_id(NOON), hash: hash(), address: None }, world.owner, begun_at).await.unwrap();
+            let session = NewSession { id: new_id(NOON), hash: hash(), address: None };
+            begin_session(&store, &session, world.owner, begun_at).await;
+            store.create_sign_in(hash(), world.owner, (begun_at, begun_at.plus(DAY))).await.unwrap();
+            let secret = TotpSecret::new([7; 20]);
+            store.begin_second_factor(new_user(&store).await, &secret, (begun_at, begun_at.plus(DAY))).await.unwrap();
             let fleeting = authorization(begun_at.plus(DAY));
             store.create_authorization(hash(), &fleeting, begun_at).await.unwrap();
         }
@@ -202,7 +207,7 @@ on_both! {
         assert!(starts(&world, "new", 1, now.minus(HOUR)).await);
         assert!(SESSION_LIFETIME < DAY * 31);
         let swept = store.delete_expired(now).await.unwrap();
-        assert_eq!(swept, Swept { idempotency: 1, sessions: 1, authorizations: 1, ..Swept::default() });
+        assert_eq!(swept, Swept { idempotency: 1, sessions: 1, authorizations: 1, second_factors: 1, sign_ins: 1, ..Swept::default() });
         assert_eq!(store.delete_expired(now).await.unwrap(), Swept::default());
     }
 }

@@ -5,11 +5,11 @@ use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, NOON, World, hash, new_group, new_user, new_workspace};
+use super::world::{DAY, NOON, World, begin_session, hash, new_group, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{
-    AcceptInvitation, By, ChangeMember, CreateInvitation, NewAccount, NewSession, NewUser, NewWorkspace,
-    Page, SignUp, Store, UpdateUser, UserChanges,
+    AcceptInvitation, By, ChangeMember, CreateInvitation, NewAccount, NewPassword, NewSession, NewUser,
+    NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges,
 };
 
 const ALL: Page = Page {
@@ -105,22 +105,25 @@ on_both! {
         let user = new_user(&store).await;
         let (here, there) = (session(), session());
         for session in [&here, &there] {
-            store.create_session(session, user, NOON).await.unwrap();
+            begin_session(&store, session, user, NOON).await;
         }
         let changes = UserChanges { name: Some(Some("Ada".to_owned())), ..UserChanges::default() };
-        store.update_user(user, here.id, &changes).await.unwrap();
+        store.update_user(user, &changes).await.unwrap();
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_some(), "a name ends nothing");
-        let changes = UserChanges { password_hash: Some("$new$".to_owned()), ..UserChanges::default() };
-        let UpdateUser::Updated(updated) = store.update_user(user, here.id, &changes).await.unwrap() else { panic!() };
+        let renewal = Renewal { session: here.id, hash: hash() };
+        let password = Some(NewPassword { hash: "$new$".to_owned(), renewal });
+        let changes = UserChanges { password, ..UserChanges::default() };
+        let UpdateUser::Updated(updated) = store.update_user(user, &changes).await.unwrap() else { panic!() };
         assert_eq!(updated.name.as_deref(), Some("Ada"));
         assert_eq!(store.find_user(user).await.unwrap().unwrap().password_hash, "$new$");
-        assert!(store.find_session(here.hash, NOON).await.unwrap().is_some());
+        assert_eq!(store.find_session(renewal.hash, NOON).await.unwrap().unwrap().id, here.id);
+        assert!(store.find_session(here.hash, NOON).await.unwrap().is_none(), "it goes on under another token");
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_none());
         assert_eq!(store.delete_sessions_of(user).await.unwrap(), 1);
         let other = new_user(&store).await;
         let taken = UserChanges { email: Some(format!("{other}@EXAMPLE.org")), ..UserChanges::default() };
-        assert_eq!(store.update_user(user, here.id, &taken).await.unwrap(), UpdateUser::EmailTaken);
-        assert_eq!(store.update_user(new_id(NOON), here.id, &changes).await.unwrap(), UpdateUser::NotFound);
+        assert_eq!(store.update_user(user, &taken).await.unwrap(), UpdateUser::EmailTaken);
+        assert_eq!(store.update_user(new_id(NOON), &changes).await.unwrap(), UpdateUser::NotFound);
     }
 
     async fn a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once(store: Store) {

@@ -16,7 +16,7 @@ use serde_json::Map;
 use crate::chance::{new_id, random_bytes};
 use crate::{
     ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, InsertMedia, NewConnection, NewGroup, NewPost,
-    NewSubmission, NewUser, NewWorkspace, Store,
+    NewSession, NewSubmission, NewUser, NewWorkspace, Store,
 };
 
 /// When every test begins: noon of 20 November 2026, UTC.
@@ -194,6 +194,12 @@ pub(crate) async fn new_user(store: &Store) -> UserId {
     };
     assert_eq!(store.create_user(user, NOON).await.unwrap(), CreateUser::Created);
     id
+}
+
+/// Begins a session for somebody who has just proven who they are.
+pub(crate) async fn begin_session(store: &Store, session: &NewSession, user: UserId, now: Time) {
+    let proven = store.find_user(user).await.unwrap().unwrap();
+    assert!(store.create_session(session, &proven, now).await.unwrap());
 }
 
 pub(crate) async fn new_workspace(store: &Store, owner: UserId) -> WorkspaceId {

@@ -40,12 +40,13 @@ pub async fn sign_up(
 
 /// Sign in
 ///
-/// Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. After ten
-/// wrong passwords an address may be tried once a minute.
+/// Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. Who has a
+/// second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
+/// or codes an address may be tried once a minute.
 #[utoipa::path(post, path = "/auth/sign-in", operation_id = "signIn", tag = "Sessions",
     request_body(content = ref("#/components/schemas/SignIn"), content_type = "application/json"),
     responses((status = 200, description = "They are in.", body = SessionBody)),
-    extensions(("x-error-codes" = json!(["invalid_credentials"]))))]
+    extensions(("x-error-codes" = json!(["invalid_credentials", "second_factor_required"]))))]
 pub async fn sign_in(
     State(app): State<Arc<App>>,
     Address(from): Address,

@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::PREFIX;
-use super::{audit, auth, invitations, keys, me, members, organizations, platforms};
+use super::{audit, auth, invitations, keys, me, members, organizations, platforms, second_factor};
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
@@ -92,6 +92,9 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(auth::sign_out))
         .routes(routes!(me::read, me::change))
+        .routes(routes!(second_factor::set_up, second_factor::turn_off))
+        .routes(routes!(second_factor::confirm))
+        .routes(routes!(second_factor::renew_recovery_codes))
         .routes(routes!(organizations::list, organizations::create))
         .routes(routes!(organizations::rename, organizations::delete))
         .routes(routes!(members::list))

@@ -23,8 +23,8 @@ pub(super) fn headers() -> Value {
     retry["example"] = json!(1);
     json!({
         "RequestId": text("Names the request, also in the service's log. One that came with the request is kept.", "019a9f00-0000-7000-8000-00000000000a"),
-        "RateLimit": text("What is left of the key's allowance, and after how many seconds more is.", "\"default\";r=57;t=3"),
-        "RateLimitPolicy": text("The key's allowance: `q` requests in `w` seconds.", "\"default\";q=120;w=60"),
+        "RateLimit": text("What is left of the caller's allowance, and after how many seconds more is.", "\"default\";r=57;t=3"),
+        "RateLimitPolicy": text("The caller's allowance: `q` requests in `w` seconds.", "\"default\";q=120;w=60"),
         "RetryAfter": retry,
         "IdempotencyReplayed": text("The work was done before; this was the answer.", "true"),
         "Authenticate": text("How to prove who calls.", "Bearer"),
@@ -119,7 +119,7 @@ fn example(code: Code) -> Value {
     body
 }
 
-/// `own` and what every answer to a key carries beside it.
+/// `own` and what every answer to a key or in a session carries beside it.
 pub(super) fn common_headers(own: Value) -> Value {
     let mut headers = json!({
         "x-request-id": header("RequestId"),
@@ -132,7 +132,7 @@ pub(super) fn common_headers(own: Value) -> Value {
     headers
 }
 
-/// Takes out what only answers to a key carry.
+/// Takes out what only answers to a key or in a session carry.
 pub(super) fn without_rate_limit(response: &mut Value) {
     if let Some(headers) = response["headers"].as_object_mut() {
         headers.retain(|name, _| !name.starts_with("RateLimit"));

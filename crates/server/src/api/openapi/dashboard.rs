@@ -34,6 +34,8 @@ fn assemble() -> Value {
     let mut schemas = generated["components"]["schemas"].clone();
     let people = playout_wire::people::request_schemas().into_iter();
     let own = people
+        .chain([playout_wire::me::request_schema()])
+        .chain(playout_wire::second_factor::request_schemas())
         .chain(playout_wire::organizations::request_schemas())
         .chain(playout_wire::keys::request_schemas())
         .chain(playout_wire::platforms::request_schemas());
@@ -68,6 +70,10 @@ fn assemble() -> Value {
 fn all_tags() -> Vec<Value> {
     let own = [
         ("Sessions", "Signing up, in and out, and who is signed in."),
+        (
+            "Second factor",
+            "Codes of an authenticator app beside the password, and recovery codes for the day it is lost.",
+        ),
         ("Organizations", "Workspaces, as they are called on the wire."),
         ("Members", "Who belongs to a workspace, as what."),
         ("Invitations", "How people come into a workspace."),
@@ -123,7 +129,9 @@ fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
         }
     }
     responses.extend(answers::refusals(&codes, &[]));
-    responses.values_mut().for_each(answers::without_rate_limit);
+    if needs == Some(Needs::Nothing) {
+        responses.values_mut().for_each(answers::without_rate_limit);
+    }
     responses.sort_keys();
     operation["responses"] = responses.into();
     operation
@@ -144,13 +152,14 @@ pub(super) fn add_header(operation: &mut Value) {
 pub(super) fn codes_of(operation: &Value, (method, needs): (&Method, Option<Needs>)) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
     match needs {
-        Some(Needs::Nothing) => codes.extend([Code::RateLimited, Code::Forbidden]),
+        Some(Needs::Nothing) => codes.push(Code::Forbidden),
         Some(Needs::Role(_)) => codes.extend([Code::InvalidSession, Code::Forbidden]),
         _ => codes.push(Code::InvalidSession),
     }
     if !method.is_safe() {
         codes.push(Code::Forbidden);
     }
+    codes.push(Code::RateLimited);
     codes
 }
 

@@ -147,7 +147,9 @@ async fn decision_form(
         if !workspaces.is_empty() {
             html.raw("<button class=\"primary\" name=\"decision\" value=\"approve\">Approve</button>");
         }
-        html.raw("<button class=\"danger\" name=\"decision\" value=\"deny\" formnovalidate>Refuse</button></div>");
+        html.raw(
+            "<button class=\"danger\" name=\"decision\" value=\"deny\" formnovalidate>Refuse</button></div>",
+        );
     });
     Ok(Page::new(
         "Let this program in?",

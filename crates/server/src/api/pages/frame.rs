@@ -75,9 +75,9 @@ impl Page {
 fn top(html: &mut Html, visitor: &Visitor) {
     html.raw("<header><a class=\"brand\" href=\"/accounts\">Playout</a>");
     if let Visitor(Some(signed_in)) = visitor {
-        html.raw("<form class=\"who\" method=\"post\" action=\"/sign-out\"><span>")
+        html.raw("<form class=\"who\" method=\"post\" action=\"/sign-out\"><a href=\"/security\">")
             .text(&signed_in.user().email)
-            .raw("</span><button class=\"link\">Sign out</button></form>");
+            .raw("</a><button class=\"link\">Sign out</button></form>");
     }
     html.raw("</header>");
 }

@@ -33,6 +33,32 @@ impl Problems {
     }
 }
 
+impl Field<'_> {
+    /// A password: the one that is there (`current-password`), or a new one (`new-password`).
+    pub fn password<'a>(autocomplete: &'a str, hint: Option<&'a str>) -> Field<'a> {
+        Field {
+            name: "password",
+            label: "Password",
+            kind: "password",
+            autocomplete,
+            hint,
+            ..Field::default()
+        }
+    }
+
+    /// A code of an authenticator app, or what stands in for it.
+    pub fn code(hint: &str) -> Field<'_> {
+        Field {
+            name: "code",
+            label: "Code",
+            kind: "text",
+            autocomplete: "one-time-code",
+            hint: Some(hint),
+            ..Field::default()
+        }
+    }
+}
+
 /// One line to fill in.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Field<'a> {
@@ -50,6 +76,10 @@ pub struct Field<'a> {
     pub hint: Option<&'a str>,
     /// Whether it may be left empty.
     pub is_optional: bool,
+    /// Whether it is shown and sent, and cannot be changed.
+    pub is_fixed: bool,
+    /// Whether typing begins here. Where there are problems, it begins at the first of them.
+    pub is_first: bool,
 }
 
 impl Html {
@@ -81,9 +111,15 @@ impl Html {
         if !field.is_optional {
             self.raw(" required");
         }
+        if field.is_fixed {
+            self.raw(" readonly");
+        }
         let problem = problems.of(name);
         if problem.is_some() {
             self.raw(" aria-invalid=\"true\"");
+        }
+        if problem.is_some() || field.is_first && problems.by_field.is_empty() {
+            self.raw(" autofocus");
         }
         if problem.or(field.hint).is_some() {
             self.raw(" aria-describedby=\"").text(name).raw("-note\"");

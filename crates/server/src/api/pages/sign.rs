@@ -1,4 +1,4 @@
-//! `/sign-in`, `/sign-up`, `/sign-out`.
+//! `/sign-in` and its second step, `/sign-up`, `/sign-out`.
 
 use std::sync::Arc;
 
@@ -6,24 +6,26 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Redirect, Response};
-use playout_domain::error::Refusal;
+use playout_domain::error::{Code, Refusal};
 use playout_domain::people::MIN_PASSWORD_CHARS;
+use playout_domain::secret::Secret;
 use playout_wire::people::{SignIn, SignUp};
+use playout_wire::second_factor::ConfirmSecondFactor;
 use serde_json::{Map, Value};
 
-use super::Person;
 use super::frame::{Page, PageError};
 use super::next::{local, with_next};
 use super::parts::{Field, Problems};
+use super::{Person, refused, reported};
 use crate::api::address::Address;
 use crate::api::auth::Visitor;
-use crate::api::error::status_of;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::api::session::{clear_cookie, set_cookie};
+use crate::app::App;
+use crate::app::second_factor::SignInStep;
 use crate::app::sessions::Begun;
-use crate::app::{App, AppError};
 
 /// `GET /sign-in`.
 pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {
@@ -41,19 +43,43 @@ pub async fn sign_in(
     form: Form,
 ) -> Result<Response, PageError> {
     let body = object(&form, &["email", "password"]);
-    let begun = match SignIn::read(&body).map_err(Refusal::invalid) {
-        Ok(request) => app.sign_in(request, from).await,
+    let step = match SignIn::read(&body).map_err(Refusal::invalid) {
+        Ok(request) => app.sign_in_by_steps(request, from).await,
         Err(refusal) => Err(refusal.into()),
     };
     let (email, next) = (form.text("email"), form.text("next"));
-    match begun {
-        Ok(begun) => Ok(go_on(&app, &begun, next)),
-        Err(AppError::Refused(refusal)) => {
-            let page = sign_in_form(email, next, &Problems::from(&refusal));
-            Ok(page.with_status(status_of(refusal.code)).into_response())
+    Ok(match reported(step)? {
+        Ok(SignInStep::In(begun)) => go_on(&app, &begun, next),
+        Ok(SignInStep::CodeAwaited(token)) => {
+            code_form(token.expose(), next, &Problems::default()).into_response()
         }
-        Err(internal) => Err(internal.into()),
-    }
+        Err(refusal) => refused(&refusal, |problems| sign_in_form(email, next, problems)),
+    })
+}
+
+/// `GET /sign-in/code`: the step comes after the other one.
+pub async fn back() -> Redirect {
+    Redirect::to("/sign-in")
+}
+
+/// `POST /sign-in/code`.
+pub async fn sign_in_code(
+    State(app): State<Arc<App>>,
+    Address(from): Address,
+    form: Form,
+) -> Result<Response, PageError> {
+    let (step, next) = (form.text("step"), form.text("next"));
+    let begun = match ConfirmSecondFactor::read(&object(&form, &["code"])).map_err(Refusal::invalid) {
+        Ok(request) => app.finish_sign_in(&Secret::new(step), &request.code, from).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    Ok(match reported(begun)? {
+        Ok(begun) => go_on(&app, &begun, next),
+        Err(refusal) if refusal.code == Code::InvalidSession => {
+            refused(&refusal, |problems| sign_in_form("", next, problems))
+        }
+        Err(refusal) => refused(&refusal, |problems| code_form(step, next, problems)),
+    })
 }
 
 /// `GET /sign-up`.
@@ -77,14 +103,10 @@ pub async fn sign_up(
         Err(refusal) => Err(refusal.into()),
     };
     let (kept, next) = ([form.text("email"), form.text("name")], form.text("next"));
-    match begun {
-        Ok(begun) => Ok(go_on(&app, &begun, next)),
-        Err(AppError::Refused(refusal)) => {
-            let page = sign_up_form(kept, next, &Problems::from(&refusal));
-            Ok(page.with_status(status_of(refusal.code)).into_response())
-        }
-        Err(internal) => Err(internal.into()),
-    }
+    Ok(match reported(begun)? {
+        Ok(begun) => go_on(&app, &begun, next),
+        Err(refusal) => refused(&refusal, |problems| sign_up_form(kept, next, problems)),
+    })
 }
 
 /// `POST /sign-out`.
@@ -95,7 +117,7 @@ pub async fn sign_out(State(app): State<Arc<App>>, Person(signed_in): Person) ->
 }
 
 /// The fields that were filled in, as a body of the API.
-fn object(form: &Form, names: &[&str]) -> Value {
+pub(super) fn object(form: &Form, names: &[&str]) -> Value {
     let given = names
         .iter()
         .filter_map(|name| Some(((*name).to_owned(), form.given(name)?.into())));
@@ -103,7 +125,7 @@ fn object(form: &Form, names: &[&str]) -> Value {
 }
 
 /// The browser gets its cookie and goes on.
-fn go_on(app: &App, begun: &Begun, next: &str) -> Response {
+pub(super) fn go_on(app: &App, begun: &Begun, next: &str) -> Response {
     let cookie = [(SET_COOKIE, set_cookie(&app.config.base_url, &begun.token))];
     (StatusCode::SEE_OTHER, cookie, Redirect::to(local(next))).into_response()
 }
@@ -113,34 +135,40 @@ fn sign_in_form(email: &str, next: &str, problems: &Problems) -> Page {
     html.problem(problems).form("/sign-in", |html| {
         html.hidden("next", next)
             .field(address(email), problems)
-            .field(password("current-password", None), problems)
+            .field(Field::password("current-password", None), problems)
             .button("Sign in");
     });
+    html.raw("<p class=\"else\"><a href=\"/forgot-password\">Forgot your password?</a></p>");
     html.raw("<p class=\"else\">New here? <a href=\"")
         .text(&with_next("/sign-up", next))
         .raw("\">Sign up</a></p>");
     Page::new("Sign in", &Visitor::default(), html)
 }
 
-fn sign_up_form([email, name]: [&str; 2], next: &str, problems: &Problems) -> Page {
+fn code_form(step: &str, next: &str, problems: &Problems) -> Page {
+    let mut html = Html::default();
+    html.problem(problems).form("/sign-in/code", |html| {
+        let field = Field {
+            is_first: true,
+            ..Field::code("What your authenticator app shows, or a recovery code.")
+        };
+        html.hidden("step", step).hidden("next", next);
+        html.field(field, problems).button("Sign in");
+    });
+    html.raw("<p class=\"else\"><a href=\"")
+        .text(&with_next("/sign-in", next))
+        .raw("\">Begin again</a></p>");
+    Page::new("Your code", &Visitor::default(), html)
+}
+
+fn sign_up_form([email, typed_name]: [&str; 2], next: &str, problems: &Problems) -> Page {
     let mut html = Html::default();
     let hint = format!("At least {MIN_PASSWORD_CHARS} characters.");
     html.problem(problems).form("/sign-up", |html| {
         html.hidden("next", next)
             .field(address(email), problems)
-            .field(
-                Field {
-                    name: "name",
-                    label: "Your name",
-                    kind: "text",
-                    autocomplete: "name",
-                    value: name,
-                    is_optional: true,
-                    ..Field::default()
-                },
-                problems,
-            )
-            .field(password("new-password", Some(&hint)), problems)
+            .field(name(typed_name), problems)
+            .field(Field::password("new-password", Some(&hint)), problems)
             .button("Sign up");
     });
     html.raw("<p class=\"else\">Here already? <a href=\"")
@@ -149,7 +177,7 @@ fn sign_up_form([email, name]: [&str; 2], next: &str, problems: &Problems) -> Pa
     Page::new("Sign up", &Visitor::default(), html)
 }
 
-fn address(value: &str) -> Field<'_> {
+pub(super) fn address(value: &str) -> Field<'_> {
     Field {
         name: "email",
         label: "E-mail",
@@ -160,13 +188,15 @@ fn address(value: &str) -> Field<'_> {
     }
 }
 
-fn password<'a>(autocomplete: &'a str, hint: Option<&'a str>) -> Field<'a> {
+/// Somebody's name.
+pub(super) fn name(value: &str) -> Field<'_> {
     Field {
-        name: "password",
-        label: "Password",
-        kind: "password",
-        autocomplete,
-        hint,
+        name: "name",
+        label: "Your name",
+        kind: "text",
+        autocomplete: "name",
+        value,
+        is_optional: true,
         ..Field::default()
     }
 }

@@ -7,7 +7,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Playoutd, Start, real_simulator, secret};
+use crate::harness::{Authenticator, Client, Playoutd, SECOND_FACTOR, Start, real_simulator, secret};
+use playout_domain::time::Clock;
+use playout_server::clock::SystemClock;
 
 /// `playoutd` in an empty environment, working in `dir`.
 fn playoutd(dir: &Path, arguments: &[&str]) -> Command {
@@ -213,6 +215,56 @@ fn admin_provisions_users_workspaces_keys_and_plans() {
         (&key["name"], &key["workspaceId"], &key["expiresAt"]),
         (&json!("CI"), &json!(id), &Value::Null)
     );
+}
+
+#[tokio::test]
+async fn admin_turns_off_a_second_factor_whose_app_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let start = Start {
+        dir: at,
+        address: Playoutd::free_address(),
+        simulator: "http://127.0.0.1:1",
+        env: Vec::new(),
+    };
+    let mut service = Playoutd::spawn(&start);
+    let api = Client::new(&service.base_url, None);
+    service.ready(api.http()).await;
+    let account = json!({ "email": "kai@example.com", "password": "longenough" });
+    let begun = api.post("/app/v1/auth/sign-up", &account).await.ok();
+    let session = api.with_key(Some(secret(begun["token"].as_str().unwrap())));
+    let set_up = session.post(SECOND_FACTOR, &account).await.ok();
+    let code = Authenticator::of(&set_up).code(SystemClock.now());
+    let confirm = json!({ "code": code });
+    session
+        .post(&format!("{SECOND_FACTOR}/confirm"), &confirm)
+        .await
+        .ok();
+    let sign_in = async || api.post("/app/v1/auth/sign-in", &account).await;
+    sign_in().await.refused(401, "second_factor_required");
+    let data = at.to_str().unwrap();
+    let remove = |email| {
+        [
+            "user",
+            "remove-second-factor",
+            "--data-dir",
+            data,
+            "--email",
+            email,
+        ]
+    };
+    let removed = admin(at, &remove("Kai@example.com"));
+    assert_eq!(
+        (&removed["email"], &removed["secondFactor"]),
+        (&json!("kai@example.com"), &json!(false))
+    );
+    sign_in().await.ok();
+    for (email, what) in [
+        ("kai@example.com", "no second factor"),
+        ("x@example.com", "x@example.com"),
+    ] {
+        fails(&run(at, &[&["admin"], &remove(email)[..]].concat()), what);
+    }
 }
 
 #[test]

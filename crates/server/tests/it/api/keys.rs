@@ -4,43 +4,10 @@ use playout_server::api::openapi::document;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use sqlx::{Connection, PgConnection};
 
-use crate::harness::{Db, Options, TestApp, on_both, post_body, secret};
+use crate::harness::{Options, TestApp, everything_stored, hexadecimal, holds, on_both, post_body, secret};
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
-
-/// Everything that the database holds, as bytes. PostgreSQL shows bytes as hexadecimal digits.
-pub(crate) async fn everything_stored(t: &TestApp, db: Db) -> Vec<u8> {
-    let url = t.app.config.database_url.expose();
-    if db == Db::Sqlite {
-        let path = url.strip_prefix("sqlite://").unwrap();
-        let files = ["", "-wal"].map(|end| std::fs::read(format!("{path}{end}")).unwrap_or_default());
-        return files.concat();
-    }
-    let mut connection = PgConnection::connect(url).await.unwrap();
-    let tables: Vec<String> =
-        sqlx::query_scalar("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")
-            .fetch_all(&mut connection)
-            .await
-            .unwrap();
-    let mut stored = Vec::new();
-    for table in tables {
-        let rows = sqlx::AssertSqlSafe(format!("SELECT t::text FROM \"{table}\" t"));
-        let rows: Vec<String> = sqlx::query_scalar(rows).fetch_all(&mut connection).await.unwrap();
-        stored.extend(rows.concat().into_bytes());
-    }
-    stored
-}
-
-/// Whether that is among it.
-pub(crate) fn holds(stored: &[u8], wanted: &[u8]) -> bool {
-    stored.windows(wanted.len()).any(|window| window == wanted)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// Asserts that a missing and a wrong key are refused here, each with its code.
 async fn asks_for_a_key(t: &TestApp, (method, path): (&str, &str), operation: &Value) {

@@ -10,6 +10,7 @@ mod mailbox;
 mod people;
 mod process;
 mod provider;
+mod stored;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,8 +34,9 @@ pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use mailbox::{Mailbox, token_in};
-pub(crate) use people::{PASSWORD, Person};
+pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
+pub(crate) use stored::{everything_stored, hexadecimal, holds};
 
 /// Noon of a day in the middle of a month.
 pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";

@@ -1,6 +1,8 @@
 //! People who sign up over HTTP, as tests need them.
 
 use playout_domain::id::WorkspaceId;
+use playout_domain::second_factor::TotpSecret;
+use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
@@ -8,6 +10,9 @@ use super::{Answer, Client, TestApp, secret};
 
 /// Everybody's password.
 pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// Where the second factor is.
+pub(crate) const SECOND_FACTOR: &str = "/app/v1/me/second-factor";
 
 /// Somebody with a session.
 #[derive(Clone)]
@@ -20,6 +25,47 @@ pub(crate) struct Person {
     pub(crate) token: String,
     /// A client with the session, in that workspace.
     pub(crate) api: Client,
+}
+
+/// Somebody whose second factor is on.
+pub(crate) struct Protected {
+    pub(crate) person: Person,
+    pub(crate) app: Authenticator,
+    pub(crate) recovery_codes: Vec<String>,
+}
+
+/// An app that shows codes.
+pub(crate) struct Authenticator(TotpSecret);
+
+impl Authenticator {
+    /// An app that was given what setting up answered.
+    pub(crate) fn of(set_up: &Value) -> Self {
+        let secret = set_up["secret"].as_str().unwrap();
+        Self(TotpSecret::parse(secret).unwrap())
+    }
+
+    /// What it shows then.
+    pub(crate) fn code(&self, at: Time) -> String {
+        format!("{:06}", self.0.code_at(at))
+    }
+}
+
+impl Person {
+    /// The same session under its new token.
+    pub(crate) fn renewed(&self, token: &Value) -> Self {
+        let token = token.as_str().unwrap();
+        Self {
+            api: self.api.with_key(Some(secret(token))),
+            token: token.to_owned(),
+            ..self.clone()
+        }
+    }
+}
+
+/// The texts of an array.
+pub(crate) fn texts(list: &Value) -> Vec<String> {
+    let items = list.as_array().unwrap().iter();
+    items.map(|item| item.as_str().unwrap().to_owned()).collect()
 }
 
 impl TestApp {
@@ -39,6 +85,34 @@ impl TestApp {
     pub(crate) async fn sign_in(&self, email: &str) -> Answer {
         let body = json!({ "email": email, "password": PASSWORD });
         self.nobody().post("/app/v1/auth/sign-in", &body).await
+    }
+
+    /// The same with a code of an app, or a recovery code.
+    pub(crate) async fn sign_in_with(&self, email: &str, code: &str) -> Answer {
+        let body = json!({ "email": email, "password": PASSWORD, "code": code });
+        self.nobody().post("/app/v1/auth/sign-in", &body).await
+    }
+
+    /// Somebody new whose second factor is on. The code of this moment has been used for it.
+    pub(crate) async fn sign_up_protected(&self, email: &str) -> Protected {
+        let person = self.sign_up(email).await;
+        let set_up = person
+            .api
+            .post(SECOND_FACTOR, &json!({ "password": PASSWORD }))
+            .await
+            .ok();
+        let app = Authenticator::of(&set_up);
+        let confirm = json!({ "code": app.code(self.now()) });
+        let confirmed = person
+            .api
+            .post(&format!("{SECOND_FACTOR}/confirm"), &confirm)
+            .await
+            .ok();
+        Protected {
+            person: person.renewed(&confirmed["token"]),
+            app,
+            recovery_codes: texts(&confirmed["recoveryCodes"]),
+        }
     }
 
     /// Whoever was answered a session.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Mailbox, Options, TestApp, on_both, token_in};
+use crate::harness::{Answer, Mailbox, Options, PASSWORD, TestApp, on_both, token_in};
 
 /// A world with a mail server.
 async fn world(db: crate::harness::Db) -> (TestApp, Mailbox) {
@@ -86,6 +86,22 @@ on_both! {
         let mail = mailbox.next().await;
         assert!(mail.contains("To: bob@example.org") && mail.contains("ada's workspace"), "{mail}");
         assert_eq!(json!(token_in(&mail)), made["token"]);
+    }
+
+    async fn whatever_changes_how_somebody_signs_in_is_told_to_the_address_they_had(db) {
+        let (t, mut mailbox) = world(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let change = json!({ "email": "lovelace@example.org", "currentPassword": PASSWORD });
+        ada.api.patch("/app/v1/me", &change).await.ok();
+        let mail = mailbox.next().await;
+        assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Your address was changed"), "{mail}");
+        ada.api.patch("/app/v1/me", &json!({ "name": "Ada", "email": "lovelace@example.org", "currentPassword": PASSWORD })).await.ok();
+        let change = json!({ "password": "a new password", "currentPassword": PASSWORD });
+        ada.api.patch("/app/v1/me", &change).await.ok();
+        let mail = mailbox.next().await;
+        assert!(mail.contains("To: lovelace@example.org") && mail.contains("Subject: Your password was changed"), "{mail}");
+        assert!(mail.contains(&format!("{}/forgot-password", t.app.config.base_url)), "{mail}");
+        assert!(mailbox.is_empty());
     }
 
     async fn a_mail_server_that_is_away_keeps_nobody_waiting(db) {

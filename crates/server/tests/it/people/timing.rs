@@ -25,21 +25,23 @@ async fn time_of(t: &TestApp, email: &str) -> Duration {
     took
 }
 
-/// The fastest tries of either kind, known and unknown addresses by turns. What a busy machine adds, it adds to none of
-/// all of them.
-async fn fastest(t: &TestApp, round: usize) -> (Duration, Duration) {
-    let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
+/// The fastest tries of each kind of address, by turns: a known one, one with a second factor, an unknown one. What a
+/// busy machine adds, it adds to none of all of them.
+async fn fastest(t: &TestApp, round: usize) -> [Duration; 3] {
+    let mut fastest = [Duration::MAX; 3];
     for account in 0..ACCOUNTS {
-        let (somebody, nobody) = (
+        let kinds = [
             format!("known-{account}@example.org"),
+            format!("protected-{account}@example.org"),
             format!("unknown-{round}-{account}@example.org"),
-        );
+        ];
         for _ in 0..TRIES {
-            known = known.min(time_of(t, &somebody).await);
-            unknown = unknown.min(time_of(t, &nobody).await);
+            for (fastest, email) in fastest.iter_mut().zip(&kinds) {
+                *fastest = (*fastest).min(time_of(t, email).await);
+            }
         }
     }
-    (known, unknown)
+    fastest
 }
 
 on_both! {
@@ -47,18 +49,21 @@ on_both! {
         let t = TestApp::start(db).await;
         for account in 0..ACCOUNTS {
             t.sign_up(&format!("known-{account}@example.org")).await;
+            t.sign_up_protected(&format!("protected-{account}@example.org")).await;
         }
-        let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
+        // A code has been counted for those who are protected.
+        t.clock.advance(Duration::from_secs(600));
+        let mut seen = [Duration::MAX; 3];
         for round in 0..ROUNDS {
             let times = fastest(&t, round).await;
-            (known, unknown) = (known.min(times.0), unknown.min(times.1));
-            let ratio = known.max(unknown).as_secs_f64() / known.min(unknown).as_secs_f64();
-            if ratio <= 1.1 {
+            seen = std::array::from_fn(|kind| seen[kind].min(times[kind]));
+            let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
+            if most.as_secs_f64() / least.as_secs_f64() <= 1.1 {
                 return;
             }
             // The accounts have all their tries again.
             t.clock.advance(Duration::from_secs(600));
         }
-        panic!("a known address takes {known:?}, an unknown one {unknown:?}");
+        panic!("a known address, one with a second factor and an unknown one take {seen:?}");
     }
 }

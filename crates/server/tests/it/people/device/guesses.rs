@@ -6,7 +6,7 @@ use playout_domain::device::{LIFETIME, WRONG_CODES, WRONG_CODES_WITHIN};
 use serde_json::json;
 
 use super::{Device, decide};
-use crate::harness::{Answer, Db, Person, TestApp, on_both};
+use crate::harness::{Answer, Db, Person, TestApp, everything_stored, holds, on_both};
 
 /// The `number`th guess of a long series.
 fn guess(number: usize) -> String {
@@ -156,14 +156,14 @@ on_both! {
         let ada = t.sign_up("ada@example.org").await;
         let device = Device::start(&t).await;
         decide(&ada, "approve", device.user_code()).await.ok();
-        let before = crate::api::keys::everything_stored(&t, db).await;
+        let before = everything_stored(&t, db).await;
         let key = device.fetch().await;
-        let after = crate::api::keys::everything_stored(&t, db).await;
+        let after = everything_stored(&t, db).await;
         let bare = device.user_code().replace("SVC-", "").replace('-', "");
-        assert!(crate::api::keys::holds(&before, b"laptop"), "what is stored in the clear is found");
+        assert!(holds(&before, b"laptop"), "what is stored in the clear is found");
         for stored in [&before, &after] {
             for text in [device.code(), device.user_code(), &bare, key.key()] {
-                assert!(!crate::api::keys::holds(stored, text.as_bytes()), "{text} is stored");
+                assert!(!holds(stored, text.as_bytes()), "{text} is stored");
             }
         }
         assert_eq!(json!(ada.api.get("/app/v1/keys").await.ok()["keys"].as_array().unwrap().len()), 1);

@@ -1,0 +1,266 @@
+//! The second factor of signing in: codes that an authenticator app shows (TOTP, RFC 6238 on RFC 4226), and recovery
+//! codes for the day it is lost.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha1::Sha1;
+
+use crate::secret::Secret;
+use crate::time::Time;
+
+/// How many recovery codes somebody gets.
+pub const RECOVERY_CODES: usize = 10;
+
+/// How long an app shows a code (RFC 6238 §5.2).
+const STEP_SECONDS: i64 = 30;
+/// How many steps a clock may be ahead or behind (RFC 6238 §5.2 advises one).
+const DRIFT_STEPS: i64 = 1;
+/// Six digits (RFC 4226 §5.3).
+const MODULUS: u32 = 1_000_000;
+/// A recovery code has 80 bits: its hash alone does not lead back to it.
+const RECOVERY_CHARS: usize = 16;
+/// RFC 4648 §6.
+const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/// What a person's app and we share: 160 bits (RFC 4226 §4, R6).
+#[derive(Clone, PartialEq, Eq)]
+pub struct TotpSecret([u8; 20]);
+
+/// What somebody typed as their second factor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presented {
+    /// A code of the app.
+    Totp(u32),
+    /// A recovery code in its one normal form: sixteen letters and digits, upper case.
+    Recovery(Secret),
+}
+
+impl TotpSecret {
+    /// A secret of these random bytes.
+    pub fn new(random: [u8; 20]) -> Self {
+        Self(random)
+    }
+
+    /// Reads what [`TotpSecret::base32`] wrote.
+    pub fn parse(base32: &str) -> Option<Self> {
+        decode(base32)?.try_into().ok().map(Self)
+    }
+
+    /// The secret as apps take it: 32 letters and digits.
+    pub fn base32(&self) -> Secret {
+        Secret::new(encode(&self.0))
+    }
+
+    /// The link that an app takes the secret from, for whoever has this address (the `otpauth` format of the common
+    /// apps).
+    pub fn otpauth_url(&self, email: &str) -> Secret {
+        let (account, secret) = (percent_encoded(email), encode(&self.0));
+        Secret::new(format!(
+            "otpauth://totp/Playout:{account}?secret={secret}&issuer=Playout&algorithm=SHA1&digits=6&period=30"
+        ))
+    }
+
+    /// The step whose code this is, if it is near enough to `now` and later than `last`, the last one accepted: so that
+    /// no code is good twice (RFC 6238 §5.2).
+    pub fn accept(&self, code: u32, last: i64, now: Time) -> Option<i64> {
+        let present = now.as_micros().div_euclid(STEP_SECONDS * 1_000_000);
+        let steps = (present - DRIFT_STEPS)..=(present + DRIFT_STEPS);
+        steps.fold(None, |found, step| {
+            let fits = step > last && self.code_of(step) == code;
+            found.or(fits.then_some(step))
+        })
+    }
+
+    /// The code that an app shows in the step of `now`.
+    pub fn code_at(&self, now: Time) -> u32 {
+        self.code_of(now.as_micros().div_euclid(STEP_SECONDS * 1_000_000))
+    }
+
+    /// RFC 4226 §5.3, with the step as its counter.
+    fn code_of(&self, step: i64) -> u32 {
+        let mut mac =
+            <Hmac<Sha1> as KeyInit>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        mac.update(&step.to_be_bytes());
+        let digest: [u8; 20] = mac.finalize().into_bytes().into();
+        let at = usize::from(digest[19] & 15);
+        let [a, b, c, d] = [digest[at], digest[at + 1], digest[at + 2], digest[at + 3]];
+        u32::from_be_bytes([a & 0x7f, b, c, d]) % MODULUS
+    }
+}
+
+impl std::fmt::Debug for TotpSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("<secret>")
+    }
+}
+
+impl Presented {
+    /// Reads what somebody typed, whatever spaces and dashes they put in; `None` where it can be neither.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_kept = |c: &char| !c.is_whitespace() && *c != '-';
+        let text: String = text
+            .chars()
+            .filter(is_kept)
+            .collect::<String>()
+            .to_ascii_uppercase();
+        if text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return text.parse().ok().map(Self::Totp);
+        }
+        let is_recovery = text.len() == RECOVERY_CHARS && text.bytes().all(|byte| BASE32.contains(&byte));
+        is_recovery.then(|| Self::Recovery(Secret::new(text)))
+    }
+}
+
+/// A recovery code of these random bytes, as it is shown: `ABCD-EFGH-IJKL-MNOP`.
+pub fn recovery_code(random: [u8; 10]) -> Secret {
+    Secret::new(in_fours(&encode(&random), '-'))
+}
+
+/// A text in groups of four, for whoever types it.
+pub fn in_fours(text: &str, between: char) -> String {
+    let mut grouped = String::with_capacity(text.len() * 5 / 4);
+    for (index, c) in text.chars().enumerate() {
+        if index > 0 && index.is_multiple_of(4) {
+            grouped.push(between);
+        }
+        grouped.push(c);
+    }
+    grouped
+}
+
+/// Base32 of a multiple of five bytes, which needs no padding.
+fn encode(bytes: &[u8]) -> String {
+    let groups = bytes.chunks(5).map(|chunk| {
+        chunk
+            .iter()
+            .fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte))
+    });
+    let digits = groups.flat_map(|bits| (0..8).rev().map(move |digit| bits >> (5 * digit) & 31));
+    digits
+        .map(|digit| char::from(BASE32[usize::try_from(digit).unwrap_or_default()]))
+        .collect()
+}
+
+/// The bytes of such a text.
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: &u8| BASE32.iter().position(|known| known == c);
+    let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
+    for group in text.as_bytes().chunks(8) {
+        let bits = group.iter().try_fold(0_u64, |bits, c| {
+            let value = u64::try_from(digit(c)?).ok()?;
+            Some(bits << 5 | value)
+        })?;
+        bytes.extend_from_slice(&bits.to_be_bytes()[3..]);
+    }
+    text.len().is_multiple_of(8).then_some(bytes)
+}
+
+/// Everything but unreserved characters as `%XX` (RFC 3986 §2.3).
+fn percent_encoded(text: &str) -> String {
+    let encoded = text.bytes().map(|byte| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    });
+    encoded.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The secret of the test vectors in RFC 4226 and RFC 6238.
+    fn known() -> TotpSecret {
+        TotpSecret::new(*b"12345678901234567890")
+    }
+
+    #[test]
+    fn the_codes_of_the_first_steps_are_those_of_rfc_4226() {
+        let codes = [
+            755_224, 287_082, 359_152, 969_429, 338_314, 254_676, 287_922, 162_583, 399_871, 520_489,
+        ];
+        for (step, code) in (0..).zip(codes) {
+            assert_eq!(known().code_of(step), code, "step {step}");
+        }
+    }
+
+    #[test]
+    fn the_codes_of_all_times_are_those_of_rfc_6238() {
+        let codes = [
+            (59, 287_082),
+            (1_111_111_109, 81_804),
+            (1_111_111_111, 50_471),
+            (1_234_567_890, 5_924),
+            (2_000_000_000, 279_037),
+            (20_000_000_000, 353_130),
+        ];
+        for (seconds, code) in codes {
+            assert_eq!(known().code_at(Time::from_secs(seconds)), code, "at {seconds}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_good_one_step_early_or_late_and_once() {
+        let (secret, now) = (known(), Time::from_secs(1_795_176_000));
+        let step = 1_795_176_000 / 30;
+        for (offset, is_good) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
+            let accepted = secret.accept(secret.code_of(step + offset), 0, now);
+            assert_eq!(accepted, is_good.then_some(step + offset), "{offset} steps off");
+        }
+        let code = secret.code_at(now);
+        assert_eq!(secret.accept(code, step - 1, now), Some(step));
+        assert_eq!(secret.accept(code, step, now), None, "no second time");
+        assert_eq!(
+            secret.accept(secret.code_of(step - 1), step, now),
+            None,
+            "nor an earlier one"
+        );
+        assert_eq!(secret.accept(code + 1, 0, now), None);
+    }
+
+    #[test]
+    fn a_secret_is_base32_as_apps_take_it_and_is_read_again() {
+        assert_eq!(known().base32().expose(), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        let random = TotpSecret::new(std::array::from_fn(|index| (index * 37 + 200) as u8));
+        assert_eq!(TotpSecret::parse(random.base32().expose()), Some(random));
+        for text in [
+            "",
+            "GEZDGNBV",
+            "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJ1",
+            "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQG",
+        ] {
+            assert_eq!(TotpSecret::parse(text), None, "{text}");
+        }
+        assert!(!format!("{:?}", known()).contains("12345"));
+    }
+
+    #[test]
+    fn the_link_for_the_app_names_the_person_and_escapes_what_must_be() {
+        let url = known().otpauth_url("ada+x@example.org");
+        assert_eq!(
+            url.expose(),
+            "otpauth://totp/Playout:ada%2Bx%40example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Playout\
+             &algorithm=SHA1&digits=6&period=30"
+        );
+    }
+
+    #[test]
+    fn codes_are_read_however_they_are_spaced() {
+        assert_eq!(Presented::parse(" 081 804 "), Some(Presented::Totp(81_804)));
+        let shown = recovery_code([0, 1, 2, 3, 4, 250, 251, 252, 253, 254]);
+        assert_eq!(shown.expose(), "AAAQ-EAYE-7L57-Z7P6");
+        let normal = Some(Presented::Recovery(Secret::new("AAAQEAYE7L57Z7P6")));
+        for text in [shown.expose(), "aaaqeaye7l57z7p6", " AAAQ EAYE 7L57 Z7P6"] {
+            assert_eq!(Presented::parse(text), normal, "{text}");
+        }
+        for text in [
+            "",
+            "12345",
+            "1234567",
+            "12345x",
+            "AAAQ-EAYE-7L57-Z7P",
+            "AAAQ-EAYE-7L57-Z7P1",
+            "١٢٣٤٥٦",
+        ] {
+            assert_eq!(Presented::parse(text), None, "{text}");
+        }
+    }
+}
