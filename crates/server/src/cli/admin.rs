@@ -161,7 +161,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
     Ok(ExitCode::SUCCESS)
 }
 
-async fn create_user(
+pub(super) async fn create_user(
     app: &App,
     email: &str,
     password: &str,

@@ -6,8 +6,9 @@ mod client;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use playout_domain::id::WorkspaceId;
+use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::secret::Secret;
 use playout_tiktok::TikTokConfig;
 use playout_tiktok::sim::{SimConfig, Simulator};
@@ -24,6 +25,7 @@ use crate::settings::Sources;
 use crate::world::{self, OpenError};
 use client::Client;
 
+const USER: &str = "demo@example.org";
 const CLIP: &[u8] = include_bytes!("../../../../assets/demo/clip.mp4");
 const PHOTOS: [&[u8]; 3] = [
     include_bytes!("../../../../assets/demo/photo-1.jpg"),
@@ -111,10 +113,13 @@ async fn tell_the_story(app: &Arc<App>, simulator: &Simulator) -> Result<bool, O
         "Playout is at {base_url}\nThe simulated provider is at {}",
         simulator.url()
     ));
-    let workspace: WorkspaceId = serde_json::from_value(provision(app).await?)?;
+    let owner = provide_user(app).await?;
+    let workspace: WorkspaceId = serde_json::from_value(provision(app, owner.id).await?)?;
     let key = app.create_key(workspace, "Demo", None, None).await?.key;
     say(format!(
-        "\nA workspace and its API key:\n  export PLAYOUT_API_KEY={}",
+        "\nA user: {base_url}/sign-in\n  {USER} with the password {}\n\
+         \nTheir workspace and its API key:\n  export PLAYOUT_API_URL={base_url} PLAYOUT_API_KEY={}",
+        owner.password.expose(),
         key.expose()
     ));
     let client = Client::new(&base_url, key)?;
@@ -132,9 +137,35 @@ async fn tell_the_story(app: &Arc<App>, simulator: &Simulator) -> Result<bool, O
     Ok(video && slides)
 }
 
-async fn provision(app: &App) -> Result<serde_json::Value, OpenError> {
+/// Whoever uses the demo, and the password of this run.
+struct Owner {
+    id: UserId,
+    password: Secret,
+}
+
+/// The demo's user; one from an earlier run gets a new password.
+async fn provide_user(app: &App) -> Result<Owner, OpenError> {
+    let password = Secret::new(chance::token());
+    let id = match app.store.find_user_by_email(USER).await? {
+        Some(known) => {
+            let (reset, now) = (chance::bytes(), app.now());
+            let hash = app.hash_password(password.clone()).await?;
+            let (user, end) = (known.user.id, now.plus(Duration::from_secs(60)));
+            app.store.create_password_reset(user, reset, end, now).await?;
+            app.store.reset_password(reset, &hash, now).await?;
+            user
+        }
+        None => {
+            let mut made = admin::create_user(app, USER, password.expose(), Some("Demo".to_owned())).await?;
+            serde_json::from_value(made["id"].take())?
+        }
+    };
+    Ok(Owner { id, password })
+}
+
+async fn provision(app: &App, owner: UserId) -> Result<serde_json::Value, OpenError> {
     let name = format!("Demo {}", app.now());
-    Ok(admin::create_workspace(app, &name, None, None).await?["id"].take())
+    Ok(admin::create_workspace(app, &name, Some(owner), None).await?["id"].take())
 }
 
 /// Connects both accounts as a person would: to the provider, agree there, and back to us.

@@ -417,4 +417,5 @@ fn the_demo_publishes_both_posts_and_exits_well() {
         "{told}"
     );
     assert!(data.join("playout.db").is_file());
+    assert!(told.contains("demo@example.org with the password "), "{told}");
 }
