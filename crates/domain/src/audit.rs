@@ -103,6 +103,7 @@ actions! {
     PlatformEnabled = "platform.enabled": "An account was switched on again.";
     PlatformSettingsChanged = "platform.settings_changed": "An account got other defaults.";
     PlatformDisconnected = "platform.disconnected": "An account was removed, and its access is given back.";
+    DeviceApproved = "device.approved": "A program was let in; its key is made when it asks next.";
 }
 
 impl Action {

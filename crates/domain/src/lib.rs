@@ -4,6 +4,7 @@
 //! and tested by itself.
 
 pub mod audit;
+pub mod device;
 pub mod error;
 pub mod event;
 pub mod id;

@@ -4,6 +4,7 @@ pub mod address;
 pub mod app;
 pub mod auth;
 pub mod body;
+pub mod device;
 pub mod docs;
 pub mod error;
 pub mod files;

@@ -1,69 +1,48 @@
 //! Device authorizations (RFC 8628, contract §6): a command-line client waits while a person approves in a browser.
 //!
-//! The device code is stored as a hash. The key that an approval mints waits sealed until it is fetched, once.
+//! Both codes are stored as hashes. An approval stores who approved and for which workspace; the key is made when it is
+//! fetched (`device_polls.rs`).
 
-use std::time::Duration;
-
+use playout_domain::audit::{Action, Actor};
+use playout_domain::device::{INTERVAL, PendingDevice, UserCode};
 use playout_domain::id::{DeviceId, WorkspaceId};
-use playout_domain::secret::Secret;
 use playout_domain::time::Time;
+use serde_json::json as value;
 
-use crate::db::{Store, Tx};
-use crate::error::{Result, StoreError};
+use crate::audit::Noted;
+use crate::db::Store;
+use crate::error::Result;
 use crate::param::params;
-use crate::row::{Fields, Row, read_one};
-use crate::vault::Cell;
-
-/// How much the polling interval grows with every poll that comes too early (RFC 8628 §3.5).
-const SLOW_DOWN_SECONDS: i64 = 5;
+use crate::row::{Fields, Row};
 
 /// A device authorization that begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct NewDevice {
     /// Its identifier.
     pub id: DeviceId,
     /// The SHA-256 of the device code.
     pub device_code_hash: [u8; 32],
-    /// The user code in its one normal form: what the person types, without case, spaces and dashes.
-    pub user_code: String,
+    /// What the person compares or types.
+    pub user_code: UserCode,
     /// What the client calls itself.
     pub client_name: Option<String>,
+    /// What OAuth calls it, where it said so.
+    pub client_id: Option<String>,
     /// Where it asked from.
     pub client_address: Option<String>,
-    /// How long it must wait between polls.
-    pub interval: Duration,
     /// When it can no longer be approved or fetched.
     pub expires_at: Time,
 }
 
-/// A device authorization that waits for a person.
+/// What a user code stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PendingDevice {
-    /// Its identifier.
-    pub id: DeviceId,
-    /// What the client calls itself.
-    pub client_name: Option<String>,
-    /// Where it asked from.
-    pub client_address: Option<String>,
-    /// When it began.
-    pub created_at: Time,
-    /// When it ends.
-    pub expires_at: Time,
-}
-
-/// What a poll is answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PollDevice {
-    /// Nobody has decided yet.
-    Pending,
-    /// It came too early; the interval has grown.
-    SlowDown,
-    /// A person refused.
-    Denied,
-    /// Unknown, fetched before, or over.
-    Expired,
-    /// A person approved: this is the key, never to be seen again.
-    Approved(Secret),
+pub enum FoundDevice {
+    /// Nothing: it was never given out, or long ago.
+    Unknown,
+    /// Something that is decided, or over.
+    Over,
+    /// Somebody who waits.
+    Pending(PendingDevice),
 }
 
 impl Store {
@@ -73,48 +52,73 @@ impl Store {
     /// When the database fails.
     pub async fn create_device(&self, new: &NewDevice, now: Time) -> Result<bool> {
         let sql =
-            "INSERT INTO device_authorizations (id, device_code_hash, user_code, client_name, client_address,
-                interval_seconds, state, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7, $8) ON CONFLICT (user_code) DO NOTHING";
+            "INSERT INTO device_authorizations (id, device_code_hash, user_code_hash, client_name, client_id,
+                client_address, interval_seconds, state, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9) ON CONFLICT (user_code_hash) DO NOTHING";
         let params = params![
             new.id,
             new.device_code_hash,
-            &new.user_code,
+            self.hash_of(&new.user_code),
             new.client_name.clone(),
+            new.client_id.clone(),
             new.client_address.clone(),
-            new.interval.as_secs(),
+            INTERVAL.as_secs(),
             now,
             new.expires_at
         ];
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    /// The device authorization that waits under this user code (in its normal form).
+    /// What stands behind a user code.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn find_pending_device(&self, user_code: &str, now: Time) -> Result<Option<PendingDevice>> {
-        let sql = "SELECT id, client_name, client_address, created_at, expires_at FROM device_authorizations
-            WHERE user_code = $1 AND state = 'pending' AND expires_at > $2";
-        read_one(self.row(sql, params![user_code, now]).await?, read_pending)
+    pub async fn find_device(&self, code: &UserCode, now: Time) -> Result<FoundDevice> {
+        let sql = "SELECT id, client_name, client_address, state, created_at, expires_at
+            FROM device_authorizations WHERE user_code_hash = $1";
+        let Some(row) = self.row(sql, params![self.hash_of(code)]).await? else {
+            return Ok(FoundDevice::Unknown);
+        };
+        let device = read_pending(&row)?;
+        let is_pending = row.of("device_authorizations").get::<String>("state")? == "pending";
+        Ok(match is_pending && now < device.expires_at {
+            true => FoundDevice::Pending(device),
+            false => FoundDevice::Over,
+        })
     }
 
-    /// Approves: `key` waits, sealed, for the next poll. `false` if somebody decided before, or it is over. The caller
-    /// adds the key's record to the workspace.
+    /// Approves for a workspace; `false` if somebody decided before, or it is over. The key is made with the next poll.
     ///
     /// # Errors
-    /// When the database fails, or there is no such workspace.
+    /// When the database fails.
     pub async fn approve_device(
         &self,
-        id: DeviceId,
         workspace: WorkspaceId,
-        key: &Secret,
+        id: DeviceId,
+        actor: &Actor,
         now: Time,
     ) -> Result<bool> {
-        let sql = "UPDATE device_authorizations SET state = 'approved', workspace_id = $2, api_key = $3
-            WHERE id = $1 AND state = 'pending' AND expires_at > $4";
-        let sealed = self.0.vault.seal(cell(&id), key.expose().as_bytes());
-        Ok(self.execute(sql, params![id, workspace, sealed, now]).await? > 0)
+        let mut tx = self.begin().await?;
+        let locked = tx.lock("SELECT id FROM workspaces WHERE id = $1", params![workspace]);
+        if locked.await?.is_empty() {
+            return Ok(false);
+        }
+        let sql = "UPDATE device_authorizations SET state = 'approved', workspace_id = $1, approved_by = $3,
+                approved_name = $4, approved_session = $5, approved_address = $6
+            WHERE id = $2 AND state = 'pending' AND expires_at > $7 RETURNING client_name, client_address";
+        let (name, address) = (actor.name.clone(), actor.address.clone());
+        let params = params![workspace, id, actor.id, name, actor.session, address, now];
+        let Some(row) = tx.row(sql, params).await? else {
+            return Ok(false);
+        };
+        let noted = Noted {
+            action: Action::DeviceApproved,
+            target: Some(id.to_string()),
+            detail: Some(read_client(row.of("device_authorizations"))?),
+        };
+        tx.note(workspace, actor, noted, now).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Refuses; `false` if somebody decided before, or it is over.
@@ -127,73 +131,18 @@ impl Store {
         Ok(self.execute(sql, params![id, now]).await? > 0)
     }
 
-    /// Answers a poll. An approved key is handed out to exactly one.
-    ///
-    /// # Errors
-    /// When the database fails, or the key does not open.
-    pub async fn poll_device(&self, device_code_hash: [u8; 32], now: Time) -> Result<PollDevice> {
-        let mut tx = self.begin().await?;
-        let sql = "SELECT id, state, interval_seconds, last_polled_at, api_key FROM device_authorizations
-            WHERE device_code_hash = $1 AND expires_at > $2";
-        let rows = tx.lock(sql, params![device_code_hash, now]).await?;
-        let Some(row) = rows.first() else {
-            return Ok(PollDevice::Expired);
-        };
-        let fields = row.of("device_authorizations");
-        let answer = match fields.get::<String>("state")?.as_str() {
-            "pending" => tx.note_poll(fields, now).await?,
-            "approved" => tx.hand_out_key(fields).await?,
-            "denied" => PollDevice::Denied,
-            _ => PollDevice::Expired,
-        };
-        tx.commit().await?;
-        Ok(answer)
+    /// What is stored of a user code. It is too short for a bare hash: whoever had a copy of the database could try all
+    /// of them. Codes given out before the secret key was changed are no longer found.
+    fn hash_of(&self, code: &UserCode) -> [u8; 32] {
+        self.0.vault.keyed_hash("user_code", code.as_bytes())
     }
 }
 
-impl Tx {
-    /// Notes when a pending authorization was polled; a poll that came too early makes the interval grow.
-    async fn note_poll(&mut self, device: Fields<'_>, now: Time) -> Result<PollDevice> {
-        let interval: u64 = device.number("interval_seconds")?;
-        let last = device.opt_time("last_polled_at")?;
-        let is_early = last.is_some_and(|last| now.since(last) < Duration::from_secs(interval));
-        let growth = if is_early { SLOW_DOWN_SECONDS } else { 0 };
-        let sql =
-            "UPDATE device_authorizations SET last_polled_at = $2, interval_seconds = interval_seconds + $3
-            WHERE id = $1";
-        self.execute(sql, params![device.id::<DeviceId>("id")?, now, growth])
-            .await?;
-        Ok(if is_early {
-            PollDevice::SlowDown
-        } else {
-            PollDevice::Pending
-        })
-    }
-
-    /// Takes the key out, so that it is handed out once.
-    async fn hand_out_key(&mut self, device: Fields<'_>) -> Result<PollDevice> {
-        let id: DeviceId = device.id("id")?;
-        let sealed: Vec<u8> = device.get("api_key")?;
-        let key = self
-            .vault()
-            .open(cell(&id), &sealed)
-            .map_err(|source| StoreError::Sealed {
-                table: "device_authorizations",
-                column: "api_key",
-                row: id.0,
-                source,
-            })?;
-        let sql = "UPDATE device_authorizations SET state = 'used', api_key = NULL WHERE id = $1";
-        self.execute(sql, params![id]).await?;
-        Ok(PollDevice::Approved(key))
-    }
-}
-
-fn cell(device: &DeviceId) -> Cell<'_> {
-    Cell {
-        row: device.0.as_bytes(),
-        column: "api_key",
-    }
+/// Who was let in, for the audit trail.
+fn read_client(device: Fields<'_>) -> Result<serde_json::Value> {
+    let name: Option<String> = device.get("client_name")?;
+    let address: Option<String> = device.get("client_address")?;
+    Ok(value!({ "name": name, "address": address }))
 }
 
 fn read_pending(row: &Row) -> Result<PendingDevice> {

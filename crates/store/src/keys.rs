@@ -1,6 +1,6 @@
 //! API keys: only the SHA-256 of a key is stored (contract §7).
 
-use playout_domain::audit::{Action, Actor};
+use playout_domain::audit::{Action, Actor, ActorKind};
 use playout_domain::id::{KeyId, WorkspaceId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
@@ -8,7 +8,7 @@ use playout_domain::workspace::Workspace;
 use serde_json::json as value;
 
 use crate::audit::Noted;
-use crate::db::Store;
+use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
 use crate::row::{Fields, Row, read_all, read_one};
@@ -40,23 +40,7 @@ impl Store {
         actor: &Actor,
     ) -> Result<()> {
         let mut tx = self.begin().await?;
-        let sql =
-            "INSERT INTO keys (id, workspace_id, hash, name, last_four, created_by, created_at, last_used_at,
-            expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-        let params = params![
-            key.id,
-            workspace,
-            hash,
-            &key.name,
-            &key.last_four,
-            key.created_by,
-            key.created_at,
-            key.last_used_at,
-            key.expires_at
-        ];
-        tx.execute(sql, params).await?;
-        let noted = about(Action::KeyCreated, key.id, &key.name);
-        tx.note(workspace, actor, noted, key.created_at).await?;
+        tx.insert_key(workspace, (key, hash), actor).await?;
         tx.commit().await
     }
 
@@ -114,6 +98,37 @@ impl Store {
         Ok(true)
     }
 
+    /// Revokes the key with this hash in its own name; answers which it was, or `None` if there is none, or it was
+    /// revoked before. Who has a key needs no other proof to end it (RFC 7009).
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke_own_key(
+        &self,
+        hash: [u8; 32],
+        address: Option<String>,
+        now: Time,
+    ) -> Result<Option<KeyId>> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE keys SET revoked_at = $2 WHERE hash = $1 AND revoked_at IS NULL RETURNING id, workspace_id, name";
+        let Some(row) = tx.row(sql, params![hash, now]).await? else {
+            return Ok(None);
+        };
+        let fields = row.of("keys");
+        let (id, name): (KeyId, String) = (fields.id("id")?, fields.get("name")?);
+        let actor = Actor {
+            kind: ActorKind::Key,
+            id: Some(id.0),
+            name: Some(name.clone()),
+            session: None,
+            address,
+        };
+        let noted = about(Action::KeyRevoked, id, &name);
+        tx.note(fields.id("workspace_id")?, &actor, noted, now).await?;
+        tx.commit().await?;
+        Ok(Some(id))
+    }
+
     /// Notes that a key was used. The caller does so at most once a minute for a key.
     ///
     /// # Errors
@@ -122,6 +137,34 @@ impl Store {
         let sql = "UPDATE keys SET last_used_at = $2 WHERE id = $1";
         self.execute(sql, params![id, now]).await?;
         Ok(())
+    }
+}
+
+impl Tx {
+    /// Adds a key, and notes who made it.
+    pub(crate) async fn insert_key(
+        &mut self,
+        workspace: WorkspaceId,
+        (key, hash): (&KeyRecord, [u8; 32]),
+        actor: &Actor,
+    ) -> Result<()> {
+        let sql =
+            "INSERT INTO keys (id, workspace_id, hash, name, last_four, created_by, created_at, last_used_at,
+            expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        let params = params![
+            key.id,
+            workspace,
+            hash,
+            &key.name,
+            &key.last_four,
+            key.created_by,
+            key.created_at,
+            key.last_used_at,
+            key.expires_at
+        ];
+        self.execute(sql, params).await?;
+        let noted = about(Action::KeyCreated, key.id, &key.name);
+        self.note(workspace, actor, noted, key.created_at).await
     }
 }
 

@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 9] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 10] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -40,6 +40,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 9] = [
         include_str!("../migrations/0007_password_resets.sql"),
     ),
     ("revocations", include_str!("../migrations/0008_revocations.sql")),
+    (
+        "device authorizations",
+        include_str!("../migrations/0009_device_authorizations.sql"),
+    ),
     (
         "second factors",
         include_str!("../migrations/0010_second_factors.sql"),

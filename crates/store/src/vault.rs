@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, Mac};
 use playout_domain::secret::Secret;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::chance::random_bytes;
 use crate::error::StoreError;
@@ -41,6 +42,7 @@ pub struct Vault(Arc<[VaultKey]>);
 struct VaultKey {
     id: [u8; KEY_ID],
     cipher: XChaCha20Poly1305,
+    hashing: Zeroizing<[u8; 32]>,
 }
 
 /// Which cell of the database a sealed value belongs to.
@@ -119,6 +121,13 @@ impl Vault {
         })
     }
 
+    /// The HMAC-SHA256 of `text` under a key made from the first one, for `purpose` alone: what is too short for a bare
+    /// hash is not found out from a copy of the database.
+    pub(crate) fn keyed_hash(&self, purpose: &str, text: &[u8]) -> [u8; 32] {
+        let key = hmac(&self.0[0].hashing, purpose.as_bytes());
+        hmac(&key, text)
+    }
+
     /// Whether there is a key for a sealed value, by the value's first bytes.
     pub(crate) fn has_key_of(&self, sealed: &[u8]) -> Result<(), VaultError> {
         let id = sealed.first_chunk::<KEY_ID>().ok_or(VaultError::Damaged)?;
@@ -141,8 +150,9 @@ impl VaultKey {
         let mut id = [0; KEY_ID];
         id.copy_from_slice(&digest[..KEY_ID]);
         let cipher = XChaCha20Poly1305::new(&Key::from(key));
+        let hashing = Zeroizing::new(hmac(&key, b"keyed hashes"));
         key.zeroize();
-        Self { id, cipher }
+        Self { id, cipher, hashing }
     }
 }
 
@@ -150,6 +160,13 @@ impl Cell<'_> {
     fn aad(&self) -> Vec<u8> {
         [self.row, self.column.as_bytes()].concat()
     }
+}
+
+fn hmac(key: &[u8; 32], text: &[u8]) -> [u8; 32] {
+    let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key);
+    let mut mac = mac.expect("HMAC takes keys of any length");
+    mac.update(text);
+    mac.finalize().into_bytes().into()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -209,6 +226,16 @@ mod tests {
         *sealed.last_mut().unwrap() ^= 1;
         assert_eq!(vault.open(CELL, &sealed), Err(VaultError::Damaged));
         assert_eq!(vault.open(CELL, &sealed[..20]), Err(VaultError::Damaged));
+    }
+
+    #[test]
+    fn a_keyed_hash_depends_on_the_key_the_purpose_and_the_text() {
+        let hash = vault(&[1]).keyed_hash("code", b"BCDF");
+        assert_eq!(hash, vault(&[1, 2]).keyed_hash("code", b"BCDF"));
+        assert_ne!(hash, vault(&[2]).keyed_hash("code", b"BCDF"));
+        assert_ne!(hash, vault(&[1]).keyed_hash("other", b"BCDF"));
+        assert_ne!(hash, vault(&[1]).keyed_hash("code", b"BCDG"));
+        assert_ne!(hash[..], Sha256::digest(b"BCDF")[..]);
     }
 
     #[test]

@@ -47,6 +47,19 @@ pub async fn limit_address(
     }
 }
 
+/// [`limit_address`] for devices that ask whether they were approved.
+pub async fn limit_polls(
+    State(app): State<Arc<App>>,
+    Address(address): Address,
+    request: Request,
+    next: Next,
+) -> Response {
+    match app.take_poll_from_address(address) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => ApiError::from(refusal).into_response(),
+    }
+}
+
 /// Goes back from proxy to proxy for as long as they are trusted: what anybody else says of where they come from is
 /// worth nothing.
 fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {

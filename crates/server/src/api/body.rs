@@ -1,4 +1,4 @@
-//! JSON bodies: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
+//! Bodies in JSON, and forms: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
 //! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
 
 use std::fmt;
@@ -7,11 +7,12 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::{Code, Issue, Refusal};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
+use super::form::is_form;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -33,6 +34,73 @@ impl<S: Sync> FromRequest<S> for JsonBody {
         let bytes = collect(request).await?;
         Ok(Self(parse(&bytes)?))
     }
+}
+
+/// A JSON body or a form, as OAuth's clients send it: the fields of either, not yet validated. No body at all has none.
+pub struct FormOrJson {
+    /// An object; the fields of a form are texts.
+    pub value: Value,
+    /// Whether it was a form.
+    pub is_form: bool,
+    /// The fields that the form had more than once.
+    repeated: Vec<String>,
+}
+
+impl FormOrJson {
+    /// Refuses a body that has one of these fields more than once (RFC 8628 §3.1); what nobody reads may be as it likes.
+    pub fn check_once(&self, names: &[&str]) -> Result<(), Refusal> {
+        let repeated = self.repeated.iter().filter(|name| names.contains(&name.as_str()));
+        let issue = |name: &String| Issue {
+            path: vec![name.clone().into()],
+            message: "must be given once".to_owned(),
+        };
+        let issues: Vec<Issue> = repeated.map(issue).collect();
+        match issues.is_empty() {
+            true => Ok(()),
+            false => Err(Refusal::invalid(issues)),
+        }
+    }
+}
+
+impl<S: Sync> FromRequest<S> for FormOrJson {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let is_form = is_form(request.headers());
+        let is_typed = request.headers().contains_key(header::CONTENT_TYPE);
+        if is_typed && !is_form && !is_json(request.headers()) {
+            return Err(neither());
+        }
+        let bytes = collect(request).await?;
+        let (value, repeated) = match is_typed {
+            true if is_form => parse_form(&bytes),
+            true => (parse(&bytes)?, Vec::new()),
+            false if bytes.is_empty() => (Value::Object(Map::new()), Vec::new()),
+            false => return Err(neither()),
+        };
+        Ok(Self {
+            value,
+            is_form,
+            repeated,
+        })
+    }
+}
+
+fn neither() -> ApiError {
+    let message = "The body must be application/x-www-form-urlencoded or application/json, in UTF-8.";
+    Refusal::new(Code::UnsupportedMediaType, message).into()
+}
+
+/// The fields of a form, and the names of those that it has more than once. A field without a value is as if it were
+/// absent (RFC 8628 §3.1).
+fn parse_form(bytes: &[u8]) -> (Value, Vec<String>) {
+    let (mut fields, mut repeated) = (Map::new(), Vec::new());
+    for (name, value) in url::form_urlencoded::parse(bytes) {
+        if !value.is_empty() && fields.insert(name.to_string(), value.into()).is_some() {
+            repeated.push(name.into_owned());
+        }
+    }
+    (Value::Object(fields), repeated)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -5,6 +5,7 @@
 
 mod answers;
 pub mod dashboard;
+mod device;
 pub mod examples;
 
 use std::sync::LazyLock;
@@ -19,6 +20,11 @@ use examples::Examples;
 pub const PREFIX: &str = "/public/v1";
 /// What the document says about everything, in Markdown.
 const GUIDE: &str = include_str!("openapi/guide.md");
+/// What it says about the device flow.
+const DEVICES: &str = "How a program without a browser gets a key (RFC 8628): it shows a code, and a person types the code at \
+    `/device` and approves. No key is needed; what people do needs the token of a session, in the commands \
+    `PLAYOUT_SESSION`, and the workspace that the key will belong to. Any OAuth client can do it: give it the base \
+    address and a `client_id` of your choice.";
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(assemble);
 
@@ -36,11 +42,26 @@ pub fn text() -> String {
 
 fn assemble() -> Value {
     let generated = serde_json::to_value(router::operations()).unwrap_or_default();
+    let of_devices = serde_json::to_value(super::device::operations()).unwrap_or_default();
     let examples = Examples::built_in();
     let mut schemas = generated["components"]["schemas"].clone();
-    for (name, schema) in request_schemas() {
+    let answered = of_devices["components"]["schemas"]
+        .as_object()
+        .into_iter()
+        .flatten();
+    for (name, schema) in answered.map(|(name, schema)| (name.as_str(), schema.clone())) {
         schemas[name] = schema;
     }
+    for (name, schema) in request_schemas().chain(playout_wire::devices::request_schemas()) {
+        schemas[name] = schema;
+    }
+    schemas["OAuthError"] = device::error_schema();
+    let mut all_tags = tags();
+    let last = json!({ "name": "Device authorization", "description": DEVICES });
+    all_tags
+        .as_array_mut()
+        .into_iter()
+        .for_each(|tags| tags.push(last.clone()));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -52,13 +73,10 @@ fn assemble() -> Value {
         },
         "servers": [{ "url": "/", "description": "The service that served this document." }],
         "security": [{ "apiKey": [] }],
-        "tags": tags(),
-        "paths": paths(&generated, examples),
+        "tags": all_tags,
+        "paths": paths(&generated, examples).into_iter().chain(device::paths(&of_devices, examples)).collect::<Map<_, _>>(),
         "components": {
-            "securitySchemes": { "apiKey": {
-                "type": "http", "scheme": "bearer",
-                "description": "A workspace's API key: `Authorization: Bearer svc_sk_…`."
-            } },
+            "securitySchemes": device::security_schemes(),
             "headers": answers::headers(),
             "responses": answers::shared(),
             "schemas": schemas
@@ -224,7 +242,8 @@ mod tests {
                 }
                 assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{name}");
                 let own = operation["x-error-codes"].as_array().unwrap();
-                assert!(own.len() >= 4, "{name}");
+                let least = if path.starts_with(PREFIX) { 4 } else { 2 };
+                assert!(own.len() >= least, "{name}");
                 let id = operation["operationId"].as_str().unwrap();
                 assert!(Examples::built_in().of(id).is_some(), "{name} has no example");
             }

@@ -5,6 +5,7 @@
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.
 
 pub mod accounts;
+pub mod device;
 pub mod frame;
 pub mod invitation;
 pub mod next;
@@ -84,6 +85,9 @@ fn own() -> Router<Arc<App>> {
             "/security/off",
             get(security::turn_off_page).post(security::turn_off),
         )
+        .route("/device", get(device::ask).post(device::decide))
+        .route("/device/approved", get(device::approved))
+        .route("/device/denied", get(device::denied))
 }
 
 /// What came out, or the refusal that the page shows; a fault of ours is a page by itself.

@@ -22,7 +22,7 @@ use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{docs, files, health, pages, tus, webhooks};
+use super::{device, docs, files, health, pages, tus, webhooks};
 use crate::app::App;
 use playout_domain::error::{Code, Refusal};
 
@@ -41,6 +41,7 @@ pub fn router(app: Arc<App>) -> Router {
             &app,
         ))
         .merge(dashboard(&app))
+        .merge(device::routes(&app))
         .route("/media/{key}", get(files::public))
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route(

@@ -1,6 +1,7 @@
 //! API keys: made once, stored as a hash, looked up on every request through a small cache.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -42,6 +43,14 @@ pub struct NewKey {
     pub key: Secret,
 }
 
+/// A key that is not stored yet.
+pub(super) struct FreshKey {
+    pub(super) id: KeyId,
+    pub(super) hash: [u8; 32],
+    pub(super) last_four: String,
+    pub(super) key: Secret,
+}
+
 impl App {
     /// Makes a key of a workspace for the operator.
     pub async fn create_key(
@@ -76,21 +85,32 @@ impl App {
         request: CreateKey,
         (created_by, actor): (Option<UserId>, &Actor),
     ) -> Result<NewKey, AppError> {
-        let key = make_key(chance::bytes());
-        let now = self.now();
+        let fresh = self.fresh_key();
         let record = KeyRecord {
-            id: chance::id(now),
+            id: fresh.id,
             name: request.name,
-            last_four: key.expose()[key.expose().len() - 4..].to_owned(),
+            last_four: fresh.last_four,
             created_by,
-            created_at: now,
+            created_at: self.now(),
             last_used_at: None,
             expires_at: request.expires_at,
         };
         self.store
-            .create_key(workspace, (&record, hash(key.expose())), actor)
+            .create_key(workspace, (&record, fresh.hash), actor)
             .await?;
+        let key = fresh.key;
         Ok(NewKey { record, key })
+    }
+
+    /// Makes a key that opens nothing yet.
+    pub(super) fn fresh_key(&self) -> FreshKey {
+        let key = make_key(chance::bytes());
+        FreshKey {
+            id: chance::id(self.now()),
+            hash: hash(key.expose()),
+            last_four: key.expose()[key.expose().len() - 4..].to_owned(),
+            key,
+        }
     }
 
     /// Ends a key for the operator, on this node at once.
@@ -108,6 +128,17 @@ impl App {
         let revoked = self.store.revoke_key(workspace, key, actor, self.now()).await?;
         self.keys.lock().retain(|_, cached| cached.found.key.id != key);
         Ok(revoked)
+    }
+
+    /// Ends a key in its own name, on this node at once. A key that is not, or is no longer, is ended already.
+    pub async fn revoke_own_key(&self, presented: &Secret, from: Option<IpAddr>) -> Result<(), AppError> {
+        if !is_well_formed(presented.expose()) {
+            return Ok(());
+        }
+        let (hash, address) = (hash(presented.expose()), from.map(|address| address.to_string()));
+        self.store.revoke_own_key(hash, address, self.now()).await?;
+        self.keys.lock().remove(&hash);
+        Ok(())
     }
 
     /// Lets no key of a workspace that is gone be taken from memory.

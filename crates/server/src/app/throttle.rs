@@ -25,6 +25,7 @@ static MAILS: LazyLock<Rate> =
 #[derive(Default)]
 pub struct Throttle {
     addresses: Rates<IpAddr>,
+    polls: Rates<IpAddr>,
     accounts: Rates<[u8; 32]>,
     codes: Rates<UserId>,
     mails: Rates<[u8; 32]>,
@@ -33,10 +34,20 @@ pub struct Throttle {
 impl App {
     /// Counts a call that needs no proof of who makes it.
     pub fn take_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.take_from(&self.throttle.addresses, address)
+    }
+
+    /// Counts a question of a device that waits. They come all the time, so they are counted by themselves: whoever
+    /// approves them from the same address must still be able to sign in.
+    pub fn take_poll_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.take_from(&self.throttle.polls, address)
+    }
+
+    fn take_from(&self, calls: &Rates<IpAddr>, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (Some(rate), Some(address)) = (self.config.address_rate_limit, address) else {
             return Ok(());
         };
-        let taken = self.throttle.addresses.take(network(address), rate, self.now());
+        let taken = calls.take(network(address), rate, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many(

@@ -9,7 +9,7 @@ mod folders;
 mod health;
 mod idempotency;
 mod isolation;
-mod keys;
+pub(crate) mod keys;
 mod manners;
 mod media;
 mod media_objects;

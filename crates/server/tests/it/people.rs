@@ -4,6 +4,7 @@ mod account_pages;
 mod accounts;
 mod connecting;
 mod cookies;
+mod device;
 mod keys;
 mod limits;
 mod mail_pages;

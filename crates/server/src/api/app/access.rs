@@ -1,4 +1,4 @@
-//! Who may call what under `/app/v1`: the one table. `require_session` enforces it, a test walks it for every role.
+//! Who may call what in a session: the one table, of `/app/v1` and of what people do about devices. `require_session` enforces it, a test walks it for every role.
 
 use axum::http::Method;
 use playout_domain::workspace::Role;
@@ -89,16 +89,29 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/usage", MEMBER),
 ];
 
+/// What a person does about a device that waits, outside of `/app/v1`: it is approved by whoever may make keys.
+pub const DEVICES: &[(&str, &str, Needs)] = &[
+    ("GET", "/auth/device/{userCode}", USER),
+    ("POST", "/auth/device/deny", USER),
+    ("POST", "/auth/device/approve", ADMIN),
+];
+
 /// What is no operation of its own: a POST that stands for another method of an upload (`X-HTTP-Method-Override`).
 const STAND_INS: &[(&str, &str, Needs)] = &[("POST", "/media/uploads/{id}", MEMBER)];
 
 /// What the operation of this method and template, prefix included, asks for. HEAD is GET without the body.
 pub fn needs_of(method: &Method, template: &str) -> Option<Needs> {
-    let path = template.strip_prefix(PREFIX)?;
     let find = |method: &str| {
-        let mut all = OPERATIONS.iter().chain(STAND_INS);
-        all.find(|(known, at, _)| *known == method && *at == path)
-            .map(|(_, _, needs)| *needs)
+        let among = |path: &str, table: &[(&str, &str, Needs)]| {
+            let mut table = table.iter();
+            table
+                .find(|(known, at, _)| *known == method && *at == path)
+                .map(|(_, _, needs)| *needs)
+        };
+        match template.strip_prefix(PREFIX) {
+            Some(path) => among(path, OPERATIONS).or_else(|| among(path, STAND_INS)),
+            None => among(template, DEVICES),
+        }
     };
     match *method {
         Method::HEAD => find("HEAD").or_else(|| find("GET")),
@@ -116,6 +129,8 @@ mod tests {
         assert_eq!(needs_of(&Method::HEAD, "/app/v1/keys"), Some(ADMIN));
         assert_eq!(needs_of(&Method::PUT, "/app/v1/keys"), None);
         assert_eq!(needs_of(&Method::GET, "/public/v1/posts"), None);
+        assert_eq!(needs_of(&Method::POST, "/auth/device/approve"), Some(ADMIN));
+        assert_eq!(needs_of(&Method::POST, "/app/v1/auth/device/approve"), None);
         assert_eq!(needs_of(&Method::GET, "/app/v1/nothing"), None);
     }
 }

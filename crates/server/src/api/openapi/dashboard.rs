@@ -137,7 +137,7 @@ fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
     operation
 }
 
-fn add_header(operation: &mut Value) {
+pub(super) fn add_header(operation: &mut Value) {
     let header = json!({
         "name": X_ORGANIZATION_ID, "in": "header", "required": true,
         "description": "The workspace to act on.", "schema": { "type": "string", "format": "uuid" }
@@ -149,7 +149,7 @@ fn add_header(operation: &mut Value) {
 }
 
 /// The refusals of an operation: those of the public API but for its key, and those of the session.
-fn codes_of(operation: &Value, (method, needs): (&Method, Option<Needs>)) -> Vec<Code> {
+pub(super) fn codes_of(operation: &Value, (method, needs): (&Method, Option<Needs>)) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
     match needs {
         Some(Needs::Nothing) => codes.push(Code::Forbidden),

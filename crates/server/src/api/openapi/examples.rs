@@ -7,8 +7,6 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::PREFIX;
-
 static BUILT_IN: LazyLock<Examples> =
     LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
 
@@ -27,6 +25,9 @@ pub struct Examples {
 pub struct Step {
     /// The operation's ID.
     pub operation: String,
+    /// Who calls, where it is not a program with a key.
+    #[serde(rename = "as", skip_serializing_if = "Whom::is_program")]
+    pub whom: Whom,
     /// The path's parameters.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub path: Map<String, Value>,
@@ -42,6 +43,9 @@ pub struct Step {
     /// The parts of a form; `@name` is a file.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub form: Map<String, Value>,
+    /// The fields of a form without files.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
     /// The file whose bytes are the body: `@name`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bytes: String,
@@ -53,6 +57,34 @@ pub struct Step {
     /// The answer's body.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub answer: Value,
+}
+
+/// Who makes a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Whom {
+    /// A program with a workspace's key: `PLAYOUT_API_KEY`.
+    #[default]
+    Program,
+    /// A person with a session: `PLAYOUT_SESSION`.
+    Person,
+    /// Anybody.
+    Anybody,
+}
+
+impl Whom {
+    fn is_program(&self) -> bool {
+        *self == Self::Program
+    }
+
+    /// The variable that proves who calls.
+    fn proof(self) -> Option<&'static str> {
+        match self {
+            Self::Program => Some("PLAYOUT_API_KEY"),
+            Self::Person => Some("PLAYOUT_SESSION"),
+            Self::Anybody => None,
+        }
+    }
 }
 
 impl Examples {
@@ -68,7 +100,13 @@ impl Examples {
 
     /// The body that a step sends, with values for its variables.
     pub fn request(&self, step: &Step) -> Option<Value> {
-        let body = Some(&step.body).filter(|body| !body.is_null())?;
+        let fields = Value::Object(step.fields.clone());
+        let body = if step.fields.is_empty() {
+            &step.body
+        } else {
+            &fields
+        };
+        let body = Some(body).filter(|body| !body.is_null())?;
         Some(filled(body, &self.values))
     }
 }
@@ -92,7 +130,7 @@ pub fn filled(value: &Value, values: &Map<String, Value>) -> Value {
 }
 
 impl Step {
-    /// The step as a command for a shell in which `PLAYOUT_URL`, `PLAYOUT_API_KEY` and the step's variables are set.
+    /// The step as a command for a shell in which `PLAYOUT_URL`, who calls and the step's variables are set.
     pub fn curl(&self, method: &str, path: &str) -> String {
         let mut parts = vec![format!("curl \"{}\"", self.address(path))];
         if !method.eq_ignore_ascii_case("get") {
@@ -103,11 +141,14 @@ impl Step {
             };
             parts.push(flag);
         }
-        parts.push("-H \"Authorization: Bearer $PLAYOUT_API_KEY\"".to_owned());
+        let proof = self.whom.proof().into_iter();
+        parts.extend(proof.map(|name| format!("-H \"Authorization: Bearer ${name}\"")));
         let headers = self.headers.iter();
         parts.extend(headers.map(|(name, value)| format!("-H \"{name}: {}\"", plain(value))));
         let form = self.form.iter();
         parts.extend(form.map(|(name, value)| format!("-F \"{name}={}\"", plain(value))));
+        let fields = self.fields.iter();
+        parts.extend(fields.map(|(name, value)| format!("--data-urlencode \"{name}={}\"", plain(value))));
         if !self.bytes.is_empty() {
             parts.push(format!("--data-binary \"{}\"", self.bytes));
         }
@@ -120,7 +161,7 @@ impl Step {
     }
 
     fn address(&self, path: &str) -> String {
-        let mut address = format!("$PLAYOUT_URL{PREFIX}{}", path.trim_start_matches(PREFIX));
+        let mut address = format!("$PLAYOUT_URL{path}");
         for (name, value) in &self.path {
             address = address.replace(&format!("{{{name}}}"), &plain(value));
         }

@@ -141,6 +141,33 @@ impl Html {
         self.text(text).raw("</p>")
     }
 
+    /// A choice of one of several, each with its value and what it is called. Nothing is chosen beforehand.
+    pub fn select(
+        &mut self,
+        (name, label): (&str, &str),
+        options: &[(String, &str)],
+        problems: &Problems,
+    ) -> &mut Self {
+        self.raw("<label for=\"").text(name).raw("\">").text(label);
+        self.raw("</label><select id=\"")
+            .text(name)
+            .raw("\" name=\"")
+            .text(name);
+        self.raw("\" required><option value=\"\">Choose …</option>");
+        for (value, text) in options {
+            self.raw("<option value=\"")
+                .text(value)
+                .raw("\">")
+                .text(text)
+                .raw("</option>");
+        }
+        self.raw("</select>");
+        match problems.of(name) {
+            Some(problem) => self.note(name, "problem", &sentence(problem)),
+            None => self,
+        }
+    }
+
     /// A field that nobody sees.
     pub fn hidden(&mut self, name: &str, value: &str) -> &mut Self {
         self.raw("<input type=\"hidden\" name=\"").text(name);

@@ -5,12 +5,12 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use playout_server::api::openapi::document;
-use playout_server::api::openapi::examples::{Examples, Step, filled};
+use playout_server::api::openapi::examples::{Examples, Step, Whom, filled};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
 
-use crate::harness::{Answer, CLIP, Db, TestApp, jpeg};
+use crate::harness::{Answer, CLIP, Client, Db, Person, TestApp, jpeg, secret, with_form};
 
 /// Where the examples are.
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi/examples.json");
@@ -18,22 +18,36 @@ const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi/exa
 /// A cursor holds an identifier, and so differs from run to run.
 const CURSOR: &str = "AAZgs_vKEAABofjT6gB7dbZn6Pk5O0fH";
 
+/// What shows in place of codes and keys, which no two runs have alike.
+const SHOWN: [(&str, [&str; 2]); 3] = [
+    (
+        "device_code",
+        [
+            "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS",
+            "cGFydCBvZiBhIGtpdGUtbGFiJ3Mgc21hbGwgam9rZQ",
+        ],
+    ),
+    ("user_code", ["SVC-WDJB-MJHT", "SVC-KTFL-9SZ4"]),
+    ("api_key", ["svc_sk_…", "svc_sk_…"]),
+];
+
 /// The variables of a run, and how its answers are made the same in every run.
 #[derive(Default)]
 struct Run {
     variables: Map<String, Value>,
     ids: Vec<String>,
     tokens: Vec<String>,
+    secrets: Vec<(&'static str, String)>,
 }
 
 #[tokio::test]
 async fn the_examples_are_what_the_service_answers() {
-    let (t, files) = world().await;
+    let (t, ada, files) = world().await;
     let mut examples: Examples = serde_json::from_str(&std::fs::read_to_string(EXAMPLES).unwrap()).unwrap();
     let recorded = examples.clone();
-    let mut run = Run::default();
+    let mut run = Run::in_workspace(&ada);
     for step in &mut examples.steps {
-        let answer = call(&t, &run, step, files.path()).await;
+        let answer = call(&as_whom(step.whom, &t, &ada), &run, step, files.path()).await;
         // What comes later is newer.
         t.advance(Duration::from_secs(1)).await;
         step.status = answer.status;
@@ -53,10 +67,10 @@ async fn the_examples_are_what_the_service_answers() {
 
 #[tokio::test]
 async fn every_command_of_the_reference_works_in_a_shell() {
-    let (t, files) = world().await;
+    let (t, ada, files) = world().await;
     let page = t.api.follow(&format!("{}/docs", t.app.config.base_url)).await;
     let page = String::from_utf8(page.body).unwrap();
-    let mut run = Run::default();
+    let mut run = Run::in_workspace(&ada);
     for (index, step) in Examples::built_in().steps.iter().enumerate() {
         let is_first = Examples::built_in()
             .steps
@@ -69,7 +83,7 @@ async fn every_command_of_the_reference_works_in_a_shell() {
             let (method, path) = place(&step.operation);
             step.curl(&method, &path)
         };
-        let answer = shell(&t, &run, &command, files.path()).await;
+        let answer = shell(&t, (&run, &ada), &command, files.path()).await;
         t.idle().await;
         assert_eq!(
             answer.0,
@@ -84,13 +98,23 @@ async fn every_command_of_the_reference_works_in_a_shell() {
 }
 
 /// A service with one account, on a day that is always the same, and the files that the examples send.
-async fn world() -> (TestApp, tempfile::TempDir) {
+async fn world() -> (TestApp, Person, tempfile::TempDir) {
     let t = TestApp::start(Db::Sqlite).await;
     t.connect("kitestudio").await;
+    let ada = t.sign_up("ada@example.org").await;
     let files = tempfile::tempdir().unwrap();
     std::fs::write(files.path().join("photo.jpg"), jpeg(108, 192)).unwrap();
     std::fs::write(files.path().join("clip.mp4"), CLIP).unwrap();
-    (t, files)
+    (t, ada, files)
+}
+
+/// A client of whoever makes a call.
+fn as_whom(whom: Whom, t: &TestApp, ada: &Person) -> Client {
+    match whom {
+        Whom::Program => t.api.clone(),
+        Whom::Person => t.nobody().with_key(Some(secret(&ada.token))),
+        Whom::Anybody => t.nobody(),
+    }
 }
 
 /// The method and the path of an operation.
@@ -106,7 +130,7 @@ fn place(operation: &str) -> (String, String) {
     found.unwrap_or_else(|| panic!("the reference has no operation {operation}"))
 }
 
-async fn call(t: &TestApp, run: &Run, step: &Step, files: &Path) -> Answer {
+async fn call(api: &Client, run: &Run, step: &Step, files: &Path) -> Answer {
     let (method, mut path) = place(&step.operation);
     for (name, value) in &step.path {
         path = path.replace(&format!("{{{name}}}"), run.filled(value).as_str().unwrap());
@@ -118,7 +142,7 @@ async fn call(t: &TestApp, run: &Run, step: &Step, files: &Path) -> Answer {
         .map(|(name, value)| (name.clone(), plain(&run.filled(value))))
         .collect();
     let query = url_encoded(&query);
-    let mut request = t.api.request(method, &format!("{path}{query}"));
+    let mut request = api.request(method, &format!("{path}{query}"));
     for (name, value) in &step.headers {
         request = request.header(name, plain(&run.filled(value)));
     }
@@ -131,7 +155,18 @@ async fn call(t: &TestApp, run: &Run, step: &Step, files: &Path) -> Answer {
     if !step.form.is_empty() {
         request = request.multipart(form(run, step, files));
     }
-    t.api.send(request).await
+    if !step.fields.is_empty() {
+        let fields = step.fields.iter();
+        let fields: Vec<(&str, String)> = fields
+            .map(|(name, value)| (name.as_str(), plain(&run.filled(value))))
+            .collect();
+        let fields: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        request = with_form(request, &fields);
+    }
+    api.send(request).await
 }
 
 fn form(run: &Run, step: &Step, files: &Path) -> reqwest::multipart::Form {
@@ -166,6 +201,14 @@ fn plain(value: &Value) -> String {
 }
 
 impl Run {
+    /// A run in which the workspace of a person has a variable.
+    fn in_workspace(person: &Person) -> Self {
+        let mut run = Self::default();
+        let workspace = json!(person.workspace);
+        run.variables.insert("ORGANIZATION_ID".to_owned(), workspace);
+        run
+    }
+
     /// Remembers what later steps need.
     fn save(&mut self, step: &Step, answer: &Value) {
         for (name, pointer) in &step.save {
@@ -192,7 +235,7 @@ impl Run {
                 for (index, token) in self.tokens.iter().enumerate() {
                     text = text.replace(token, &format!("Wm9vLWtpdGUtbGFiLTIwMj{index}"));
                 }
-                Value::String(text)
+                Value::String(self.unsecret(text))
             }
             Value::Array(items) => {
                 let settled: Vec<Value> = items.iter().map(|item| self.settled(t, item)).collect();
@@ -204,6 +247,14 @@ impl Run {
                 {
                     self.tokens.push(token.to_owned());
                 }
+                for (name, shown) in SHOWN {
+                    let value = map.get(name).and_then(Value::as_str);
+                    let is_new = |value: &&str| self.secrets.iter().all(|(_, known)| known != value);
+                    if let Some(value) = value.filter(is_new) {
+                        let before = self.secrets.iter().filter(|(known, _)| shown.contains(known));
+                        self.secrets.push((shown[before.count()], value.to_owned()));
+                    }
+                }
                 let settled = map.iter().map(|(key, value)| match key.as_str() {
                     "nextCursor" if value.is_string() => (key.clone(), CURSOR.into()),
                     _ => (key.clone(), self.settled(t, value)),
@@ -212,6 +263,11 @@ impl Run {
             }
             other => other.clone(),
         }
+    }
+
+    fn unsecret(&self, text: String) -> String {
+        let secrets = self.secrets.iter();
+        secrets.fold(text, |text, (shown, secret)| text.replace(secret, shown))
     }
 
     fn numbered(&mut self, id: &str) -> String {
@@ -230,7 +286,7 @@ impl Run {
             let value = if is_uuid(text) {
                 self.numbered(text)
             } else {
-                text.to_owned()
+                self.unsecret(text.to_owned())
             };
             (name.clone(), json!(value))
         });
@@ -257,7 +313,7 @@ fn shown(page: &str, operation: &str) -> String {
 }
 
 /// Runs a command as a reader would; answers the status and the body.
-async fn shell(t: &TestApp, run: &Run, command: &str, files: &Path) -> (u16, Vec<u8>) {
+async fn shell(t: &TestApp, (run, ada): (&Run, &Person), command: &str, files: &Path) -> (u16, Vec<u8>) {
     let body: PathBuf = files.join("answer");
     let script = format!(
         "curl() {{ command curl -s -o '{}' -w '%{{http_code}}' \"$@\"; }}\n{command}\n",
@@ -267,6 +323,7 @@ async fn shell(t: &TestApp, run: &Run, command: &str, files: &Path) -> (u16, Vec
     bash.current_dir(files)
         .env("PLAYOUT_URL", &t.app.config.base_url)
         .env("PLAYOUT_API_KEY", t.api.key())
+        .env("PLAYOUT_SESSION", &ada.token)
         .env("no_proxy", "*")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use super::{Answer, TestApp};
+use super::{Answer, TestApp, with_form};
 
 /// Somebody's browser.
 pub(crate) struct Browser<'t> {
@@ -55,12 +55,7 @@ impl Browser<'_> {
             request = request.header("cookie", format!("playout_session={token}"));
         }
         if method == Method::POST {
-            let body: String = url::form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(fields)
-                .finish();
-            request = request
-                .header("content-type", "application/x-www-form-urlencoded")
-                .body(body);
+            request = with_form(request, fields);
             if let Some(origin) = &self.origin {
                 request = request.header("origin", origin);
             }

@@ -241,6 +241,15 @@ pub(crate) fn post_body(platform: &str, media: &[String]) -> Value {
     })
 }
 
+/// A request with a form as its body.
+pub(crate) fn with_form(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    let body = form.extend_pairs(fields).finish();
+    request
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(body)
+}
+
 fn id(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }

@@ -27,11 +27,35 @@ pub(super) fn check(method: &Method, path: &str, answer: &Answer) {
     }
     assert_eq!(answer.header("content-type"), "application/json", "{name}");
     let body: Value = serde_json::from_slice(&answer.body).unwrap();
-    let known = operation["x-error-codes"].as_array().unwrap();
+    let is_known =
+        |list: &str, word: &Value| operation[list].as_array().is_some_and(|list| list.contains(word));
+    let is_known = match operation.get("x-oauth-errors") {
+        Some(_) => {
+            is_known_to_oauth(described, &body)
+                && (body.get("code").is_none() || is_known("x-error-codes", &body["code"]))
+        }
+        None => is_known("x-error-codes", &body["code"]),
+    };
     assert!(
-        known.contains(&body["code"]),
+        is_known,
         "the reference does not know that {name} answers {body:#}"
     );
+}
+
+/// Whether a refusal in OAuth's words is among those of its status, in characters that they may have (RFC 6749 §5.2).
+fn is_known_to_oauth(described: &Value, body: &Value) -> bool {
+    let words =
+        &described["content"]["application/json"]["schema"]["allOf"][1]["properties"]["error"]["enum"];
+    let is_plain = |text: &str| {
+        let mut bytes = text.bytes();
+        !text.is_empty() && bytes.all(|byte| matches!(byte, 0x20..=0x21 | 0x23..=0x5b | 0x5d..=0x7e))
+    };
+    let is_plain = |name: &str| body[name].as_str().is_some_and(is_plain);
+    words
+        .as_array()
+        .is_some_and(|words| words.contains(&body["error"]))
+        && is_plain("error")
+        && is_plain("error_description")
 }
 
 /// A success has a body of a type that the reference names, or none where it names none.

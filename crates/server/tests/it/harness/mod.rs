@@ -30,7 +30,7 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body};
+pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use mailbox::{Mailbox, token_in};

@@ -99,6 +99,20 @@ on_both! {
         assert!(ends_well(&t));
     }
 
+    async fn access_that_has_died_by_itself_is_forgotten(db) {
+        let t = TestApp::start(db).await;
+        let (ada, path) = with_account(&t).await;
+        fail(&t, 10);
+        remove(&ada, &path).await;
+        t.idle().await;
+        assert!(t.app.store.next_revocation_at().await.unwrap().is_some());
+        t.advance(24 * HOUR * 364).await;
+        assert!(t.app.store.next_revocation_at().await.unwrap().is_some(), "a refresh token lives for a year");
+        t.advance(24 * HOUR).await;
+        assert_eq!(t.app.store.next_revocation_at().await.unwrap(), None);
+        assert_eq!(t.revocations(), 3);
+    }
+
     async fn what_the_user_has_taken_back_already_is_forgotten(db) {
         let t = TestApp::start(db).await;
         let (ada, path) = with_account(&t).await;

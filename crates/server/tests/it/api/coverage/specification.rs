@@ -49,7 +49,7 @@ pub(super) const SILENT: [&str; 3] = ["Resources and their fields", "States and 
 pub(super) const SECTIONS: &[Section] = sections! {
 "Introduction" {
     "“Public endpoints live under {base_url}/public/v1.”" => [api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one, api::isolation::the_table_has_every_operation_of_the_reference]
-    "“Device-authorization endpoints live at the host root under {base_url}/auth/device.”" => ("POST /auth/device/start": "the device flow")
+    "“Device-authorization endpoints live at the host root under {base_url}/auth/device.”" => [people::device::standard::whatever_the_metadata_announces_is_there, people::device::codes::rfc8628_3_2_the_answer_has_every_parameter_as_json]
     "“All bodies are JSON (application/json) unless stated.” (Whatever any test is answered is compared with the reference, its content type too.)" => [api::reference::the_examples_are_what_the_service_answers, api::bodies::only_json_content_types_are_read, api::manners::what_the_client_would_accept_changes_nothing]
     "“Identifiers are UUID strings. Timestamps are ISO 8601 date-time strings.”" => [api::values::identifiers_are_uuids_of_version_7_and_times_are_in_utc_with_milliseconds, api::shapes::the_shapes_of_all_answers_are_those_that_clients_know]
 }
@@ -61,7 +61,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“A create request may target several platforms. Each platform is processed independently and the response carries one result per platform, so one failure does not block the others.”" => [api::posts::platforms_succeed_and_fail_each_by_itself_in_the_order_asked, api::posts::each_platform_gets_a_group_of_its_own]
     "“It bakes captions onto already-uploaded images and returns new composited media.”" => ("POST /public/v1/slides/composite": "slides")
     "“It organises media in folders.”" => [api::folders::a_folder_is_made_renamed_and_listed_by_name, api::media::media_are_filtered_by_folder_and_type]
-    "“It offers an RFC 8628 device-authorization flow so a command-line client can obtain an API key after a user approves in a browser.”" => ("POST /auth/device/token": "the device flow; the approval page")
+    "“It offers an RFC 8628 device-authorization flow so a command-line client can obtain an API key after a user approves in a browser.”" => [people::device::page::rfc8628_3_3_a_person_signs_in_types_the_code_is_told_who_asks_and_approves, people::device::polling::rfc8628_3_5_success_is_that_of_oauth_and_comes_once]
     "“Every workspace has exactly one scope. A key belongs to one workspace and can never see another workspace's data.”" => [api::isolation::what_is_foreign_looks_like_what_never_was, api::isolation::lists_and_counts_show_only_the_workspaces_own, api::isolation::the_same_account_in_two_workspaces_is_two_accounts]
     "“The API is available on every plan, including the free one. The plan governs how much can be done, not whether the API works.”" => [api::keys::a_key_works_on_every_plan, api::usage::every_refusal_for_want_of_room_says_how_much_there_is]
 }
@@ -111,7 +111,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
 "Error body" {
     "`code`: “Stable machine-readable code to branch on”; `message`: “Human-readable description” (asserted of every refusal that a test meets)" => [api::conventions::unknown_paths_answer_in_json, api::shapes::the_shapes_of_all_answers_are_those_that_clients_know]
     "`details`: “for example an array of schema-validation issues, each with a `path` (array) and a `message`”" => [api::post_requests::all_problems_come_at_once_in_document_order]
-    "“The device-token endpoint uses a different error body”" => ("POST /auth/device/token": "the device flow")
+    "“The device-token endpoint uses a different error body”" => [people::device::polling::rfc8628_3_5_until_somebody_decides_it_is_authorization_pending, people::device::polling::rfc8628_3_4_the_device_code_is_required]
 }
 "States and transitions" {}
 "Post `state`" {
@@ -121,9 +121,9 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“A media object returned by the upload endpoint is immediately READY.”" => [api::uploads::a_photo_has_every_field_of_the_contract]
 }
 "Device authorization" {
-    "Polled before approval: “HTTP 400 with error `authorization_pending`”; too frequently: “`slow_down`; client must back off”" => ("POST /auth/device/token": "the device flow")
-    "Approved: “Key minted, scoped to the workspace in `x-organization-id`”; “the key is returned exactly once”" => ("POST /auth/device/approve": "the device flow")
-    "“Code expired”: `expired_token`; “User refuses”: `access_denied`" => ("POST /auth/device/deny": "the device flow")
+    "Polled before approval: “HTTP 400 with error `authorization_pending`”; too frequently: “`slow_down`; client must back off”" => [people::device::polling::rfc8628_3_5_until_somebody_decides_it_is_authorization_pending, people::device::polling::rfc8628_3_5_slow_down_adds_five_seconds_each_time]
+    "Approved: “Key minted, scoped to the workspace in `x-organization-id`”; “the key is returned exactly once”" => [people::device::decisions::an_approved_client_gets_a_key_of_that_workspace_in_the_name_of_who_approved, people::device::polling::twenty_polls_at_once_get_exactly_one_key]
+    "“Code expired”: `expired_token`; “User refuses”: `access_denied`" => [people::device::polling::rfc8628_3_5_an_expired_code_is_expired_token, people::device::polling::rfc8628_3_5_a_refusal_is_access_denied]
 }
 "Endpoints" {
     "“All `/public/v1` endpoints require the Bearer key (see Authentication) and act on the key's workspace.”" => [api::manners::every_operation_needs_a_key, api::isolation::what_is_foreign_looks_like_what_never_was]
@@ -198,18 +198,18 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“Exists.”" => ("POST /public/v1/slides/captions": "captions by a language model")
 }
 "POST /auth/device/start" {
-    "“Starts a device authorization and yields a `device_code` and a user code.”" => ("POST /auth/device/start": "the device flow")
+    "“Starts a device authorization and yields a `device_code` and a user code.”" => [people::device::codes::rfc8628_3_2_the_answer_has_every_parameter_as_json]
 }
 "POST /auth/device/token" {
-    "“No Bearer header; the device code is the secret.” “Approved: `{ status: string, api_key: string }`, both required.” “Pending or terminal: HTTP 400 with `{ error: string }`”" => ("POST /auth/device/token": "the device flow")
+    "“No Bearer header; the device code is the secret.” “Approved: `{ status: string, api_key: string }`, both required.” “Pending or terminal: HTTP 400 with `{ error: string }`”" => [people::device::polling::rfc8628_3_5_success_is_that_of_oauth_and_comes_once, people::device::polling::rfc8628_3_5_an_expired_code_is_expired_token]
 }
 "POST /auth/device/approve" {
-    "“Called by the service's web app”, with the user's session and `x-organization-id`; user codes look like `SVC-XXXX-XXXX`" => ("POST /auth/device/approve": "the device flow; the approval page")
+    "“Called by the service's web app”, with the user's session and `x-organization-id`; user codes look like `SVC-XXXX-XXXX`" => [people::device::decisions::an_approved_client_gets_a_key_of_that_workspace_in_the_name_of_who_approved, people::device::codes::rfc8628_6_1_a_code_is_read_however_it_is_typed]
 }
 "Authentication" {
     "1. “Every `/public/v1` request carries a workspace API key as a Bearer token”" => [api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one, api::conventions::the_scheme_is_read_whatever_its_case, api::conventions::the_key_is_checked_before_anything_else]
     "2. “There are no unauthenticated public endpoints.”" => [api::manners::every_operation_needs_a_key, api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one]
-    "2. “The sole exception is the device flow, where the device code is itself the secret.”" => ("POST /auth/device/token": "the device flow")
+    "2. “The sole exception is the device flow, where the device code is itself the secret.”" => [people::device::polling::rfc8628_3_5_success_is_that_of_oauth_and_comes_once]
     "3. “Keys are created in the dashboard (name plus workspace)”" => [people::keys::a_key_is_shown_once_and_opens_its_workspace]
     "3. “A key has the form prefix `svc_sk_` followed by a random secret.”" => [api::keys::two_keys_of_a_workspace_differ_and_open_the_same, domain::key::tests::every_made_key_is_well_formed_and_no_changed_one_is]
     "3. “The full key is shown only once; only a hash is stored, so it cannot be retrieved later.”" => [api::keys::of_a_key_only_a_hash_is_stored, api::cli::admin_provisions_users_workspaces_keys_and_plans]
@@ -218,7 +218,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "5. “Keys work on every plan.”" => [api::keys::a_key_works_on_every_plan]
     "6. “A missing key gives 401 with code `missing_api_key` (message says a Bearer API key is required).”" => [api::conventions::without_a_bearer_key_the_key_is_missing]
     "6. “An invalid key gives 401 with code `invalid_api_key` (message says the key is invalid).”" => [api::conventions::a_key_that_was_never_issued_is_invalid]
-    "7. “The device-approve endpoint uses the user's session and `x-organization-id` instead of an API key.”" => ("POST /auth/device/approve": "the device flow")
+    "7. “The device-approve endpoint uses the user's session and `x-organization-id` instead of an API key.”" => [people::device::decisions::nobody_decides_without_a_session, people::device::decisions::a_workspace_is_named_and_one_must_be_its_admin]
 }
 "Events" {}
 "Errors" {
@@ -237,10 +237,10 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“Per-platform content and media limits … come from the platform schema endpoint”" => [api::platforms::the_schema_is_the_contracts, api::platforms::what_the_account_forbids_is_off_and_says_why]
     "“Allowed upload MIME types: image/jpeg, image/webp, video/mp4, video/webm, video/quicktime.”" => [api::uploads::each_of_the_five_types_is_known_by_its_bytes, api::uploads::files_of_other_types_are_refused]
     "“`platformIds` needs at least 1 item; `content` needs at least 1 character.”" => [api::post_requests::platform_ids_are_one_or_more_and_none_twice, api::post_requests::content_has_at_least_one_character_also_in_drafts]
-    "“Device-code polling must honour the interval and back off on `slow_down`.”" => ("POST /auth/device/token": "the device flow")
+    "“Device-code polling must honour the interval and back off on `slow_down`.”" => [people::device::polling::rfc8628_3_5_slow_down_adds_five_seconds_each_time]
 }
 "Versioning" {
     "“Public endpoints carry the version in the path prefix `/public/v1`.”" => [api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one, api::conventions::unknown_paths_answer_in_json]
-    "“Device-authorization endpoints are unversioned and sit at `/auth/device`.”" => ("POST /auth/device/start": "the device flow")
+    "“Device-authorization endpoints are unversioned and sit at `/auth/device`.”" => [people::device::codes::rfc8628_3_2_the_answer_has_every_parameter_as_json]
 }
 };

@@ -1,0 +1,112 @@
+//! What a client without a browser calls: it begins, it asks, and in the end it gives its key up.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use playout_domain::device::{INTERVAL, LIFETIME};
+use playout_domain::error::Refusal;
+use playout_domain::secret::Secret;
+use playout_wire::devices::{DeviceStartedBody, DeviceTokenBody, PollDevice, StartDevice, read_revocation};
+
+use super::standard::{OAuthError, check_grant};
+use crate::api::address::Address;
+use crate::api::body::FormOrJson;
+use crate::api::error::ApiError;
+use crate::app::App;
+use crate::app::devices::Answer;
+
+/// Begin
+///
+/// Gives the client two codes (RFC 8628 §3.1): it shows the user code to the person and keeps the device code to ask
+/// with. Both are good for ten minutes.
+#[utoipa::path(post, path = "/auth/device/start", operation_id = "startDevice", tag = "Device authorization",
+    request_body(content(
+        (ref("#/components/schemas/StartDevice") = "application/json"),
+        (ref("#/components/schemas/StartDeviceForm") = "application/x-www-form-urlencoded"))),
+    responses((status = 200, description = "The codes.", body = DeviceStartedBody)),
+    extensions(("x-oauth-errors" = json!(["invalid_request"]))))]
+pub async fn start(
+    State(app): State<Arc<App>>,
+    Address(from): Address,
+    body: FormOrJson,
+) -> Result<Json<DeviceStartedBody>, ApiError> {
+    body.check_once(&["client_name", "client_id", "scope"])?;
+    let request = StartDevice::read(&body.value).map_err(Refusal::invalid)?;
+    let started = app.start_device(request, from).await?;
+    let (page, user_code) = (app.device_page(), started.user_code.to_string());
+    Ok(Json(DeviceStartedBody {
+        device_code: started.device_code.expose().to_owned(),
+        verification_uri_complete: format!("{page}?user_code={user_code}"),
+        verification_uri: page,
+        user_code,
+        expires_in: LIFETIME.as_secs(),
+        interval: INTERVAL.as_secs(),
+    }))
+}
+
+/// Ask for the key
+///
+/// Every `interval` seconds, the first time at once if you like. Until the person has decided the answer is
+/// `authorization_pending`; asked too early it is `slow_down`, and from then on the interval is five seconds longer. Once
+/// they approved, one answer has the key. With a `grant_type` (RFC 8628 §3.4), which a form needs, the answer is that of
+/// OAuth as well.
+#[utoipa::path(post, path = "/auth/device/token", operation_id = "pollDevice", tag = "Device authorization",
+    request_body(content(
+        (ref("#/components/schemas/PollDevice") = "application/json"),
+        (ref("#/components/schemas/PollDeviceForm") = "application/x-www-form-urlencoded"))),
+    responses((status = 200, description = "The key.", body = DeviceTokenBody)),
+    extensions(("x-oauth-errors" = json!(["authorization_pending", "slow_down", "access_denied", "expired_token", "invalid_grant",
+        "invalid_request", "unsupported_grant_type"]))))]
+pub async fn token(State(app): State<Arc<App>>, body: FormOrJson) -> Result<Response, ApiError> {
+    body.check_once(&["grant_type", "device_code", "client_id"])?;
+    if let Err(error) = check_grant(&body) {
+        return Ok(error.into_response());
+    }
+    let request = PollDevice::read(&body.value).map_err(Refusal::invalid)?;
+    Ok(match outcome(app.poll_device(&request).await?) {
+        Ok(key) => Json(DeviceTokenBody::new(&key, request.is_grant)).into_response(),
+        Err(error) => error.into_response(),
+    })
+}
+
+/// The key, or the flow's own error (RFC 8628 §3.5).
+fn outcome(answer: Answer) -> Result<Secret, OAuthError> {
+    Err(match answer {
+        Answer::Key(key) => return Ok(key),
+        Answer::Pending => OAuthError("authorization_pending", "Nobody has decided yet."),
+        Answer::SlowDown => OAuthError("slow_down", "Too early: wait five seconds longer from now on."),
+        Answer::Denied => OAuthError("access_denied", "The person refused."),
+        Answer::Expired => OAuthError(
+            "expired_token",
+            "The code is over, was used, or was never given out.",
+        ),
+        Answer::OtherClient => OAuthError(
+            "invalid_grant",
+            "The code was given to a client with another client_id.",
+        ),
+    })
+}
+
+/// End a key
+///
+/// Whoever has a key may end it (RFC 7009), on this node at once, on others within two seconds. What is no key, or is
+/// ended already, is answered alike.
+#[utoipa::path(post, path = "/auth/revoke", operation_id = "revokeToken", tag = "Device authorization",
+    request_body(content(
+        (ref("#/components/schemas/RevokeTokenForm") = "application/x-www-form-urlencoded"),
+        (ref("#/components/schemas/RevokeToken") = "application/json"))),
+    responses((status = 200, description = "It opens nothing any more.")),
+    extensions(("x-oauth-errors" = json!(["invalid_request"]))))]
+pub async fn revoke(
+    State(app): State<Arc<App>>,
+    Address(from): Address,
+    body: FormOrJson,
+) -> Result<StatusCode, ApiError> {
+    body.check_once(&["token", "token_type_hint"])?;
+    let token = read_revocation(&body.value).map_err(Refusal::invalid)?;
+    app.revoke_own_key(&token, from).await?;
+    Ok(StatusCode::OK)
+}

@@ -1,0 +1,75 @@
+//! What a person does about a client that waits: looks who it is, lets it in, or refuses.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use playout_domain::error::Refusal;
+use playout_wire::devices::{DecideDevice, DeviceApprovedBody, DeviceDeniedBody, PendingDeviceBody};
+
+use crate::api::auth::{Caller, SignedIn};
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::app::App;
+
+/// Look who waits
+///
+/// What the client says of itself, and where it asked from. After ten wrong codes within ten minutes a person is
+/// refused, whatever the code.
+#[utoipa::path(get, path = "/auth/device/{userCode}", operation_id = "getDevice", tag = "Device authorization",
+    params(("userCode" = String, Path, min_length = 8, description = "The code that the client shows; case, spaces and dashes do not matter.")),
+    responses((status = 200, description = "The client.", body = PendingDeviceBody)),
+    extensions(("x-error-codes" = json!(["device_code_not_found", "method_not_allowed", "rate_limited"]))))]
+pub async fn read(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    code: Result<Path<String>, PathRejection>,
+) -> Result<Json<PendingDeviceBody>, ApiError> {
+    let typed = code.map_or_else(|_| String::new(), |Path(code)| code);
+    let (code, device) = app.get_device(signed_in.user(), &typed).await?;
+    Ok(Json(PendingDeviceBody::new(device, code.to_string(), app.now())))
+}
+
+/// Approve
+///
+/// The client gets a key of this workspace when it asks next, named after the client and made by you. The workspace's
+/// owners and admins may.
+#[utoipa::path(post, path = "/auth/device/approve", operation_id = "approveDevice", tag = "Device authorization",
+    request_body(content = ref("#/components/schemas/DecideDevice"), content_type = "application/json"),
+    responses((status = 200, description = "It may come in.", body = DeviceApprovedBody)),
+    extensions(("x-error-codes" = json!(["device_code_not_found", "rate_limited"]))))]
+pub async fn approve(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    signed_in: SignedIn,
+    JsonBody(body): JsonBody,
+) -> Result<Json<DeviceApprovedBody>, ApiError> {
+    let request = DecideDevice::read(&body).map_err(Refusal::invalid)?;
+    let (_, device) = app.get_device(signed_in.user(), &request.user_code).await?;
+    let organization_id = caller.workspace().id;
+    app.approve_device(organization_id, device.id, caller.member()?.actor)
+        .await?;
+    Ok(Json(DeviceApprovedBody {
+        status: "approved",
+        organization_id,
+    }))
+}
+
+/// Deny
+///
+/// The client is told so when it asks next.
+#[utoipa::path(post, path = "/auth/device/deny", operation_id = "denyDevice", tag = "Device authorization",
+    request_body(content = ref("#/components/schemas/DecideDevice"), content_type = "application/json"),
+    responses((status = 200, description = "It is refused.", body = DeviceDeniedBody)),
+    extensions(("x-error-codes" = json!(["device_code_not_found", "rate_limited"]))))]
+pub async fn deny(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    JsonBody(body): JsonBody,
+) -> Result<Json<DeviceDeniedBody>, ApiError> {
+    let request = DecideDevice::read(&body).map_err(Refusal::invalid)?;
+    let (_, device) = app.get_device(signed_in.user(), &request.user_code).await?;
+    app.deny_device(device.id).await?;
+    Ok(Json(DeviceDeniedBody { status: "denied" }))
+}

@@ -1,0 +1,230 @@
+//! `/device`: where a person lets a program in that has no browser (RFC 8628 §3.3). They type its code, or confirm the one
+//! in the address, are told who asks for what, and decide. An address alone never decides anything (§5.4).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use playout_domain::device::{PendingDevice, UserCode};
+use playout_domain::error::{Issue, Refusal};
+use playout_domain::workspace::{Role, Workspace};
+use playout_wire::read::parse_uuid;
+
+use super::Person;
+use super::frame::{Page, PageError};
+use super::parts::{Field, Problems};
+use crate::api::auth::{SignedIn, Visitor, enter_workspace};
+use crate::api::error::status_of;
+use crate::api::form::Form;
+use crate::api::html::Html;
+use crate::api::params::Query;
+use crate::app::{App, AppError};
+
+/// What stands between a person and whoever sent them a code (RFC 8628 §5.4).
+const WARNING: &str = "Only go on if you started this yourself, just now, and your program shows this very code. If somebody \
+    sent you the code or a link, they want to act in your name: refuse.";
+/// What a key may do.
+const ABILITY: &str = "With your approval it gets a key of the workspace: it can see the connected accounts, upload and delete \
+    media, and publish, change and delete posts, until somebody revokes the key.";
+
+/// `GET /device`: asks for the code, or to confirm the one in the address.
+pub async fn ask(Person(signed_in): Person, mut query: Query) -> Page {
+    let given = query.text("user_code").unwrap_or_default();
+    let shown = UserCode::parse(&given).map_or(given, |code| code.to_string());
+    code_form(&signed_in, &shown, &Problems::default())
+}
+
+/// `POST /device`: shows who asks, and then does what the person decides.
+pub async fn decide(
+    State(app): State<Arc<App>>,
+    Person(signed_in): Person,
+    form: Form,
+) -> Result<Response, PageError> {
+    let typed = form.text("user_code");
+    match find(&app, &signed_in, typed).await {
+        Ok((code, device)) => act(&app, &signed_in, (&form, &code, &device)).await,
+        Err(AppError::Refused(refusal)) => {
+            let page = code_form(&signed_in, typed, &Problems::from(&refusal));
+            Ok(page.with_status(status_of(refusal.code)).into_response())
+        }
+        Err(internal) => Err(internal.into()),
+    }
+}
+
+async fn act(
+    app: &App,
+    signed_in: &SignedIn,
+    (form, code, device): (&Form, &UserCode, &PendingDevice),
+) -> Result<Response, PageError> {
+    match form.text("decision") {
+        "approve" => approve(app, signed_in, (form, code, device)).await,
+        "deny" => {
+            app.deny_device(device.id).await?;
+            Ok(Redirect::to("/device/denied").into_response())
+        }
+        _ => {
+            let page = decision_form(app, signed_in, (code, device), &Problems::default()).await?;
+            Ok(page.into_response())
+        }
+    }
+}
+
+/// `GET /device/approved`.
+pub async fn approved(visitor: Visitor) -> Page {
+    let text =
+        "Approved. Go back to your program: it gets its key with its next question. You can close this page.";
+    result("All set", "notice", (text, &visitor))
+}
+
+/// `GET /device/denied`.
+pub async fn denied(visitor: Visitor) -> Page {
+    let text = "Refused. The program gets nothing, and is told so. You can close this page.";
+    result("Refused", "notice warn", (text, &visitor))
+}
+
+/// A code that was not typed at all is no wrong one.
+async fn find(app: &App, signed_in: &SignedIn, typed: &str) -> Result<(UserCode, PendingDevice), AppError> {
+    match typed.trim() {
+        "" => Err(Refusal::invalid(vec![Issue::field("user_code", "is required")]).into()),
+        typed => app.get_device(signed_in.user(), typed).await,
+    }
+}
+
+async fn approve(
+    app: &App,
+    signed_in: &SignedIn,
+    (form, code, device): (&Form, &UserCode, &PendingDevice),
+) -> Result<Response, PageError> {
+    let Some(workspace) = parse_uuid(form.text("organization")) else {
+        let refusal = Refusal::invalid(vec![Issue::field("organization", "choose a workspace")]);
+        let page = decision_form(app, signed_in, (code, device), &Problems::from(&refusal)).await?;
+        return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
+    };
+    let caller = enter_workspace(app, signed_in, (workspace, Role::Admin)).await?;
+    app.approve_device(workspace, device.id, caller.member()?.actor)
+        .await?;
+    Ok(Redirect::to("/device/approved").into_response())
+}
+
+fn code_form(signed_in: &SignedIn, code: &str, problems: &Problems) -> Page {
+    let mut html = Html::default();
+    html.problem(problems);
+    if !code.is_empty() {
+        html.raw("<p>Is this the code that your program shows?</p>");
+    }
+    let field = Field {
+        name: "user_code",
+        label: "Code",
+        kind: "text",
+        autocomplete: "off",
+        value: code,
+        hint: Some("Your program shows it, such as SVC-WDJB-MJHT. Case, spaces and dashes do not matter."),
+        ..Field::default()
+    };
+    html.form("/device", |html| {
+        html.field(field, problems).button("Continue");
+    });
+    Page::new("Let a program in", &Visitor(Some(signed_in.clone())), html)
+}
+
+async fn decision_form(
+    app: &App,
+    signed_in: &SignedIn,
+    (code, device): (&UserCode, &PendingDevice),
+    problems: &Problems,
+) -> Result<Page, AppError> {
+    let mut workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
+    workspaces.retain(|(_, role)| role.covers(Role::Admin));
+    let mut html = Html::default();
+    html.problem(problems);
+    let minutes = app.now().since(device.created_at).as_secs() / 60;
+    tell(&mut html, (code, device), minutes);
+    html.form("/device", |html| {
+        html.hidden("user_code", &code.to_string());
+        choice(html, &workspaces, problems);
+        html.raw("<div class=\"actions\">");
+        if !workspaces.is_empty() {
+            html.raw("<button class=\"primary\" name=\"decision\" value=\"approve\">Approve</button>");
+        }
+        html.raw(
+            "<button class=\"danger\" name=\"decision\" value=\"deny\" formnovalidate>Refuse</button></div>",
+        );
+    });
+    Ok(Page::new(
+        "Let this program in?",
+        &Visitor(Some(signed_in.clone())),
+        html,
+    ))
+}
+
+/// Who asks, since when, for what, and what to beware of.
+fn tell(html: &mut Html, (code, device): (&UserCode, &PendingDevice), minutes: u64) {
+    html.raw("<p class=\"notice warn\">").text(WARNING);
+    html.raw("</p><dl>");
+    fact(html, "Code", &code.to_string());
+    fact(
+        html,
+        "Program",
+        device.client_name.as_deref().unwrap_or("did not say its name"),
+    );
+    fact(
+        html,
+        "Asked from",
+        device.client_address.as_deref().unwrap_or("an unknown address"),
+    );
+    fact(html, "Asked", &ago(minutes));
+    html.raw("</dl><p class=\"soft\">The program has chosen its name itself.</p><p>")
+        .text(ABILITY)
+        .raw("</p>");
+}
+
+/// Which workspace the key will belong to: of one there is nothing to choose.
+fn choice(html: &mut Html, workspaces: &[(Workspace, Role)], problems: &Problems) {
+    match workspaces {
+        [] => {
+            html.raw(
+                "<p class=\"notice warn\">You may make keys in no workspace: ask its owner or an admin.</p>",
+            );
+        }
+        [(only, _)] => {
+            html.raw("<p>Workspace: <strong>")
+                .text(&only.name)
+                .raw("</strong></p>");
+            html.hidden("organization", &only.id.to_string());
+        }
+        several => {
+            let options: Vec<(String, &str)> = several
+                .iter()
+                .map(|(known, _)| (known.id.to_string(), known.name.as_str()))
+                .collect();
+            html.select(("organization", "Workspace"), &options, problems);
+        }
+    }
+}
+
+fn fact(html: &mut Html, name: &str, value: &str) {
+    html.raw("<dt>")
+        .text(name)
+        .raw("</dt><dd>")
+        .text(value)
+        .raw("</dd>");
+}
+
+fn ago(minutes: u64) -> String {
+    match minutes {
+        0 => "just now".to_owned(),
+        1 => "a minute ago".to_owned(),
+        minutes => format!("{minutes} minutes ago"),
+    }
+}
+
+fn result(title: &str, class: &str, (text, visitor): (&str, &Visitor)) -> Page {
+    let mut html = Html::default();
+    html.raw("<p role=\"status\" class=\"")
+        .text(class)
+        .raw("\">")
+        .text(text)
+        .raw("</p>");
+    Page::new(title, visitor, html)
+}

@@ -1,0 +1,138 @@
+//! Device authorizations (RFC 8628, contract §6): a program asks, a person decides in a browser, the program gets a key.
+
+use std::net::IpAddr;
+
+use playout_domain::audit::Actor;
+use playout_domain::device::{LIFETIME, PendingDevice, UserCode};
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::{DeviceId, WorkspaceId};
+use playout_domain::secret::Secret;
+use playout_domain::workspace::User;
+use playout_store::{AskDevice, FoundDevice, NewDevice, PollDevice as Polled};
+use playout_wire::devices::{PollDevice, StartDevice};
+
+use super::sessions::hash_of;
+use super::{App, AppError};
+use crate::chance;
+
+/// A device authorization that has just begun.
+pub struct Started {
+    /// The client's secret. Shown this once.
+    pub device_code: Secret,
+    /// What the person compares or types.
+    pub user_code: UserCode,
+}
+
+/// What a poll comes to.
+pub enum Answer {
+    /// Nobody has decided.
+    Pending,
+    /// It came too early.
+    SlowDown,
+    /// A person refused.
+    Denied,
+    /// There is nothing any more, or never was.
+    Expired,
+    /// The code is another client's.
+    OtherClient,
+    /// The key, this once.
+    Key(Secret),
+}
+
+impl App {
+    /// Gives a client its codes. Neither is stored, but for a hash.
+    pub async fn start_device(
+        &self,
+        request: StartDevice,
+        from: Option<IpAddr>,
+    ) -> Result<Started, AppError> {
+        let now = self.now();
+        let device_code = Secret::new(hex::encode(chance::bytes::<32>()));
+        let mut new = NewDevice {
+            id: chance::id(now),
+            device_code_hash: hash_of(&device_code),
+            user_code: UserCode::make(chance::bytes()),
+            client_name: request.client_name,
+            client_id: request.client_id,
+            client_address: from.map(|address| address.to_string()),
+            expires_at: now.plus(LIFETIME),
+        };
+        while !self.store.create_device(&new, now).await? {
+            new.user_code = UserCode::make(chance::bytes());
+        }
+        Ok(Started {
+            device_code,
+            user_code: new.user_code,
+        })
+    }
+
+    /// Answers a client that asks. If a person approved, the key is made now, for this one poll.
+    pub async fn poll_device(&self, request: &PollDevice) -> Result<Answer, AppError> {
+        let fresh = self.fresh_key();
+        let ask = AskDevice {
+            device_code_hash: hash_of(&request.device_code),
+            client_id: request.client_id.clone(),
+            key: (fresh.id, fresh.hash, fresh.last_four),
+        };
+        Ok(match self.store.poll_device(&ask, self.now()).await? {
+            Polled::Pending => Answer::Pending,
+            Polled::SlowDown => Answer::SlowDown,
+            Polled::Denied => Answer::Denied,
+            Polled::Expired => Answer::Expired,
+            Polled::OtherClient => Answer::OtherClient,
+            Polled::Approved(_) => Answer::Key(fresh.key),
+        })
+    }
+
+    /// Who waits behind a code that a person typed, and the code as it is shown. Wrong codes are counted.
+    pub async fn get_device(&self, user: &User, typed: &str) -> Result<(UserCode, PendingDevice), AppError> {
+        let tries = self.wrong_codes.of(user.id, self.now());
+        // One code of a person is judged at a time, so that many at once are no more than one after another.
+        let mut wrong = tries.lock().await;
+        let now = self.now();
+        wrong.check(now)?;
+        if let Some(code) = UserCode::parse(typed) {
+            match self.store.find_device(&code, now).await? {
+                FoundDevice::Pending(device) => return Ok((code, device)),
+                FoundDevice::Over => return Err(no_such_code().into()),
+                FoundDevice::Unknown => {}
+            }
+        }
+        wrong.note(now);
+        Err(no_such_code().into())
+    }
+
+    /// Lets the client behind a code into a workspace, in the name of one of its people.
+    pub async fn approve_device(
+        &self,
+        workspace: WorkspaceId,
+        device: DeviceId,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        let approved = self.store.approve_device(workspace, device, actor, self.now());
+        decided(approved.await?)
+    }
+
+    /// Refuses the client behind a code.
+    pub async fn deny_device(&self, device: DeviceId) -> Result<(), AppError> {
+        decided(self.store.deny_device(device, self.now()).await?)
+    }
+
+    /// Where people go with their code.
+    pub fn device_page(&self) -> String {
+        format!("{}/device", self.config.base_url)
+    }
+}
+
+/// Whoever decides second finds nothing to decide (contract §10.15).
+fn decided(is_first: bool) -> Result<(), AppError> {
+    match is_first {
+        true => Ok(()),
+        false => Err(no_such_code().into()),
+    }
+}
+
+fn no_such_code() -> Refusal {
+    let message = "This code is wrong, or no longer good. Compare it with the one that the program shows.";
+    Refusal::new(Code::DeviceCodeNotFound, message)
+}

@@ -1,0 +1,343 @@
+//! The device flow on the wire (seed, "Device authorization"; contract §6; RFC 8628). What clients say and hear is in
+//! snake_case, as OAuth has it; what people's browsers say and hear is in camelCase.
+
+mod schemas;
+
+use playout_domain::device::PendingDevice;
+use playout_domain::error::Issue;
+use playout_domain::id::WorkspaceId;
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::read::{ObjectReader, read_body};
+pub use schemas::request_schemas;
+
+/// The grant of RFC 8628 §3.4.
+pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
+/// What every key may do: everything in its workspace (seed, "What the service does").
+pub const SCOPE: &str = "workspace";
+
+/// The longest name of a client.
+const MAX_CLIENT_NAME_CHARS: usize = 100;
+/// The longest identifier of a client.
+const MAX_CLIENT_ID_CHARS: usize = 255;
+/// The longest code or token that is looked at.
+const MAX_TOKEN_CHARS: usize = 500;
+/// Text that shows as what it is: nothing unseen, nothing that turns the line around.
+const SHOWN: &str = r"^[^\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$";
+
+/// A request for codes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartDevice {
+    /// What the person is told of the client: its name, else its identifier.
+    pub client_name: Option<String>,
+    /// What OAuth calls the client.
+    pub client_id: Option<String>,
+}
+
+impl StartDevice {
+    /// Reads the body. A `scope` is ignored: there is one.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let name = read_label(reader, "client_name", MAX_CLIENT_NAME_CHARS);
+            let id = read_label(reader, "client_id", MAX_CLIENT_ID_CHARS);
+            let (name, id) = (name?, id?);
+            Some(Self {
+                client_name: name.or_else(|| id.clone()),
+                client_id: id,
+            })
+        })
+    }
+}
+
+/// Both codes.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeviceAuthorization)]
+pub struct DeviceStartedBody {
+    /// The client's secret, to ask with. Never shown to anybody.
+    pub device_code: String,
+    /// What the person compares or types: `SVC-XXXX-XXXX`.
+    pub user_code: String,
+    /// Where they do.
+    #[schema(format = Uri)]
+    pub verification_uri: String,
+    /// The same with the code in it, for a browser that is opened or a picture to scan.
+    #[schema(format = Uri)]
+    pub verification_uri_complete: String,
+    /// For how many seconds both codes are good.
+    pub expires_in: u64,
+    /// How many seconds to wait between two questions.
+    pub interval: u64,
+}
+
+/// A question whether the person has approved.
+#[derive(Debug, Clone)]
+pub struct PollDevice {
+    /// The client's secret.
+    pub device_code: Secret,
+    /// What OAuth calls the client.
+    pub client_id: Option<String>,
+    /// Whether it asked as RFC 8628 has it, and so is answered.
+    pub is_grant: bool,
+}
+
+impl PollDevice {
+    /// Reads the body; the grant type was looked at before.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let device_code = reader.text("device_code", MAX_TOKEN_CHARS);
+            let client_id = read_label(reader, "client_id", MAX_CLIENT_ID_CHARS);
+            Some(Self {
+                device_code: Secret::new(device_code?),
+                client_id: client_id?,
+                is_grant: reader.has("grant_type"),
+            })
+        })
+    }
+}
+
+/// The key, this once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeviceToken)]
+pub struct DeviceTokenBody {
+    /// Always `approved`.
+    #[schema(value_type = String)]
+    pub status: &'static str,
+    /// The API key. It is answered exactly once.
+    pub api_key: String,
+    /// The key again, where a `grant_type` was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access_token: Option<String>,
+    /// `Bearer`, where a `grant_type` was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub token_type: Option<&'static str>,
+    /// `workspace`, whatever was asked for, where a `grant_type` was sent. The key does not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub scope: Option<&'static str>,
+}
+
+impl DeviceTokenBody {
+    /// The answer to a client that asked plainly, or by a grant.
+    pub fn new(key: &Secret, is_grant: bool) -> Self {
+        Self {
+            status: "approved",
+            api_key: key.expose().to_owned(),
+            access_token: is_grant.then(|| key.expose().to_owned()),
+            token_type: is_grant.then_some("Bearer"),
+            scope: is_grant.then_some(SCOPE),
+        }
+    }
+}
+
+/// A person's decision about a user code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecideDevice {
+    /// As they typed it.
+    pub user_code: String,
+}
+
+impl DecideDevice {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            reader
+                .text("userCode", MAX_TOKEN_CHARS)
+                .map(|user_code| Self { user_code })
+        })
+    }
+}
+
+/// `{ status: "approved", organizationId }`
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeviceApproved)]
+pub struct DeviceApprovedBody {
+    /// Always `approved`.
+    #[schema(value_type = String)]
+    pub status: &'static str,
+    /// The workspace that the key will belong to.
+    #[schema(value_type = Uuid)]
+    pub organization_id: WorkspaceId,
+}
+
+/// `{ status: "denied" }`
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DeviceDenied)]
+pub struct DeviceDeniedBody {
+    /// Always `denied`.
+    #[schema(value_type = String)]
+    pub status: &'static str,
+}
+
+/// A client that waits for a person.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PendingDevice)]
+pub struct PendingDeviceBody {
+    /// The code in the form in which the client shows it.
+    user_code: String,
+    /// What the client calls itself; nobody has checked.
+    #[schema(required)]
+    client_name: Option<String>,
+    /// The network address it asked from.
+    #[schema(required)]
+    address: Option<String>,
+    /// When it asked.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Time,
+    /// How many seconds ago that was.
+    age_seconds: u64,
+    /// Until when it can be approved.
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Time,
+}
+
+impl PendingDeviceBody {
+    /// The client as it is now.
+    pub fn new(device: PendingDevice, user_code: String, now: Time) -> Self {
+        Self {
+            user_code,
+            client_name: device.client_name,
+            address: device.client_address,
+            created_at: device.created_at,
+            age_seconds: now.since(device.created_at).as_secs(),
+            expires_at: device.expires_at,
+        }
+    }
+}
+
+/// The token that a request for its revocation names (RFC 7009 §2.1).
+pub fn read_revocation(body: &Value) -> Result<Secret, Vec<Issue>> {
+    read_body(body, |reader| {
+        reader.text("token", MAX_TOKEN_CHARS).map(Secret::new)
+    })
+}
+
+/// What OAuth clients can find out by themselves (RFC 8414 §2).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AuthorizationServer)]
+pub struct ServerMetadata {
+    /// This service: its base address.
+    #[schema(format = Uri)]
+    pub issuer: String,
+    /// Where codes are begun.
+    #[schema(format = Uri)]
+    pub device_authorization_endpoint: String,
+    /// Where clients ask.
+    #[schema(format = Uri)]
+    pub token_endpoint: String,
+    /// Where keys are ended.
+    #[schema(format = Uri)]
+    pub revocation_endpoint: String,
+    /// This reference.
+    #[schema(format = Uri)]
+    pub service_documentation: String,
+    /// The one grant there is.
+    pub grant_types_supported: [&'static str; 1],
+    /// None: nobody is sent back with a code.
+    pub response_types_supported: [&'static str; 0],
+    /// The one scope there is.
+    pub scopes_supported: [&'static str; 1],
+    /// Clients are public: the device code is the secret.
+    pub token_endpoint_auth_methods_supported: [&'static str; 1],
+    /// Clients are public: the key is its own proof.
+    pub revocation_endpoint_auth_methods_supported: [&'static str; 1],
+}
+
+impl ServerMetadata {
+    /// Of the service at this address.
+    pub fn new(base_url: &str) -> Self {
+        let at = |path: &str| format!("{base_url}{path}");
+        Self {
+            issuer: base_url.to_owned(),
+            device_authorization_endpoint: at("/auth/device/start"),
+            token_endpoint: at("/auth/device/token"),
+            revocation_endpoint: at("/auth/revoke"),
+            service_documentation: at("/docs"),
+            grant_types_supported: [DEVICE_GRANT],
+            response_types_supported: [],
+            scopes_supported: [SCOPE],
+            token_endpoint_auth_methods_supported: ["none"],
+            revocation_endpoint_auth_methods_supported: ["none"],
+        }
+    }
+}
+
+/// An optional text that people are shown, or compare by; absent where it is blank.
+fn read_label(reader: &mut ObjectReader<'_>, name: &'static str, most: usize) -> Option<Option<String>> {
+    let text = reader.given(name, |reader| reader.text(name, most))?;
+    if text.as_deref().is_some_and(|text| text.chars().any(is_unseen)) {
+        reader.problem(name, "must not contain characters that do not show");
+        return None;
+    }
+    let text = text.map(|text| text.trim().to_owned());
+    Some(text.filter(|text| !text.is_empty()))
+}
+
+/// Whether a character does not show, or changes how others show; those that join letters and emoji are none of these.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_client_is_known_by_its_name_else_its_identifier_and_may_have_neither() {
+        let read = |body: Value| {
+            let start = StartDevice::read(&body).unwrap();
+            (start.client_name, start.client_id)
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(read(json!({})), (None, None));
+        assert_eq!(
+            read(json!({ "client_name": null, "client_id": " " })),
+            (None, None)
+        );
+        assert_eq!(
+            read(json!({ "client_id": "tv", "scope": "x" })),
+            (some("tv"), some("tv"))
+        );
+        assert_eq!(
+            read(json!({ "client_id": "tv", "client_name": " My TV " })),
+            (some("My TV"), some("tv"))
+        );
+    }
+
+    #[test]
+    fn a_name_that_does_not_show_as_what_it_is_is_refused() {
+        for name in [
+            "a\nb",
+            "a\u{202e}b",
+            "\u{200b}",
+            "a\u{85}b",
+            "\u{feff}x",
+            "a\0",
+            &"x".repeat(101),
+        ] {
+            assert_eq!(
+                StartDevice::read(&json!({ "client_name": name }))
+                    .unwrap_err()
+                    .len(),
+                1,
+                "{name:?}"
+            );
+        }
+        assert!(StartDevice::read(&json!({ "client_name": "Ünï 👩\u{200d}💻 “TV”" })).is_ok());
+    }
+
+    #[test]
+    fn secrets_do_not_show_in_debug() {
+        let poll = PollDevice::read(&json!({ "device_code": "hunter2" })).unwrap();
+        assert!(!format!("{poll:?}").contains("hunter2"));
+    }
+}
