@@ -30,7 +30,7 @@ pub(super) enum Task {
     #[command(after_help = "Examples:\n  playout auth status\n  playout auth:status --profile default")]
     Status,
     /// Forget a profile's key. The key itself stays valid, unless it is revoked as well.
-    #[command(after_help = "Examples:\n  playout auth logout")]
+    #[command(after_help = "Examples:\n  playout auth logout\n  playout auth logout --revoke")]
     Logout(Logout),
 }
 

@@ -9,6 +9,7 @@ mod device;
 mod doctor;
 mod examples;
 mod faults;
+mod journey;
 #[cfg(target_os = "linux")]
 mod keyring;
 mod keys;

@@ -26,17 +26,25 @@ pub async fn callback(
     mut query: Query,
 ) -> Response {
     let (code, state) = (query.text("code"), query.text("state"));
+    match (code, state, query.text("error")) {
+        (Some(code), Some(state), None) => finish(&app, visitor, (provider, state, code)).await,
+        (_, state, error) => refused(&app, state.as_deref(), error).await,
+    }
+}
+
+/// In a task of its own: a browser that goes away must not leave access behind that nobody has.
+async fn finish(app: &Arc<App>, visitor: Visitor, given: (String, String, String)) -> Response {
+    let world = Arc::clone(app);
     let connector = visitor.0.as_ref().map(SignedIn::connector);
-    let outcome = match (code, &state, query.text("error")) {
-        (Some(code), Some(state), None) => {
-            app.finish_connecting(&provider, (state, &code), connector.as_ref())
-                .await
-        }
-        (_, _, error) => return refused(&app, state.as_deref(), error).await,
-    };
-    match outcome {
-        Ok(connected) => redirect(&app, &told(connected)),
-        Err(error) => redirect(&app, &why(&provider, error)),
+    let finishing = tokio::spawn(async move {
+        let (provider, state, code) = given;
+        world
+            .finish_connecting(&provider, (&state, &code), connector.as_ref())
+            .await
+    });
+    match finishing.await.map_err(AppError::from).flatten() {
+        Ok(connected) => redirect(app, &told(connected)),
+        Err(error) => redirect(app, &why(error)),
     }
 }
 
@@ -57,14 +65,14 @@ fn told(connected: Connected) -> Pairs {
     requeued.into_iter().chain([id]).collect()
 }
 
-fn why(provider: &str, error: AppError) -> Pairs {
+fn why(error: AppError) -> Pairs {
     match error {
         AppError::Refused(refusal) => {
             let error = ("error", refusal.code.as_str().to_owned());
             [error].into_iter().chain(missing(&refusal)).collect()
         }
         internal => {
-            tracing::error!("could not finish connecting an account of {provider}: {internal}");
+            tracing::error!("could not finish connecting an account: {internal}");
             vec![("error", "internal_error".to_owned())]
         }
     }

@@ -21,7 +21,7 @@ use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -39,6 +39,7 @@ use playout_domain::error::Refusal;
 /// Every page.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let open = Router::new()
+        .route("/", get(async || Redirect::to(next::HOME)))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
         .route("/sign-in/code", get(sign::back).post(sign::sign_in_code))
         .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
@@ -64,17 +65,6 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 fn own() -> Router<Arc<App>> {
     Router::new()
         .route("/sign-out", post(sign::sign_out))
-        .route("/accounts", get(accounts::page))
-        .route(
-            "/accounts/connect",
-            get(accounts::connect_page).post(accounts::connect),
-        )
-        .route("/accounts/{id}", post(accounts::switch))
-        .route(
-            "/accounts/{id}/disconnect",
-            get(accounts::disconnect_page).post(accounts::disconnect),
-        )
-        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route("/security", get(security::page).post(security::set_up))
         .route("/security/confirm", get(security::page).post(security::confirm))
         .route(

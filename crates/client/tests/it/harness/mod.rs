@@ -2,6 +2,7 @@
 //! program, run as a process with a home of its own.
 
 mod bakery;
+mod chromium;
 mod playout;
 mod relay;
 mod terminal;
@@ -25,6 +26,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 pub(crate) use bakery::{Bakery, FIRST, SECOND};
+pub(crate) use chromium::Chromium;
 pub(crate) use playout::{Playout, Ran};
 pub(crate) use relay::Relay;
 pub(crate) use terminal::Terminal;

@@ -15,7 +15,7 @@ use crate::app::App;
 
 /// List what was done
 ///
-/// To the workspace, its people and its keys: who did it, from which session or key, and from which network address.
+/// To the workspace, its people, its keys and its accounts: who did it, from which session or key, and from which network address.
 /// Newest first. Entries are only ever added.
 #[utoipa::path(get, path = "/audit", operation_id = "listAudit", tag = "Audit",
     params(

@@ -123,6 +123,25 @@ on_both! {
         assert_eq!((t.calls(Endpoint::Token).len(), ada.accounts().await.len()), (1, 1));
     }
 
+    async fn a_browser_that_goes_away_on_the_way_leaves_nothing_half_done(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let url = t.begin_connecting(&ada).await;
+        let back = t.sim.approve(&url, "kitestudio", &[]).unwrap();
+        t.sim.hold(Endpoint::UserInfo, HoldPoint::After);
+        tokio::select! {
+            to = t.come_back(Some(&ada.token), &back) => panic!("it waited for nobody: {to}"),
+            () = t.sim.held(Endpoint::UserInfo, 1) => {}
+        }
+        t.sim.release(Endpoint::UserInfo);
+        for _ in 0..500 {
+            if !ada.accounts().await.is_empty() {
+                return;
+            }
+        }
+        panic!("what was granted belongs to no account");
+    }
+
     async fn a_refused_consent_spends_the_state_and_keeps_the_providers_word(db) {
         let t = TestApp::start(db).await;
         let ada = t.sign_up("ada@example.org").await;

@@ -8,6 +8,8 @@ on_both! {
     async fn somebody_signs_up_out_and_in_and_goes_on_to_the_page_they_came_for(db) {
         let t = TestApp::start(db).await;
         let mut browser = t.browser();
+        assert_eq!(browser.open("/").await.leads_to(), "/accounts");
+        assert_eq!(browser.open("/accounts").await.leads_to(), "/sign-in");
         let page = browser.open("/sign-up?next=/device%3Fuser_code%3DA").await.page(200);
         assert!(page.contains("name=\"next\" value=\"/device?user_code=A\""), "{page}");
         let fields = [("email", EMAIL), ("password", PASSWORD), ("name", "Ada"), ("next", "/device?user_code=A")];
