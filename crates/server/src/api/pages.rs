@@ -75,6 +75,17 @@ fn own() -> Router<Arc<App>> {
             "/security/off",
             get(security::turn_off_page).post(security::turn_off),
         )
+        .route("/accounts", get(accounts::page))
+        .route(
+            "/accounts/connect",
+            get(accounts::connect_page).post(accounts::connect),
+        )
+        .route("/accounts/{id}", post(accounts::switch))
+        .route(
+            "/accounts/{id}/disconnect",
+            get(accounts::disconnect_page).post(accounts::disconnect),
+        )
+        .route("/oauth/{provider}/callback", get(oauth::callback))
         .route("/device", get(device::ask).post(device::decide))
         .route("/device/approved", get(device::approved))
         .route("/device/denied", get(device::denied))
