@@ -80,7 +80,11 @@ fn describe(mut operation: Value, (method, path): (&str, &str), examples: &Examp
             set_example(body, request);
         }
     }
-    operation["responses"] = responses(&operation, &codes, example).into();
+    let mut responses = responses(&operation, &codes, example);
+    if needs.is_none() {
+        responses.values_mut().for_each(answers::without_rate_limit);
+    }
+    operation["responses"] = responses.into();
     operation
 }
 
@@ -98,7 +102,6 @@ fn responses(operation: &Value, codes: &[Code], example: Option<&Step>) -> Map<S
         refusals.for_each(|(status, refusal)| speak_oauth(refusal, status, words));
     }
     responses.extend(refusals);
-    responses.values_mut().for_each(answers::without_rate_limit);
     responses.sort_keys();
     responses
 }

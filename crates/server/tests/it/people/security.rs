@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_server::api::app::access::{Needs, OPERATIONS, PREFIX};
+use playout_server::api::app::access::{DEVICES, Needs, OPERATIONS, PREFIX};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -17,11 +17,11 @@ const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 /// A request to an operation of the table, as its body can be read.
 async fn call(api: &Client, (method, path): (&str, &str), headers: &[(&str, &str)]) -> Answer {
     let verb = Method::from_bytes(method.as_bytes()).unwrap();
-    let mut request = api.request(verb, &format!("{PREFIX}{path}"));
+    let mut request = api.request(verb, path);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = match path.starts_with("/media/uploads") {
+    let request = match path.starts_with("/app/v1/media/uploads") {
         true => request.header("Tus-Resumable", "1.0.0"),
         false => request.json(&json!({ "name": "Changed" })),
     };
@@ -30,14 +30,18 @@ async fn call(api: &Client, (method, path): (&str, &str), headers: &[(&str, &str
 
 /// The operations that ask for a session, with the parts of their paths filled in.
 fn with_session(workspace: &str) -> Vec<(&'static str, String, Needs)> {
-    let asking = OPERATIONS.iter().filter(|(.., needs)| *needs != Needs::Nothing);
-    asking
-        .map(|(method, path, needs)| {
-            let path = path
-                .replace("{organizationId}", workspace)
-                .replace("{id}", NOWHERE);
-            (*method, path, *needs)
-        })
+    let tables = [(PREFIX, OPERATIONS), ("", DEVICES)];
+    let all = tables.iter().flat_map(|(prefix, table)| {
+        let table = table.iter();
+        table.map(move |(method, path, needs)| (*method, format!("{prefix}{path}"), *needs))
+    });
+    let filled = |path: String| {
+        path.replace("{organizationId}", workspace)
+            .replace("{id}", NOWHERE)
+            .replace("{userCode}", "SVC-BCDF-GHJK")
+    };
+    all.filter(|(.., needs)| *needs != Needs::Nothing)
+        .map(|(method, path, needs)| (method, filled(path), needs))
         .collect()
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{TestApp, on_both};
 
 /// Accounts of each kind, and tries of each: as many as one account has at once.
-const ACCOUNTS: usize = 4;
+const ACCOUNTS: usize = 3;
 const TRIES: usize = 10;
 /// How often a machine that is busy with something else gets another chance.
 const ROUNDS: usize = 5;
