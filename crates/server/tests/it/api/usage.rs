@@ -127,6 +127,7 @@ on_both! {
         assert_eq!(t.connect("kitestudio").await, kite, "the same account again");
         assert_eq!(usage(&t).await["platforms"], json!({ "used": 1, "limit": 1 }));
         t.remove_account(&kite).await;
+        t.idle().await;
         assert_eq!(usage(&t).await["platforms"]["used"], 0);
         t.connect("harborbakes").await;
         assert!(connecting(&t, "kitestudio").await.ends_with("error=account_limit_reached"), "a removed account counts as new");
