@@ -1,6 +1,7 @@
 //! Who calls is a value: [`Caller`] and [`SignedIn`] are made here and nowhere else.
 
-use std::convert::Infallible;
+mod visitor;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -19,14 +20,14 @@ use playout_wire::read::parse_uuid;
 use super::address::Address;
 use super::app::access::{Needs, needs_of};
 use super::error::ApiError;
-use super::pages::frame::PageError;
 use super::rate_limit::counted;
-use super::session::{Presented, presented, refuse_foreign_page, set_cookie};
+use super::session::{Presented, presented, set_cookie};
 use crate::app::connect::Connector;
 use crate::app::organizations::{not_a_member, role_too_low};
 use crate::app::sessions::{invalid_session, user_actor};
-use crate::app::throttle::too_many;
 use crate::app::{App, AppError};
+
+pub use visitor::{Visitor, visit};
 
 /// The header that names the workspace of a request with a session.
 pub const X_ORGANIZATION_ID: &str = "x-organization-id";
@@ -160,58 +161,6 @@ fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Respo
     response
 }
 
-/// Whoever looks at a page: signed in, or not.
-#[derive(Clone, Default)]
-pub struct Visitor(pub Option<SignedIn>);
-
-/// Finds out who looks at a page. A form must come from a page of ours, whoever sends it: nobody shall be signed in to
-/// an account of someone else's choice.
-pub async fn visit(
-    State(app): State<Arc<App>>,
-    Address(from): Address,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let presented = refuse_foreign_page(&app, &request).and_then(|()| presented_if_any(&app, &request));
-    let visitor = match find_visitor(&app, from, presented).await {
-        Ok(visitor) => visitor,
-        Err(error) => return PageError::from(error).into_response(),
-    };
-    request.extensions_mut().insert(visitor.clone());
-    let response = next.run(request).await;
-    match &visitor.0 {
-        Some(signed_in) => with_cookie(&app, signed_in, response),
-        None => response,
-    }
-}
-
-fn presented_if_any(app: &App, request: &Request) -> Result<Option<Presented>, Refusal> {
-    match presented(app, request.method(), request.headers()) {
-        Ok(presented) => Ok(Some(presented)),
-        Err(refusal) if refusal.code == Code::InvalidSession => Ok(None),
-        Err(refusal) => Err(refusal),
-    }
-}
-
-async fn find_visitor(
-    app: &App,
-    from: Option<IpAddr>,
-    presented: Result<Option<Presented>, Refusal>,
-) -> Result<Visitor, AppError> {
-    let Some(presented) = presented? else {
-        return Ok(Visitor::default());
-    };
-    let signed_in = match signed_in(app, from, presented).await {
-        Ok(signed_in) => signed_in,
-        Err(AppError::Refused(_)) => return Ok(Visitor::default()),
-        Err(internal) => return Err(internal),
-    };
-    match app.take_call_in_session(signed_in.user().id) {
-        Some((_, taken)) if !taken.allowed => Err(too_many("Too many pages at once.", taken.more_in).into()),
-        _ => Ok(Visitor(Some(signed_in))),
-    }
-}
-
 async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
     let session = app.find_session(&presented.token).await?;
     let user = (session.user.id, session.user.email.as_str());
@@ -302,14 +251,6 @@ impl<S: Sync> FromRequestParts<S> for Caller {
             .get::<Caller>()
             .cloned()
             .ok_or_else(missing_key)?)
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Visitor {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }
 }
 
