@@ -164,7 +164,13 @@ async fn provide_user(app: &App) -> Result<Owner, OpenError> {
 }
 
 async fn provision(app: &App, owner: UserId) -> Result<serde_json::Value, OpenError> {
-    let name = format!("Demo {}", app.now());
+    let minute: String = app
+        .now()
+        .to_string()
+        .chars()
+        .take("2026-11-20T12:00".len())
+        .collect();
+    let name = format!("Demo of {}", minute.replace('T', " "));
     Ok(admin::create_workspace(app, &name, Some(owner), None).await?["id"].take())
 }
 

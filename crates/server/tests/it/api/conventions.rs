@@ -146,7 +146,7 @@ on_both! {
 
     async fn unknown_paths_answer_in_json(db) {
         let t = TestApp::start(db).await;
-        let paths = ["/public/v1/nothing", "/public/v1", "/public/v1/", "/public/v1/posts/", "/public/v2/posts", "/", "/nothing",
+        let paths = ["/public/v1/nothing", "/public/v1", "/public/v1/", "/public/v1/posts/", "/public/v2/posts", "/nothing",
             "/media", "/media/a/b", "/public/v1/platforms/x/y/z"];
         for path in paths {
             let answer = t.api.get(path).await;

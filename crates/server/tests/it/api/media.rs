@@ -283,7 +283,7 @@ on_both! {
         let media = upload(&t, "a.jpg", &[]).await;
         let key = media["storageKey"].as_str().unwrap();
         let id = media["id"].as_str().unwrap();
-        for name in [id, "x", "..%2fplayout.db", "%2e%2e", &key[..key.len() - 1], &key.to_uppercase(), &format!("{key}.preview"), &format!("{key}%00")] {
+        for name in [id, "x", "..%2fplayout.db", "%252e%252e", &key[..key.len() - 1], &key.to_uppercase(), &format!("{key}.preview"), &format!("{key}%00")] {
             ask(&t, Method::GET, &format!("/media/{name}"), &[]).await.refused(404, "not_found");
         }
         for name in ["x/0.jpg", "x/0", "x/-1.jpg", "x/99999999999999999999.jpg"] {
