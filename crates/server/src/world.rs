@@ -28,6 +28,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     if migrate {
         store.migrate().await?;
         store.check_keys().await?;
+        store.reseal_second_factors().await?;
     }
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;

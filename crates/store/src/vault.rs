@@ -80,6 +80,11 @@ impl Vault {
         [key.id.as_slice(), &nonce, &sealed].concat()
     }
 
+    /// The key that seals, as the first bytes of what it sealed tell.
+    pub(crate) fn sealing_key(&self) -> Vec<u8> {
+        self.0[0].id.to_vec()
+    }
+
     /// Decrypts what was sealed for `cell` under any of the keys.
     pub(crate) fn open(&self, cell: Cell<'_>, sealed: &[u8]) -> Result<Secret, VaultError> {
         let (id, rest) = sealed.split_first_chunk::<KEY_ID>().ok_or(VaultError::Damaged)?;
