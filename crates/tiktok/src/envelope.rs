@@ -57,10 +57,13 @@ pub(crate) fn read_revocation(answer: &Answer) -> Result<(), ProviderError> {
 }
 
 /// Reads `{"code":0,"message":"OK","request_id":"…","data":{…}}` of the business API.
-pub(crate) fn read_business(answer: &Answer) -> Result<Value, ProviderError> {
+pub(crate) fn read_business(answer: &Answer) -> Result<Reply, ProviderError> {
     let body = json(answer)?;
     match body.get("code").and_then(Value::as_i64) {
-        Some(0) if is_success(answer) => Ok(body.get("data").cloned().unwrap_or(Value::Null)),
+        Some(0) if is_success(answer) => Ok(Reply {
+            log_id: log_id(&body, answer),
+            data: body.get("data").cloned().unwrap_or(Value::Null),
+        }),
         Some(0) | None => Err(unclear(answer, &body)),
         Some(code) => Err(refused(answer, &body, &format!("business_{code}"))),
     }

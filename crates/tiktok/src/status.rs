@@ -50,7 +50,7 @@ pub(crate) fn failure(reason: Option<&str>, log_id: Option<String>) -> Progress 
 }
 
 /// That the question was refused does not say that the post was.
-fn unanswered(error: ProviderError) -> ProviderError {
+pub(crate) fn unanswered(error: ProviderError) -> ProviderError {
     match error.fate {
         Fate::Rejected | Fate::Repeatable => ProviderError {
             fate: Fate::Unknown,
@@ -79,7 +79,7 @@ fn post_id(data: &Value) -> Option<String> {
     fields.iter().find_map(|field| id_text(data.get(field)?))
 }
 
-fn permalink(config: &TikTokConfig, platform: &Platform, handle: &str, post_id: &str) -> Option<String> {
+pub(crate) fn permalink(config: &TikTokConfig, platform: &Platform, handle: &str, post_id: &str) -> Option<String> {
     let heard = platform.metadata.get(key::USERNAME).and_then(Value::as_str);
     let username = heard.or(platform.display_handle.as_deref())?;
     let kind = if handle.starts_with(PHOTO_HANDLE) {

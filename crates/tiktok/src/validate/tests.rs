@@ -23,6 +23,7 @@ pub(crate) fn platform() -> Platform {
     Platform {
         id: Uuid::nil().into(),
         provider: "tiktok".to_owned(),
+        connection: Connection::Creator,
         provider_account_id: "-000AbC".to_owned(),
         display_name: None,
         display_handle: Some("kitestudio".to_owned()),
