@@ -50,7 +50,9 @@ impl Connection {
 
     /// The way of that word.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|connection| connection.as_str() == word)
+        Self::ALL
+            .into_iter()
+            .find(|connection| connection.as_str() == word)
     }
 }
 

@@ -385,7 +385,8 @@ pub trait Provider: Send + Sync + 'static {
         Err(ProviderError {
             fate: Fate::Rejected,
             code: "comments_not_supported".to_owned(),
-            message: "This account takes no comments through this service, so nothing was written.".to_owned(),
+            message: "This account takes no comments through this service, so nothing was written."
+                .to_owned(),
             log_id: None,
         })
     }

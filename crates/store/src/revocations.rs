@@ -208,7 +208,8 @@ impl Tx {
                 return Ok(false);
             }
         }
-        let sql = "DELETE FROM revocations WHERE provider = $1 AND provider_account_id = $2 AND connection = $3";
+        let sql =
+            "DELETE FROM revocations WHERE provider = $1 AND provider_account_id = $2 AND connection = $3";
         self.execute(sql, params![provider, account, by]).await?;
         Ok(true)
     }

@@ -212,6 +212,10 @@ mod tests {
         assert_eq!(of(&["video.publish"]), [Video, Photos, DirectPost]);
         assert_eq!(of(&["video.upload"]), [Video, Photos, InboxDraft]);
         let all = ["video.publish", "video.upload", "comment.list.manage"];
-        assert_eq!(of(&all), [Video, Photos, DirectPost, InboxDraft], "comments take another connection");
+        assert_eq!(
+            of(&all),
+            [Video, Photos, DirectPost, InboxDraft],
+            "comments take another connection"
+        );
     }
 }

@@ -276,7 +276,7 @@ mod tests {
     fn a_business_error_comes_with_http_200() {
         let read = |status, body: &str| read_business(&answer(status, body));
         let ok = read(200, r#"{"code":0,"message":"OK","data":{"comment_id":"7"}}"#);
-        assert_eq!(ok.unwrap()["comment_id"], "7");
+        assert_eq!(ok.unwrap().data["comment_id"], "7");
         let fate = |status, body: &str| read(status, body).unwrap_err().fate;
         assert_eq!(
             fate(200, r#"{"code":40105,"message":"bad token"}"#),

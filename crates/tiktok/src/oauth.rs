@@ -226,18 +226,8 @@ mod tests {
 
     #[test]
     fn an_empty_refresh_token_is_none_so_that_it_never_replaces_a_stored_one() {
-        assert_eq!(
-            read(&with("refresh_token", json!("")))
-                .unwrap()
-                .refresh,
-            None
-        );
-        assert_eq!(
-            read(&with("refresh_token", json!(null)))
-                .unwrap()
-                .refresh,
-            None
-        );
+        assert_eq!(read(&with("refresh_token", json!(""))).unwrap().refresh, None);
+        assert_eq!(read(&with("refresh_token", json!(null))).unwrap().refresh, None);
     }
 
     #[test]
@@ -254,11 +244,7 @@ mod tests {
             ("open_id", json!("")),
             ("open_id", json!(null)),
         ] {
-            assert_eq!(
-                read(&with(key, value.clone())),
-                None,
-                "{key}: {value}"
-            );
+            assert_eq!(read(&with(key, value.clone())), None, "{key}: {value}");
         }
         assert!(read(&with("expires_in", json!("7200"))).is_some());
         assert!(read(&with("refresh_expires_in", json!(null))).is_some());

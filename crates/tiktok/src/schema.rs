@@ -319,4 +319,31 @@ mod tests {
         assert_eq!(mode.kind, FieldKind::Enum(vec!["MEDIA_UPLOAD".to_owned()]));
         assert_eq!(mode.default, json!("MEDIA_UPLOAD"));
     }
+
+    #[test]
+    fn a_business_account_has_comments_and_no_privacy_for_videos() {
+        let mut platform = platform();
+        assert_eq!(of(&platform).comments.max_length, None);
+        platform.connection = Connection::Business;
+        platform.capabilities.push(Capability::Comments);
+        let schema = of(&platform);
+        let comments = schema.comments;
+        assert!(comments.supported && comments.delay_supported && !comments.media_supported);
+        assert_eq!(comments.max_length, Some(150));
+        let privacy = find(&schema, "privacy_level");
+        assert_eq!(privacy.applies_to, [MediaType::Image]);
+        assert!(
+            privacy.description.contains("always public"),
+            "{}",
+            privacy.description
+        );
+        assert_eq!(find(&schema, "is_aigc").applies_to, [MediaType::Video]);
+        let said = schema.media.rules.join(" ");
+        assert!(
+            said.contains("at most 1 GB")
+                && said.contains("at least 3 seconds")
+                && said.contains("Comments need"),
+            "{said}"
+        );
+    }
 }

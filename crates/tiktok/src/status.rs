@@ -79,7 +79,12 @@ fn post_id(data: &Value) -> Option<String> {
     fields.iter().find_map(|field| id_text(data.get(field)?))
 }
 
-pub(crate) fn permalink(config: &TikTokConfig, platform: &Platform, handle: &str, post_id: &str) -> Option<String> {
+pub(crate) fn permalink(
+    config: &TikTokConfig,
+    platform: &Platform,
+    handle: &str,
+    post_id: &str,
+) -> Option<String> {
     let heard = platform.metadata.get(key::USERNAME).and_then(Value::as_str);
     let username = heard.or(platform.display_handle.as_deref())?;
     let kind = if handle.starts_with(PHOTO_HANDLE) {

@@ -9,8 +9,8 @@ use playout_domain::platform::{Capability, Connection, Platform, Strictness, utf
 use playout_domain::post::{CommentDraft, Draft};
 use playout_domain::provider::{Part, Problem};
 
-use crate::schema;
 pub(crate) use self::video::VideoLimits;
+use crate::schema;
 use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, Settings, name};
 
 /// UTF-16 code units of a caption.
@@ -177,7 +177,8 @@ fn allow_comment_problem(platform: &Platform, draft: &Draft) -> Option<String> {
         return None;
     }
     Some(match settings::is_forbidden(platform, name::COMMENT) {
-        true => "cannot be on, and comments cannot follow: this account's TikTok settings forbid comments".to_owned(),
+        true => "cannot be on, and comments cannot follow: this account's TikTok settings forbid comments"
+            .to_owned(),
         false => "must be on where comments follow".to_owned(),
     })
 }

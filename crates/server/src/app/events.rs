@@ -30,7 +30,7 @@ impl App {
 
     /// The notice may be old, and the account reconnected since: only the tokens themselves can tell.
     async fn account_revoked(&self, platform: &Platform) -> Result<(), AppError> {
-        let Some(provider) = self.provider(&platform.provider) else {
+        let Some(provider) = self.provider_of(platform) else {
             return Ok(());
         };
         let ask = |access: Secret| async move {

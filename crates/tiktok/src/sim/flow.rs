@@ -254,11 +254,7 @@ impl World {
     }
 
     fn task_event(&mut self, publish_id: &str, event: &str, more: serde_json::Value) {
-        let Some(task) = self
-            .tasks
-            .get(publish_id)
-            .filter(|task| task.app == App::Creator)
-        else {
+        let Some(task) = self.tasks.get(publish_id).filter(|task| task.app == App::Creator) else {
             return;
         };
         let open_id = task.open_id.clone();

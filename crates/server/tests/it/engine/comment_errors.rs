@@ -16,6 +16,8 @@ enum Ends {
     Waits,
     /// Written once, after the tokens were renewed.
     Renewed,
+    /// ACTION_REQUIRED, and the account must be reconnected; nothing was written.
+    Reconnect,
     /// ACTION_REQUIRED: nobody can tell, so it is never written again.
     Unconfirmed,
 }
@@ -26,11 +28,15 @@ const CASES: &[(&str, Ends)] = &[
     ("business_40002", Ends::Refused),
     ("business_40007", Ends::Refused),
     ("business_40100", Ends::Waits),
+    ("business_40101", Ends::Refused),
     ("business_40102", Ends::Renewed),
+    ("business_40103", Ends::Reconnect),
     ("business_40104", Ends::Renewed),
     ("business_40105", Ends::Renewed),
+    ("business_40110", Ends::Refused),
     ("business_50000", Ends::Unconfirmed),
     ("business_50002", Ends::Unconfirmed),
+    ("business_51065", Ends::Unconfirmed),
     ("business_59999", Ends::Unconfirmed),
 ];
 
@@ -79,6 +85,16 @@ async fn run_case(t: &TestApp, (code, ends): (&str, Ends), (name, clip): (&str, 
             );
             let entry = table().iter().find(|entry| entry.code == code).unwrap();
             assert!(text.contains(code) && text.contains(entry.message), "{text}");
+        }
+        Ends::Reconnect => {
+            let state = comment["state"].as_str();
+            assert_eq!(
+                (state, told, asked),
+                (Some("ACTION_REQUIRED"), 0, 1),
+                "{code}: {comment:#}"
+            );
+            assert!(text.contains("Reconnect the account"), "{text}");
+            assert!(!t.is_ready(&platform).await, "{code}");
         }
         Ends::Waits | Ends::Renewed => {
             assert_eq!(

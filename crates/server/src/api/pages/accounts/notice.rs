@@ -69,6 +69,10 @@ fn refused(app: &App, error: &str, missing: &str) -> String {
         (_, Some(Code::Forbidden)) => {
             "You may no longer connect accounts to this workspace. Ask one of its owners or admins."
         }
+        (_, Some(Code::ConnectedOtherwise)) => {
+            "The account is connected in another way already, and would get twice what is sent to all. Disconnect it \
+             first, and then connect it the way you want it."
+        }
         (_, Some(Code::AccountLimitReached)) => {
             "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan."
         }
