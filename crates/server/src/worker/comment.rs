@@ -34,6 +34,7 @@ const LOOKS: [Duration; 4] = [
 struct Run<'a> {
     app: &'a Arc<App>,
     job: &'a Job,
+    group: &'a Group,
     comment: &'a Post,
     platform: &'a Platform,
     provider: &'a Arc<dyn Provider>,
@@ -69,6 +70,7 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let run = Run {
         app,
         job,
+        group,
         comment,
         platform,
         provider,
@@ -178,7 +180,7 @@ impl Run<'_> {
         };
         let settlement = match self.app.with_token(provider, platform, ask).await {
             Ok(None) => unknown(lost.id, AttemptDetail::default()),
-            Ok(Some(listed)) => match self.the_same(listed).await? {
+            Ok(Some(listed)) => match self.the_same(listed) {
                 Some(found) => published(lost.id, found),
                 None => self.look_later(self.job.checks, AttemptDetail::default(), lost.id),
             },
@@ -206,23 +208,26 @@ impl Run<'_> {
         }
     }
 
-    /// The one listed comment with this text that no other comment here is known to be.
-    async fn the_same(&self, listed: Vec<OwnComment>) -> Result<Option<Commented>, AppError> {
-        let (store, workspace) = (&self.app.store, self.job.workspace_id);
+    /// The one listed comment with this text that no other comment of the group is known to be.
+    fn the_same(&self, listed: Vec<OwnComment>) -> Option<Commented> {
         let text = self.comment.content.trim();
         let mut found: Option<Commented> = None;
-        for own in listed.into_iter().filter(|own| own.text.trim() == text) {
-            let id = &own.comment.release_id;
-            let is_known = store.has_release(workspace, self.platform.id, id).await?;
+        for OwnComment { comment, .. } in listed.into_iter().filter(|own| own.text.trim() == text) {
             // A list that shifts between its pages may name one twice.
-            if is_known || found.as_ref().is_some_and(|found| found.release_id == *id) {
-                continue;
-            }
-            if found.replace(own.comment).is_some() {
-                return Ok(None);
+            let is_known = self.is_known(&comment.release_id)
+                || found
+                    .as_ref()
+                    .is_some_and(|found| found.release_id == comment.release_id);
+            if !is_known && found.replace(comment).is_some() {
+                return None;
             }
         }
-        Ok(found)
+        found
+    }
+
+    fn is_known(&self, release_id: &str) -> bool {
+        let mut others = self.group.children.iter();
+        others.any(|other| other.release_id.as_deref() == Some(release_id))
     }
 }
 

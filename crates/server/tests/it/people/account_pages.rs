@@ -60,7 +60,8 @@ on_both! {
         let to = t.come_back(browser.token(), &t.sim.approve(&url, "harborbakes", &[]).unwrap()).await;
         let page = browser.open(&to).await.page(200);
         assert!(page.contains("Harbor Bakes is connected.") && page.contains("TikTok (business)"), "{page}");
-        let to = t.come_back(browser.token(), &t.sim.approve(&browser.submit("/accounts/connect", &fields).await.leads_to().to_owned(), "kitestudio", &[]).unwrap()).await;
+        let url = browser.submit("/accounts/connect", &fields).await.leads_to().to_owned();
+        let to = t.come_back(browser.token(), &t.sim.approve(&url, "kitestudio", &[]).unwrap()).await;
         let page = browser.open(&to).await.page(200);
         assert!(page.contains("connected in another way already"), "{page}");
     }

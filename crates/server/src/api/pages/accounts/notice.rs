@@ -112,10 +112,13 @@ fn permissions_missing(app: &App, missing: &str) -> String {
     let named: Vec<&str> = missing.split(',').collect();
     let is_named = |permission: &&Permission| named.contains(&permission.scope);
     let needed = app.providers().flat_map(|provider| provider.needed_permissions());
-    let meanings: Vec<&str> = needed
-        .filter(is_named)
-        .map(|permission| permission.meaning)
-        .collect();
+    let mut meanings: Vec<&str> = Vec::new();
+    for permission in needed.filter(is_named) {
+        // The connections of a provider need much the same.
+        if !meanings.contains(&permission.meaning) {
+            meanings.push(permission.meaning);
+        }
+    }
     let what = match meanings.is_empty() {
         true => "do all that posting needs".to_owned(),
         false => meanings.join(", or to "),
