@@ -24,8 +24,6 @@ use super::{submit, unavailable, verdicts};
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
-/// How often the provider's own failures after accepting are answered with a new submission.
-const MAX_REPEATS: usize = 3;
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
@@ -176,20 +174,29 @@ impl Run<'_> {
     /// Ends a submission of which it is certain that nothing came out.
     pub async fn close_failed(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
         self.note_revoked(error).await?;
-        let ending = match error.fate {
-            Fate::Repeatable => self.lost_by_provider(error).await?,
-            _ => verdicts::ending(self.job, error, self.app.now()),
+        let (error, ending) = match error.fate {
+            Fate::Repeatable => self.lost_by_provider(submission, error).await?,
+            _ => (error.clone(), verdicts::ending(self.job, error, self.app.now())),
         };
-        self.close(
-            submission,
-            ending.outcome,
-            (ending.verdict, verdicts::detail(error)),
-        )
-        .await
+        let detail = verdicts::detail(&error);
+        self.close(submission, ending.outcome, (ending.verdict, detail))
+            .await
     }
 
-    /// The provider failed on its side after accepting: another submission follows, a few times.
-    async fn lost_by_provider(&self, error: &ProviderError) -> Result<Ending, AppError> {
+    /// The provider took it and lost it: another submission follows, sooner or later.
+    async fn lost_by_provider(
+        &self,
+        submission: &Submission,
+        error: &ProviderError,
+    ) -> Result<(ProviderError, Ending), AppError> {
+        if self.was_away(submission) {
+            let error = ProviderError {
+                log_id: error.log_id.clone(),
+                ..not_fetched_while_away()
+            };
+            let ending = verdicts::ending(self.job, &error, self.app.now());
+            return Ok((error, ending));
+        }
         let since = self.job.deadline_at.minus(RETRY_WINDOW);
         let tries = self
             .app
@@ -201,10 +208,15 @@ impl Run<'_> {
                 && submission.code.as_deref() == Some(error.code.as_str())
                 && submission.started_at >= since
         });
-        Ok(match lost.count() {
-            repeats if repeats >= MAX_REPEATS => verdicts::lost_too_often(error, repeats + 1),
-            _ => verdicts::ending(self.job, error, self.app.now()),
-        })
+        let losses = u32::try_from(lost.count()).unwrap_or(u32::MAX);
+        let ending = verdicts::lost(self.job, (error, losses.saturating_add(1)), self.app.now());
+        Ok((error.clone(), ending))
+    }
+
+    /// Whether this process began after the submission did: then nobody may have been there to be fetched from, and that
+    /// the fetch failed tells nothing of the provider.
+    fn was_away(&self, submission: &Submission) -> bool {
+        submission.transfer == Transfer::Pull && self.app.started_at > submission.started_at
     }
 
     pub(super) async fn close(
@@ -326,6 +338,15 @@ pub(super) fn interrupted() -> ProviderError {
         Fate::Unavailable,
         "interrupted",
         "The try was interrupted before the provider had everything.",
+    )
+}
+
+fn not_fetched_while_away() -> ProviderError {
+    ours(
+        Fate::Repeatable,
+        "interrupted",
+        "This service was restarted while the provider fetched the media, and nothing was published. The post is \
+         submitted again by itself.",
     )
 }
 
