@@ -14,8 +14,10 @@ const POSTS: &str = "/public/v1/posts";
 async fn in_doubt(t: &TestApp, platform: &str, settings: Value) -> (String, Publication) {
     t.sim.turn(|knobs| knobs.webhooks = false);
     t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
-    t.sim.inject(Fault::new(Endpoint::ContentInit, FaultAction::DropAfter));
-    t.sim.inject(Fault::new(Endpoint::VideoList, FaultAction::internal_error()).times(5));
+    t.sim
+        .inject(Fault::new(Endpoint::ContentInit, FaultAction::DropAfter));
+    t.sim
+        .inject(Fault::new(Endpoint::VideoList, FaultAction::internal_error()).times(5));
     let known = t.sim.publication_count();
     let mut body = post_body(platform, &[t.api.upload_photo(300, 400).await]);
     body["settings"] = settings;
@@ -46,9 +48,14 @@ async fn publish_again(t: &TestApp, id: &str) -> Value {
 
 /// What the trail has of posts, newest first.
 async fn noted(t: &TestApp) -> Vec<(String, Value)> {
-    let page = playout_store::Page { after: None, limit: 100 };
+    let page = playout_store::Page {
+        after: None,
+        limit: 100,
+    };
     let entries = t.app.store.list_audit(t.workspace.id, page).await.unwrap();
-    let about_posts = entries.into_iter().filter(|entry| entry.action.as_str().starts_with("post."));
+    let about_posts = entries
+        .into_iter()
+        .filter(|entry| entry.action.as_str().starts_with("post."));
     about_posts
         .map(|entry| {
             assert_eq!(entry.actor.kind.as_str(), "key");
