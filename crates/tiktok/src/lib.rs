@@ -4,6 +4,7 @@
 //! every answer is doubted until it says clearly what happened. [`errors::table`] is the only list of the provider's codes.
 
 mod account;
+mod allowed;
 mod calls;
 mod catalogue;
 mod comments;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use playout_domain::limits::{AccountLimits, Delivery, Responsible, RestrictionKind, ScopeUse, Warning};
 use playout_domain::media::MediaType;
 use playout_domain::platform::{Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
@@ -104,6 +106,30 @@ impl Provider for TikTok {
 
     fn expects_link(&self, settings: &Map<String, Value>) -> bool {
         settings::may_become_public(settings)
+    }
+
+    fn limits(&self) -> AccountLimits {
+        allowed::limits(&self.config)
+    }
+
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery {
+        allowed::delivery(platform, settings)
+    }
+
+    fn restriction(&self, code: &str) -> Option<RestrictionKind> {
+        allowed::restriction(code)
+    }
+
+    fn responsible(&self, code: &str) -> Responsible {
+        allowed::responsible(code)
+    }
+
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning> {
+        allowed::warnings(platform, draft)
+    }
+
+    fn scopes(&self, _: &Platform) -> &'static [ScopeUse] {
+        allowed::SCOPES
     }
 
     fn photo_limits(&self) -> PhotoLimits {
