@@ -130,31 +130,6 @@ impl Restriction {
     }
 }
 
-/// Who can do something about a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Responsible {
-    /// Whoever owns the account.
-    User,
-    /// Whoever runs this service.
-    Operator,
-    /// Nobody needs to: it passes, or is tried again.
-    Nobody,
-}
-
-impl Responsible {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::User, Self::Operator, Self::Nobody];
-
-    /// The word in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Operator => "operator",
-            Self::Nobody => "nobody",
-        }
-    }
-}
-
 /// What may go otherwise than hoped, told before it does. Changes nothing about whether a post is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {

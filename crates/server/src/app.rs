@@ -69,6 +69,8 @@ pub struct App {
     pub inspector: Arc<Inspector>,
     /// Who this process is among the nodes; part of every lease.
     pub node: String,
+    /// When it began.
+    pub started_at: Time,
     /// One picture at a time for each core: they cost memory.
     pub pictures: Semaphore,
     /// Whether the engine of this process is alive.
@@ -120,6 +122,7 @@ impl App {
         Arc::new(Self {
             store: parts.store,
             blobs: parts.blobs,
+            started_at: parts.clock.now(),
             clock: parts.clock,
             inspector: Arc::new(Inspector::new(Poster::detect())),
             node: chance::token(),

@@ -2,16 +2,13 @@
 
 use std::time::Duration;
 
-use playout_domain::limits::{
-    AccountLimits, Delivery, Responsible, RestrictionKind, ScopeUse, Warning, Window,
-};
+use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning, Window};
 use playout_domain::media::MediaType;
 use playout_domain::platform::Platform;
 use playout_domain::post::Draft;
 use serde_json::{Map, Value};
 
 use crate::config::TikTokConfig;
-use crate::errors::{self, Actor};
 use crate::limits::Call;
 use crate::settings::{PostMode, Settings};
 
@@ -43,15 +40,6 @@ pub(crate) fn restriction(code: &str) -> Option<RestrictionKind> {
         "rate_limit_exceeded" => Some(RestrictionKind::Requests),
         "spam_risk_user_banned_from_posting" => Some(RestrictionKind::Banned),
         _ => None,
-    }
-}
-
-/// Who the table of errors says must act; for a code that is not in it, whoever owns the account.
-pub(crate) fn responsible(code: &str) -> Responsible {
-    match errors::entry(code).map(|entry| entry.actor) {
-        Some(Actor::Operator) => Responsible::Operator,
-        Some(Actor::Nobody) => Responsible::Nobody,
-        Some(Actor::User) | None => Responsible::User,
     }
 }
 
@@ -121,9 +109,9 @@ mod tests {
     #[test]
     fn every_cap_of_the_table_tells_of_a_restriction() {
         use playout_domain::provider::Fate;
-        for entry in errors::table() {
-            let is_limit = matches!(entry.fate, Fate::Capped(_));
-            assert!(!is_limit || restriction(entry.code).is_some(), "{}", entry.code);
+        for row in crate::errors::table().iter().map(|entry| entry.row) {
+            let is_limit = matches!(row.fate, Fate::Capped(_));
+            assert!(!is_limit || restriction(row.code).is_some(), "{}", row.code);
         }
     }
 

@@ -1,7 +1,8 @@
 //! What a provider allows an account, on the wire: in `GET /usage`, in the health of an account, and as warnings.
 
+use playout_domain::explanation::WhoActs;
 use playout_domain::id::PlatformId;
-use playout_domain::limits::{Responsible, Restriction, RestrictionKind, Warning};
+use playout_domain::limits::{Restriction, RestrictionKind, Warning};
 use playout_domain::time::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -54,8 +55,8 @@ pub struct RestrictionBody {
     /// What happened, who must act, and what next.
     pub message: String,
     /// Who can do something about it.
-    #[schema(schema_with = responsibles)]
-    pub responsible: &'static str,
+    #[schema(schema_with = who_acts)]
+    pub who_acts: &'static str,
     /// When the provider first said so.
     #[schema(value_type = String, format = DateTime)]
     pub since: Time,
@@ -68,19 +69,19 @@ fn kinds() -> Object {
     word_of(&RestrictionKind::ALL.map(RestrictionKind::as_str))
 }
 
-pub(crate) fn responsibles() -> Object {
-    word_of(&Responsible::ALL.map(Responsible::as_str))
+pub(crate) fn who_acts() -> Object {
+    word_of(&WhoActs::ALL.map(WhoActs::as_str))
 }
 
 impl RestrictionBody {
     /// The restriction as shown.
-    pub fn new(restriction: Restriction, responsible: Responsible) -> Self {
+    pub fn new(restriction: Restriction, who_acts: WhoActs) -> Self {
         let waits = restriction.kind.is_waited_for();
         Self {
             kind: restriction.kind.as_str(),
             code: restriction.code,
             message: restriction.message,
-            responsible: responsible.as_str(),
+            who_acts: who_acts.as_str(),
             since: restriction.since,
             next_try_at: waits.then_some(restriction.next_try_at),
         }

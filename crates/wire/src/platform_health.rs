@@ -1,14 +1,14 @@
 //! The health of an account, on the wire.
 
+use playout_domain::explanation::WhoActs;
 use playout_domain::id::PlatformId;
-use playout_domain::limits::Responsible;
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-use crate::limits::{RestrictionBody, WindowBody, responsibles};
+use crate::limits::{RestrictionBody, WindowBody, who_acts};
 use crate::schema::word_of;
 
 /// Whether an account can be posted to, what keeps it from that, and who can do what about it.
@@ -143,8 +143,8 @@ pub struct ProblemBody {
     /// What it is, who must act, and what to do.
     pub message: String,
     /// Who can do something about it.
-    #[schema(schema_with = responsibles)]
-    pub responsible: &'static str,
+    #[schema(schema_with = who_acts)]
+    pub who_acts: &'static str,
 }
 
 fn effects() -> Object {
@@ -153,12 +153,12 @@ fn effects() -> Object {
 
 impl ProblemBody {
     /// A problem that keeps posts from going out, or not.
-    pub fn new(code: &str, blocks: bool, (responsible, message): (Responsible, String)) -> Self {
+    pub fn new(code: &str, blocks: bool, (who_acts, message): (WhoActs, String)) -> Self {
         Self {
             code: code.to_owned(),
             effect: if blocks { "blocked" } else { "degraded" },
             message,
-            responsible: responsible.as_str(),
+            who_acts: who_acts.as_str(),
         }
     }
 

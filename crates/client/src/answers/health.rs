@@ -99,6 +99,7 @@ pub struct AccountLimits {
 
 /// Something that is not as it should be.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct HealthProblem {
     /// Its code.
     pub code: String,
@@ -107,7 +108,7 @@ pub struct HealthProblem {
     /// What it is, and what to do.
     pub message: String,
     /// `user`, `operator` or `nobody`.
-    pub responsible: String,
+    pub who_acts: String,
 }
 
 /// What came of asking the provider.

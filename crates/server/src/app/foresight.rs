@@ -111,7 +111,8 @@ impl Known {
             let times = self.times(provider, (platform, delivery), self.now.minus(DAY));
             window_body(window, &times)
         };
-        let body = |said: &Restriction| RestrictionBody::new(said.clone(), provider.responsible(&said.code));
+        let body =
+            |said: &Restriction| RestrictionBody::new(said.clone(), provider.explain(&said.code).who_acts);
         AccountUsageBody {
             platform_id: platform.id,
             direct_posts: used(Delivery::Direct, limits.direct_posts),

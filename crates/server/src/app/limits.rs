@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use playout_domain::explanation::HAND_OVER_WINDOW_FULL;
 use playout_domain::id::{JobId, PlatformId};
 use playout_domain::job::Job;
 use playout_domain::limits::{Restriction, RestrictionKind, Window};
@@ -120,7 +121,7 @@ impl App {
         };
         let place = match self.beginnings.take(job, (window, times), self.now()) {
             Ok(place) => place,
-            Err(room) => return Ok(Err(window_full(window, room, self.now()))),
+            Err(room) => return Ok(Err(window_full(room, self.now()))),
         };
         let delivery = provider.delivery(platform, settings);
         let mut known = self.store.restrictions_of(platform).await?;
@@ -248,14 +249,9 @@ impl App {
 }
 
 /// The error of a post for which the account's window has no room before `room`.
-pub fn window_full(window: Option<Window>, room: Time, now: Time) -> ProviderError {
-    let count = window.map_or(0, |window| window.count);
+pub fn window_full(room: Time, now: Time) -> ProviderError {
     ProviderError {
         fate: Fate::Throttled(room.since(now)),
-        code: "hand_over_window_full".to_owned(),
-        message: format!(
-            "The provider takes {count} posts of an account in a minute. This one follows when there is room."
-        ),
-        log_id: None,
+        ..HAND_OVER_WINDOW_FULL.error()
     }
 }

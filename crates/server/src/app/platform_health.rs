@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use playout_domain::explanation::WhoActs;
 use playout_domain::id::{PlatformId, WorkspaceId};
-use playout_domain::limits::{Delivery, Responsible, Restriction, RestrictionKind, ScopeUse};
+use playout_domain::limits::{Delivery, Restriction, RestrictionKind, ScopeUse};
 use playout_domain::platform::{Capability, Platform};
 use playout_domain::provider::Provider;
 use playout_domain::time::Time;
@@ -203,7 +204,7 @@ impl Facts<'_> {
         if self.platform.disabled {
             let message =
                 "The account is switched off here. Switch it on again, then schedule or publish its posts.";
-            problems.push(ours("account_disabled", true, (Responsible::User, message)));
+            problems.push(ours("account_disabled", true, (WhoActs::User, message)));
         }
         problems.extend(self.token_problem());
         problems.extend(self.renewal_problem());
@@ -215,7 +216,7 @@ impl Facts<'_> {
             problems.push(ProblemBody::new(
                 "scope_missing",
                 scope.needed_for.is_some(),
-                (Responsible::User, message),
+                (WhoActs::User, message),
             ));
         }
         problems.extend(self.known.said.iter().map(|said| self.restriction_problem(said)));
@@ -225,9 +226,9 @@ impl Facts<'_> {
     fn token_problem(&self) -> Option<ProblemBody> {
         match self.token_word() {
             TokenWord::Valid => None,
-            TokenWord::Reconnect => Some(ours("reconnect_needed", true, (Responsible::User, RECONNECT))),
-            TokenWord::Expired => Some(ours("access_expired", true, (Responsible::Nobody, EXPIRED))),
-            TokenWord::Failing => Some(ours("renewal_failing", false, (Responsible::Nobody, FAILING))),
+            TokenWord::Reconnect => Some(ours("reconnect_needed", true, (WhoActs::User, RECONNECT))),
+            TokenWord::Expired => Some(ours("access_expired", true, (WhoActs::Nobody, EXPIRED))),
+            TokenWord::Failing => Some(ours("renewal_failing", false, (WhoActs::Nobody, FAILING))),
         }
     }
 
@@ -241,14 +242,14 @@ impl Facts<'_> {
         (is_near && !self.platform.refresh_needed).then(|| {
             let message =
                 format!("The access to the account ends at {ends} for good. Reconnect the account before.");
-            ours("access_ends", false, (Responsible::User, &message))
+            ours("access_ends", false, (WhoActs::User, &message))
         })
     }
 
     fn restriction_problem(&self, said: &Restriction) -> ProblemBody {
         let blocks = said.kind != RestrictionKind::Requests;
-        let responsible = self.provider.responsible(&said.code);
-        ProblemBody::new(&said.code, blocks, (responsible, said.message.clone()))
+        let who_acts = self.provider.explain(&said.code).who_acts;
+        ProblemBody::new(&said.code, blocks, (who_acts, said.message.clone()))
     }
 }
 
@@ -261,8 +262,8 @@ fn closes(said: &Restriction, delivery: Delivery) -> bool {
     said.kind != RestrictionKind::Requests && said.kind.concerns(delivery)
 }
 
-fn ours(code: &str, blocks: bool, (responsible, message): (Responsible, &str)) -> ProblemBody {
-    ProblemBody::new(code, blocks, (responsible, message.to_owned()))
+fn ours(code: &str, blocks: bool, (who_acts, message): (WhoActs, &str)) -> ProblemBody {
+    ProblemBody::new(code, blocks, (who_acts, message.to_owned()))
 }
 
 fn scope_body(scope: &ScopeUse, granted: bool) -> ScopeBody {

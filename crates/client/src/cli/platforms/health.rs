@@ -69,7 +69,7 @@ fn verdict(screen: &Screen, verdict: &str) -> String {
 
 fn problem_line(screen: &Screen, problem: &HealthProblem) -> String {
     let effect = verdict(screen, &problem.effect);
-    let who = clean(&problem.responsible);
+    let who = clean(&problem.who_acts);
     format!(
         "  {effect}: {} ({}; to act: {who})",
         clean(&problem.message),

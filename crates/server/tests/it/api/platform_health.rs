@@ -35,7 +35,7 @@ fn problems(health: &Value) -> Vec<(&str, &str, &str)> {
             (
                 text(&problem["code"]),
                 text(&problem["effect"]),
-                text(&problem["responsible"]),
+                text(&problem["whoActs"]),
             )
         })
         .collect()

@@ -176,7 +176,7 @@ on_both! {
         let again = t.api.publish_now(&first, &[clip]).await;
         assert_eq!(t.settled(&again).await["state"], "PUBLISHED");
         let said = restrictions(&t, &second).await;
-        assert_eq!((&said[0]["kind"], &said[0]["responsible"]), (&json!("active_users"), &json!("operator")));
+        assert_eq!((&said[0]["kind"], &said[0]["whoActs"]), (&json!("active_users"), &json!("operator")));
         assert_eq!(restrictions(&t, &first).await, json!([]));
     }
 
