@@ -129,6 +129,9 @@ own! {
     REFRESH_IN_PROGRESS = "refresh_in_progress": Fate::Throttled(std::time::Duration::from_secs(1)), Nobody =>
         "Another node is renewing the account's access.",
         "The post waits for a second and is tried again by itself.";
+    HAND_OVER_WINDOW_FULL = "hand_over_window_full": Fate::Throttled(std::time::Duration::from_secs(60)), Nobody =>
+        "The provider takes no more posts of this account within a minute.",
+        "The post follows by itself when there is room.";
     ACCOUNT_UNAVAILABLE = "account_unavailable": Fate::Rejected, User =>
         "The account was disabled or removed before this post was handed over.",
         "Enable the account or connect it again, then schedule the post again.";
