@@ -6,6 +6,7 @@
 //! portal's texts in its comments, and gitroomhq/postiz-app. Where they differ or are silent, the place says so.
 
 mod account;
+mod allowed;
 mod calls;
 mod comments;
 mod oauth;
@@ -16,13 +17,16 @@ mod status;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use playout_domain::error::Issue;
+use playout_domain::explanation::Explanation;
+use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use playout_domain::media::MediaType;
 use playout_domain::platform::{Connection, Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Commented, Grant,
-    Handover, OwnComment, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent,
-    RecentPost, TokenSet,
+    Handover, NamedPost, OwnComment, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError,
+    ProviderEvent, RecentPost, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Transfer, UploadSession};
@@ -81,6 +85,29 @@ impl Provider for TikTokBusiness {
     /// A video has no privacy and is always public.
     fn expects_link(&self, settings: &Map<String, Value>) -> bool {
         settings.get(settings::name::PRIVACY).is_none_or(Value::is_null) || self.base.expects_link(settings)
+    }
+
+    fn limits(&self) -> AccountLimits {
+        allowed::limits(self.base.limits(), &self.base.config)
+    }
+
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery {
+        self.base.delivery(platform, settings)
+    }
+
+    fn restriction(&self, code: &str) -> Option<RestrictionKind> {
+        match code {
+            "business_40100" => Some(RestrictionKind::Requests),
+            other => self.base.restriction(other),
+        }
+    }
+
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning> {
+        self.base.warnings(platform, draft)
+    }
+
+    fn scopes(&self, _: &Platform) -> &'static [ScopeUse] {
+        allowed::SCOPES
     }
 
     fn photo_limits(&self) -> PhotoLimits {
@@ -156,6 +183,22 @@ impl Provider for TikTokBusiness {
         since: Time,
     ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
         self.list_recent(grant, since).await
+    }
+
+    fn read_whereabouts(
+        &self,
+        platform: &Platform,
+        said: Whereabouts<'_>,
+    ) -> Result<Option<NamedPost>, Vec<Issue>> {
+        self.base.read_whereabouts(platform, said)
+    }
+
+    async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError> {
+        self.look_for(grant, release_id).await
+    }
+
+    fn explain(&self, code: &str) -> Explanation {
+        self.base.explain(code)
     }
 
     async fn comment(

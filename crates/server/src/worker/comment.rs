@@ -235,7 +235,7 @@ fn published(submission: SubmissionId, commented: Commented) -> Settlement {
     let notice = commented.notice;
     let detail = AttemptDetail {
         code: notice.as_ref().map(|notice| notice.code.to_owned()),
-        message: notice.map(|notice| notice.message.to_owned()),
+        message: notice.map(|notice| notice.message),
         log_id: None,
     };
     let verdict = Verdict::Published {

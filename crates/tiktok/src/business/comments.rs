@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::TikTokBusiness;
 use crate::account::scopes;
 use crate::envelope::{self, filled, id_text, integer};
+use crate::errors;
 
 /// The scope that reads comments.
 pub(super) const READ: &str = "comment.list";
@@ -23,11 +24,8 @@ const PAGE: &str = "30";
 /// Enough for the minutes in which a comment is looked for; what is further down was not written just now.
 const MOST_PAGES: usize = 4;
 
-const HIDDEN: Notice = Notice {
-    code: "comment_hidden",
-    message: "The comment is written, but TikTok's spam filter hides it: nobody else sees it. Look at it in the TikTok \
-              app, and do not write similar comments in a short time.",
-};
+/// The table's word for what only its author sees.
+const HIDDEN: &str = "comment_hidden";
 
 impl TikTokBusiness {
     /// Writes a comment. Not idempotent: an unclear answer must not be followed by another try.
@@ -78,7 +76,10 @@ impl TikTokBusiness {
 fn read(comment: &Value) -> Option<Commented> {
     Some(Commented {
         release_id: id_text(comment.get("comment_id")?)?,
-        notice: (filled(comment, "status") == Some("HIDDEN")).then_some(HIDDEN),
+        notice: (filled(comment, "status") == Some("HIDDEN")).then(|| Notice {
+            code: HIDDEN,
+            message: errors::explain(HIDDEN).message(),
+        }),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::envelope::{self, Reply};
 use crate::{http, oauth};
 
 /// What is asked for. Reading comments (`comment.list`) finds one whose answer was lost; the handle makes links.
-const SCOPES: [&str; 7] = [
+pub(super) const SCOPES: [&str; 7] = [
     "user.info.basic",
     "user.info.username",
     "video.publish",

@@ -1,9 +1,9 @@
 //! The account's own posts, to find one whose hand-over had no clear answer: `/business/video/list/`, which lists photos
 //! too, newest first.
 
-use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost};
+use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, Sighting};
 use playout_domain::time::Time;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::TikTokBusiness;
 use crate::account::{self, scopes};
@@ -41,6 +41,32 @@ impl TikTokBusiness {
                 .filter(|post| post.created_at.as_secs() >= since.as_secs())
                 .collect(),
         ))
+    }
+}
+
+impl TikTokBusiness {
+    /// Whether the account shows the post of this ID to the public.
+    pub(super) async fn look_for(
+        &self,
+        grant: Grant<'_>,
+        release_id: &str,
+    ) -> Result<Sighting, ProviderError> {
+        let may_look = scopes(&grant.platform.metadata)
+            .iter()
+            .any(|scope| scope == account::LIST);
+        if !may_look {
+            return Ok(Sighting::CannotLook);
+        }
+        let filters = json!({ "video_ids": [release_id] }).to_string();
+        let query = [("fields", FIELDS), ("filters", &filters), ("max_count", PAGE)];
+        let reply = match self.get(grant.into(), PATH, &query).await {
+            Err(error) if error.fate == Fate::Reauthorize => return Ok(Sighting::CannotLook),
+            other => other?,
+        };
+        let listed = reply.data.get("videos").and_then(Value::as_array);
+        let mut posts = listed.into_iter().flatten().filter_map(post);
+        let found = posts.find(|post| post.release_id == release_id);
+        Ok(found.map_or(Sighting::NotShown, |post| Sighting::Shown(post.release_url)))
     }
 }
 

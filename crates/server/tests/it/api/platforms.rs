@@ -96,6 +96,7 @@ on_both! {
         let expected = json!({
             "id": id,
             "provider": "tiktok",
+            "connection": "creator",
             "providerName": "TikTok",
             "providerAccountId": account,
             "displayName": "Kite Studio",

@@ -40,9 +40,9 @@ const CASES: &[(&str, Ends)] = &[
     ("business_59999", Ends::Unconfirmed),
 ];
 
-/// The codes that this file provokes.
+/// The codes that this file provokes, and the one that `comments.rs` does.
 pub(super) fn codes() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(code, _)| *code)
+    CASES.iter().map(|(code, _)| *code).chain(["comment_hidden"])
 }
 
 #[tokio::test]
@@ -83,8 +83,11 @@ async fn run_case(t: &TestApp, (code, ends): (&str, Ends), (name, clip): (&str, 
                 (Some("ERROR"), 0, 1),
                 "{code}: {comment:#}"
             );
-            let entry = table().iter().find(|entry| entry.code == code).unwrap();
-            assert!(text.contains(code) && text.contains(entry.message), "{text}");
+            let entry = table().iter().find(|entry| entry.row.code == code).unwrap();
+            assert!(
+                text.contains(code) && text.contains(&entry.row.explanation().message()),
+                "{text}"
+            );
         }
         Ends::Reconnect => {
             let state = comment["state"].as_str();

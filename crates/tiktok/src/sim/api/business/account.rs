@@ -43,10 +43,12 @@ pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let open_id = admit_asking(world, call, "video.list")?;
     let fields = fields(call)?;
     let (max, from) = page(call, 20)?;
+    let wanted = wanted_ids(call)?;
+    let is_wanted = |post_id: &String| wanted.as_ref().is_none_or(|ids| ids.contains(post_id));
     let public: Vec<Value> = world
         .ledger
         .of_account(&open_id)
-        .filter(|post| post.public_at.is_some())
+        .filter(|post| post.public_at.is_some() && is_wanted(&post.post_id))
         .map(|post| {
             json!({
                 "item_id": post.post_id,
@@ -64,6 +66,17 @@ pub(super) fn posts(world: &mut World, call: &Call) -> Result<Value, Refused> {
         .collect::<Result<Vec<_>, _>>()?;
     let next = from + videos.len();
     Ok(json!({ "videos": videos, "cursor": next, "has_more": next < public.len() }))
+}
+
+/// The `video_ids` of `filters`, a JSON object.
+fn wanted_ids(call: &Call) -> Result<Option<Vec<String>>, Refused> {
+    let Some(filters) = call.query("filters") else {
+        return Ok(None);
+    };
+    let filters: Value = serde_json::from_str(&filters).map_err(|_| bad("filters: Not a valid object."))?;
+    serde_json::from_value(filters["video_ids"].clone())
+        .map(Some)
+        .map_err(|_| bad("filters.video_ids: Not a valid list."))
 }
 
 /// How many at most, and from where: `max_count` and `cursor`.
