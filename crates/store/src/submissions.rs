@@ -24,6 +24,8 @@ pub struct NewSubmission {
     pub transfer: Transfer,
     /// The SHA-256 of the token in a pull's single-purpose addresses.
     pub token_hash: Option<[u8; 32]>,
+    /// Why the bytes travel so, for a person.
+    pub reason: Option<&'static str>,
 }
 
 const COLUMNS: &str =
@@ -44,7 +46,7 @@ impl Store {
             return Ok(false);
         }
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
-            started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7)";
+            transfer_reason, started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)";
         let transfer = new.transfer.as_str();
         let params = params![
             new.id,
@@ -53,6 +55,7 @@ impl Store {
             job.post_id,
             transfer,
             new.token_hash,
+            new.reason,
             now
         ];
         tx.execute(sql, params).await?;
@@ -155,15 +158,20 @@ impl Store {
     /// # Errors
     /// When the database fails, or its upload session does not open.
     pub async fn find_by_handle(&self, platform: PlatformId, handle: &str) -> Result<Option<Submission>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM submissions WHERE platform_id = $1 AND handle = $2
-             ORDER BY started_at DESC, id DESC LIMIT 1"
-        );
+        let sql = find_by_handle_sql();
         let row = self
             .row(sqlx::AssertSqlSafe(sql), params![platform, handle])
             .await?;
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
     }
+}
+
+/// The text of [`Store::find_by_handle`].
+pub(crate) fn find_by_handle_sql() -> String {
+    format!(
+        "SELECT {COLUMNS} FROM submissions WHERE platform_id = $1 AND handle = $2
+         ORDER BY started_at DESC, id DESC LIMIT 1"
+    )
 }
 
 fn seal(vault: &Vault, submission: SubmissionId, upload: &UploadSession) -> Result<Vec<u8>> {

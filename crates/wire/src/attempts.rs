@@ -37,6 +37,9 @@ pub struct AttemptBody {
     /// where it ended before that was decided.
     #[schema(schema_with = transfers, required)]
     transfer: Option<&'static str>,
+    /// Why they travel that way, for people.
+    #[schema(required)]
+    transfer_reason: Option<String>,
     /// What the provider calls the try.
     #[schema(required)]
     publish_id: Option<String>,
@@ -78,6 +81,7 @@ impl From<Attempt> for AttemptBody {
             ended_at: attempt.ended_at,
             outcome: attempt.outcome.map(SubmissionOutcome::as_str),
             transfer: attempt.transfer.map(Transfer::as_str),
+            transfer_reason: attempt.transfer_reason,
             publish_id: attempt.handle,
             code: attempt.code,
             message: attempt.message,
