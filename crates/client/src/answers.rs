@@ -18,7 +18,8 @@ pub use platforms::{
     ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,
 };
 pub use posts::{
-    Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Group, Post, PostList, ValidateResults,
+    Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Explanation, Group, Post, PostList,
+    ValidateResults,
 };
 pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption};
 pub use usage::{Count, Month, Storage, Usage};

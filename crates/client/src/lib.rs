@@ -33,9 +33,9 @@ mod upload;
 
 pub use answers::{
     Attempt, AttemptList, BakedSlide, BakedSlides, ContentRules, Count, CreateResult, CreateResults,
-    ErrorBody, Folder, FolderList, Group, Key, KeyList, Media, MediaList, MediaRules, Month, NewKey,
-    Organization, Platform, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions, Reply,
-    Schema, SessionBegun, SettingField, SettingsRules, SlideCaption, Storage, Usage, ValidateResults,
+    ErrorBody, Explanation, Folder, FolderList, Group, Key, KeyList, Media, MediaList, MediaRules, Month,
+    NewKey, Organization, Platform, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions,
+    Reply, Schema, SessionBegun, SettingField, SettingsRules, SlideCaption, Storage, Usage, ValidateResults,
 };
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;

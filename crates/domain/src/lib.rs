@@ -7,6 +7,7 @@ pub mod audit;
 pub mod device;
 pub mod error;
 pub mod event;
+pub mod explanation;
 pub mod id;
 pub mod job;
 pub mod key;

@@ -76,9 +76,6 @@ impl Way {
     }
 }
 
-/// The code of a pull that was taken back because nobody had come to fetch it for long.
-pub const PULL_UNFETCHED: &str = "pull_unfetched";
-
 /// Where and how the provider wants the bytes of an upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadSession {
@@ -216,6 +213,8 @@ pub struct Submission {
 pub struct Attempt {
     /// Its identifier.
     pub id: SubmissionId,
+    /// Whom it was a try with: tells whose code `code` is.
+    pub provider: String,
     /// When it began.
     pub started_at: Time,
     /// When it ended; `None` while it goes on.
@@ -254,6 +253,11 @@ pub enum Recovery {
 }
 
 impl Submission {
+    /// Whether it has not ended.
+    pub const fn is_open(&self) -> bool {
+        self.closed_at.is_none()
+    }
+
     /// What may follow, from what is stored alone.
     pub fn recovery(&self) -> Recovery {
         match (self.transfer, &self.handle) {

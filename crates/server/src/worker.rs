@@ -2,6 +2,7 @@
 
 mod check;
 pub mod comment;
+mod doubt;
 pub mod link;
 pub mod news;
 pub mod publish;

@@ -23,6 +23,7 @@ mod insert;
 mod invitations;
 mod jobs;
 mod keys;
+mod marks;
 mod media;
 mod media_changes;
 mod members;
@@ -70,6 +71,7 @@ pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored
 pub use invitations::{AcceptInvitation, CreateInvitation};
 pub use jobs::{ClaimLimits, LOOK_EVERY, Release};
 pub use keys::FoundKey;
+pub use marks::{Mark, MarkPublished};
 pub use media::{InFolder, MediaFile, MediaFilter};
 pub use media_changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use members::{By, ChangeMember};

@@ -32,6 +32,11 @@ const COLUMNS: &str =
     "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
     revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at";
 
+/// What every run of a post's job asks first.
+pub(crate) const UNSETTLED: &str =
+    "FROM submissions WHERE post_id = $1 AND (closed_at IS NULL OR outcome = 'unknown')
+     ORDER BY CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, started_at DESC, id DESC LIMIT 1";
+
 impl Store {
     /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
     /// nothing changed, if the job was taken over, the post is not in QUEUE, or another submission of it is open.
@@ -117,6 +122,16 @@ impl Store {
     /// When the database fails, or its upload session does not open.
     pub async fn open_submission_of(&self, post: PostId) -> Result<Option<Submission>> {
         let sql = format!("SELECT {COLUMNS} FROM submissions WHERE post_id = $1 AND closed_at IS NULL");
+        let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
+        row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+
+    /// The submission of a post that has not ended; else the last one of which nobody could tell how it ended.
+    ///
+    /// # Errors
+    /// When the database fails, or its upload session does not open.
+    pub async fn unsettled_submission_of(&self, post: PostId) -> Result<Option<Submission>> {
+        let sql = format!("SELECT {COLUMNS} {UNSETTLED}");
         let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
     }

@@ -24,17 +24,21 @@ mod status;
 mod upload;
 mod validate;
 mod ways;
+mod whereabouts;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use playout_domain::error::Issue;
+use playout_domain::explanation::Explanation;
 use playout_domain::media::MediaType;
 use playout_domain::platform::{Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
-    Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent, RecentPost, TokenSet,
+    NamedPost, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent,
+    RecentPost, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
@@ -201,8 +205,24 @@ impl Provider for TikTok {
         self.list_recent(grant, since).await
     }
 
+    fn read_whereabouts(
+        &self,
+        platform: &Platform,
+        said: Whereabouts<'_>,
+    ) -> Result<Option<NamedPost>, Vec<Issue>> {
+        whereabouts::read(&self.config, platform, said)
+    }
+
+    async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError> {
+        self.look_for(grant, release_id).await
+    }
+
     async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError> {
         self.create_comment(grant, release_id, text).await
+    }
+
+    fn explain(&self, code: &str) -> Explanation {
+        errors::explain(code)
     }
 
     fn read_event(

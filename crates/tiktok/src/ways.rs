@@ -1,10 +1,11 @@
 //! How media travel to the provider, why, and whether they can at all.
 
 use playout_domain::error::Issue;
+use playout_domain::explanation::PULL_UNFETCHED;
 use playout_domain::media::MediaType;
 use playout_domain::post::Draft;
 use playout_domain::provider::{Part, Problem};
-use playout_domain::submission::{PULL_UNFETCHED, Submission, Transfer, Way};
+use playout_domain::submission::{Submission, Transfer, Way};
 use url::{Host, Url};
 
 use crate::config::{TikTokConfig, TransferChoice};
@@ -45,7 +46,8 @@ pub(crate) fn way(config: &TikTokConfig, media_type: MediaType, tries: &[Submiss
 /// Whether a try came to nothing because the provider had not fetched the video.
 fn was_not_fetched(submission: &Submission) -> bool {
     let code = submission.code.as_deref();
-    submission.transfer == Transfer::Pull && matches!(code, Some("video_pull_failed" | PULL_UNFETCHED))
+    let codes = ["video_pull_failed", PULL_UNFETCHED.code];
+    submission.transfer == Transfer::Pull && code.is_some_and(|code| codes.contains(&code))
 }
 
 /// What keeps the provider from ever fetching what this draft needs it to fetch. An overridden API is a simulator's,

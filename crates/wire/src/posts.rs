@@ -16,7 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::error::ErrorBody;
 use crate::schema;
 
-pub use requests::{Comment, CreatePost, MAX_COMMENTS, Mode, SchedulePost, UpdatePost};
+pub use requests::{Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost};
 pub use schemas::request_schemas;
 
 /// A root post or a comment.

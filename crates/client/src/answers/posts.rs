@@ -91,6 +91,16 @@ pub struct AttemptList {
     pub attempts: Vec<Attempt>,
 }
 
+/// A failure in plain words.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// Who must act: `user`, `operator` or `nobody`.
+    pub who_acts: String,
+    /// What they should do, or what happens by itself.
+    pub next_step: String,
+}
+
 /// One try at handing a post to its provider.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -109,6 +119,8 @@ pub struct Attempt {
     pub code: Option<String>,
     /// What went wrong.
     pub message: Option<String>,
+    /// The code in plain words.
+    pub explanation: Option<Explanation>,
     /// When the next try is.
     pub next_retry_at: Option<Time>,
 }

@@ -123,6 +123,7 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(posts::read, posts::change, posts::delete))
         .routes(routes!(posts::attempts))
         .routes(routes!(posts::publish))
+        .routes(routes!(posts::mark_published))
         .routes(routes!(posts::schedule))
         .routes(routes!(usage::read))
 }

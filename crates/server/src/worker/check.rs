@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use playout_domain::explanation::{GRANTED_AGAIN, UNANSWERED, UNCONFIRMED};
 use playout_domain::post::Verdict;
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_store::AttemptDetail;
 
-use super::publish::{Run, interrupted, settle};
+use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
 use crate::app::tokens::CallError;
@@ -127,7 +128,7 @@ impl Run<'_> {
             if submission.is_taken_back() {
                 return self.close_taken_back(submission).await;
             }
-            let end = (verdicts::unconfirmed(), window_over());
+            let end = (verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error()));
             return self.close(submission, SubmissionOutcome::Unknown, end).await;
         }
         self.release_for_check(pause, self.job.checks + 1).await
@@ -168,14 +169,14 @@ impl Run<'_> {
             }
             _ if self.job.checks < LOOKS => self.release_for_check(LOOK_EVERY, self.job.checks + 1).await,
             _ => {
-                let end = (verdicts::unconfirmed(), verdicts::detail(&interrupted()));
+                let end = (verdicts::unconfirmed(), verdicts::detail(&UNANSWERED.error()));
                 self.close(submission, SubmissionOutcome::Unknown, end).await
             }
         }
     }
 
     /// The one listed post with this post's text that no other post here is known to be.
-    async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
+    pub(super) async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
         let content = self.post().content.as_str();
         let mut found = None;
         for post in listed
@@ -206,18 +207,7 @@ fn is_text_of(listed: &str, content: &str) -> bool {
 /// begun again.
 fn taken_and_given_again(error: ProviderError) -> ProviderError {
     ProviderError {
-        fate: Fate::Unavailable,
-        message: "The account's permission was taken back while the post was on its way, and nothing was published. It \
-                  is submitted again by itself."
-            .to_owned(),
-        ..error
-    }
-}
-
-fn window_over() -> AttemptDetail {
-    AttemptDetail {
-        code: Some("unconfirmed".to_owned()),
-        message: Some("The provider did not say in time what became of the post.".to_owned()),
-        log_id: None,
+        log_id: error.log_id,
+        ..GRANTED_AGAIN.error()
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::error::Issue;
+use playout_domain::explanation;
 use playout_domain::job::{Job, RETRY_WINDOW};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
@@ -20,7 +21,7 @@ use playout_store::{AttemptDetail, Release, Settlement};
 use serde_json::{Map, Value};
 
 use super::verdicts::Ending;
-use super::{submit, unavailable, verdicts};
+use super::{doubt, submit, unavailable, verdicts};
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
@@ -50,9 +51,13 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let Some(run) = prepare(app, job).await? else {
         return Ok(());
     };
-    match app.store.open_submission_of(run.post().id).await? {
-        open if run.platform.disabled => unavailable::disabled(&run, open).await,
-        Some(submission) => run.recover(submission).await,
+    match app.store.unsettled_submission_of(run.post().id).await? {
+        found if run.platform.disabled => {
+            let open = found.filter(Submission::is_open);
+            unavailable::disabled(&run, open).await
+        }
+        Some(submission) if submission.is_open() => run.recover(submission).await,
+        Some(doubtful) => doubt::ask(&run, &doubtful).await,
         None => run.begin().await,
     }
 }
@@ -116,9 +121,9 @@ impl Run<'_> {
     }
 
     /// Step 0 to 3: judge the post once more against what the account allows now, then hand it over.
-    async fn begin(&self) -> Result<(), AppError> {
+    pub(super) async fn begin(&self) -> Result<(), AppError> {
         if self.platform.refresh_needed {
-            return self.refused(&reconnect_needed()).await;
+            return self.refused(&explanation::RECONNECT_NEEDED.error()).await;
         }
         self.app.reach("publish.before_options");
         let platform = match self.current_platform().await {
@@ -192,7 +197,7 @@ impl Run<'_> {
         if self.was_away(submission) {
             let error = ProviderError {
                 log_id: error.log_id.clone(),
-                ..not_fetched_while_away()
+                ..explanation::NOT_FETCHED_WHILE_AWAY.error()
             };
             let ending = verdicts::ending(self.job, &error, self.app.now());
             return Ok((error, ending));
@@ -239,7 +244,7 @@ impl Run<'_> {
     }
 
     /// When to ask after the public address, for posts that will have one, or after an inbox.
-    fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
+    pub(super) fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
         let settings = effective_settings(&self.platform.settings, &self.post().settings);
         let follow = match verdict {
             Verdict::Published { release_id: None, .. } => self.provider.expects_link(&settings),
@@ -261,7 +266,8 @@ impl Run<'_> {
 
     /// The submission came to nothing, provably: close it and let the job run again.
     async fn begin_again(&self, submission: &Submission) -> Result<(), AppError> {
-        self.close_failed(submission, &interrupted()).await
+        self.close_failed(submission, &explanation::INTERRUPTED.error())
+            .await
     }
 
     /// A pull whose answer is missing: from here on its addresses answer 404. Only if none was fetched before can
@@ -339,49 +345,10 @@ fn is_news(kept: &Map<String, Value>, now_said: &Map<String, Value>, now: Time) 
         || without_time(kept) != without_time(now_said)
 }
 
-fn reconnect_needed() -> ProviderError {
-    ours(
-        Fate::Reauthorize,
-        "reconnect_needed",
-        "The account must be reconnected before this post can go out.",
-    )
-}
-
-pub(super) fn interrupted() -> ProviderError {
-    ours(
-        Fate::Unavailable,
-        "interrupted",
-        "The try was interrupted before the provider had everything.",
-    )
-}
-
-fn not_fetched_while_away() -> ProviderError {
-    ours(
-        Fate::Repeatable,
-        "interrupted",
-        "This service was restarted while the provider fetched the media, and nothing was published. The post is \
-         submitted again by itself.",
-    )
-}
-
 fn not_allowed_now(issues: Vec<Issue>) -> ProviderError {
     let refusal = playout_domain::error::Refusal::invalid(issues);
-    ours(
-        Fate::Rejected,
-        "not_allowed_now",
-        &format!(
-            "The account does not take this post as it is: {}.",
-            refusal.message
-        ),
-    )
-}
-
-/// An error of our own making.
-pub fn ours(fate: Fate, code: &str, message: &str) -> ProviderError {
-    ProviderError {
-        fate,
-        code: code.to_owned(),
-        message: message.to_owned(),
-        log_id: None,
-    }
+    explanation::NOT_ALLOWED_NOW.error_saying(&format!(
+        "The account does not take this post as it is: {}.",
+        refusal.message
+    ))
 }

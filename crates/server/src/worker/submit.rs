@@ -1,6 +1,7 @@
 //! Steps 1 to 4 of a submission: the ledger row, the provider's `begin`, its handle, and the bytes.
 
 use futures_util::{StreamExt, TryStreamExt};
+use playout_domain::explanation::{MEDIA_GONE, PHOTO_UNUSABLE, UPLOAD_EXPIRED};
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
@@ -11,7 +12,7 @@ use playout_store::NewSubmission;
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
-use super::publish::{Run, ours, settle};
+use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
 use crate::app::photos::RenditionFailure;
@@ -27,7 +28,7 @@ pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(
     if let Err(failure) = prepare_photos(run, &draft.media).await {
         return match failure {
             RenditionFailure::Picture(error) => {
-                run.refused(&ours(Fate::Rejected, "photo_unusable", &error.to_string()))
+                run.refused(&PHOTO_UNUSABLE.error_saying(&format!("A photo cannot be used: {error}.")))
                     .await
             }
             RenditionFailure::Internal(error) => Err(error),
@@ -110,12 +111,7 @@ async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderEr
 /// Step 4: sends what is missing, chunk by chunk; the last one only after a note that it is about to be sent.
 pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), AppError> {
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run).await?) else {
-        let gone = ours(
-            Fate::Rejected,
-            "media_gone",
-            "The post's video is no longer stored. Upload it again.",
-        );
-        return run.close_failed(&submission, &gone).await;
+        return run.close_failed(&submission, &MEDIA_GONE.error()).await;
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
     let may_be_complete = submission.last_byte_at.is_some();
@@ -133,12 +129,7 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
                 submission.sent_bytes = offset.min(session.size_bytes);
             }
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if !may_be_complete => {
-                let expired = ours(
-                    Fate::Unavailable,
-                    "upload_expired",
-                    "The provider dropped the upload half-way, and nothing was published. The post is submitted again.",
-                );
-                return run.close_failed(&submission, &expired).await;
+                return run.close_failed(&submission, &UPLOAD_EXPIRED.error()).await;
             }
             // The last byte may have arrived: only the provider can tell now.
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => submission.sent_bytes = session.size_bytes,

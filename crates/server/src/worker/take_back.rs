@@ -4,12 +4,13 @@
 
 use std::time::Duration;
 
+use playout_domain::explanation::PULL_UNFETCHED;
 use playout_domain::post::Verdict;
-use playout_domain::provider::{Fate, Grant, ProviderError};
+use playout_domain::provider::Grant;
 use playout_domain::secret::Secret;
-use playout_domain::submission::{PULL_UNFETCHED, Submission, SubmissionOutcome, Transfer};
+use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 
-use super::publish::{Run, ours};
+use super::publish::Run;
 use super::{submit, verdicts};
 use crate::app::AppError;
 use crate::app::tokens::CallError;
@@ -26,7 +27,7 @@ impl Run<'_> {
             return Ok(false);
         };
         let as_unfetched = Submission {
-            code: Some(PULL_UNFETCHED.to_owned()),
+            code: Some(PULL_UNFETCHED.code.to_owned()),
             ..submission.clone()
         };
         let way = self.provider.way(media.mime.media_type(), &[as_unfetched]);
@@ -67,7 +68,7 @@ impl Run<'_> {
 
     /// Nothing can have come of it: the post goes out another way, at once.
     pub(super) async fn close_taken_back(&self, submission: &Submission) -> Result<(), AppError> {
-        let error = not_fetched();
+        let error = PULL_UNFETCHED.error();
         let verdict = Verdict::Again {
             at: self.app.now(),
             text: Some(error.message.clone()),
@@ -76,13 +77,4 @@ impl Run<'_> {
         let end = (verdict, verdicts::detail(&error));
         self.close(submission, SubmissionOutcome::Abandoned, end).await
     }
-}
-
-fn not_fetched() -> ProviderError {
-    ours(
-        Fate::Unavailable,
-        PULL_UNFETCHED,
-        "The provider did not come to fetch the media in time. They were taken back unfetched, nothing was published, \
-         and they are sent another way.",
-    )
 }

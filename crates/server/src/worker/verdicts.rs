@@ -1,5 +1,6 @@
 //! From what a provider said to what becomes of the post: the one match over fates.
 
+use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, UNCONFIRMED};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::{Job, repeat_at, retry_at};
 use playout_domain::post::{Verdict, Waiting};
@@ -72,9 +73,10 @@ fn again_at(at: Option<Time>, error: &ProviderError) -> Verdict {
 pub fn unconfirmed() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: "It is unknown whether the provider published this post. Look at the account: if the post is there, \
-               delete this one here; if it is not, publish it again."
-            .to_owned(),
+        text: format!(
+            "It is unknown whether the provider published this post. {}",
+            UNCONFIRMED.next_step
+        ),
     }
 }
 
@@ -90,9 +92,7 @@ pub fn reconnect(error: &ProviderError) -> Verdict {
 pub fn account_unavailable() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::AccountUnavailable,
-        text: "The account was disabled or removed before this post was due. Enable or connect it, then schedule the \
-               post again."
-            .to_owned(),
+        text: ACCOUNT_UNAVAILABLE.explanation().message(),
     }
 }
 

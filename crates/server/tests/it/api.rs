@@ -18,6 +18,7 @@ mod post_cap;
 mod post_changes;
 mod post_edits;
 mod post_list;
+mod post_marks;
 mod post_publish;
 mod post_requests;
 mod post_settings;

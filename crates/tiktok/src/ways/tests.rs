@@ -82,7 +82,7 @@ fn a_video_that_was_not_fetched_is_uploaded_and_photos_are_waited_for() {
     let config = config(TransferChoice::Pull, "https://p.example.org");
     for (transfer, code, next) in [
         (Transfer::Pull, "video_pull_failed", Transfer::Upload),
-        (Transfer::Pull, PULL_UNFETCHED, Transfer::Upload),
+        (Transfer::Pull, PULL_UNFETCHED.code, Transfer::Upload),
         (Transfer::Pull, "internal", Transfer::Pull),
         (Transfer::Pull, "interrupted", Transfer::Pull),
         (Transfer::Upload, "video_pull_failed", Transfer::Pull),

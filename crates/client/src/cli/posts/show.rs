@@ -1,6 +1,6 @@
 //! Posts as people read them.
 
-use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Group, Post, Reply};
+use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Explanation, Group, Post, Reply};
 
 use crate::cli::here;
 use crate::cli::moment::Here;
@@ -92,7 +92,22 @@ pub(super) fn attempts(screen: &Screen, reply: Reply<AttemptList>) -> Report {
         true => "Not tried yet.".to_owned(),
         false => screen.table(&["BEGAN", "ENDED", "BY", "OUTCOME", "NEXT", "WHY"], &rows),
     };
+    let last = reply.value.attempts.last();
+    let text = match last.and_then(|attempt| attempt.explanation.as_ref()) {
+        Some(explanation) => format!("{text}\n\n{}", what_next(explanation)),
+        None => text,
+    };
     Report::new(reply.json, text)
+}
+
+/// Who must act after the last try, and how.
+fn what_next(explanation: &Explanation) -> String {
+    let who = match explanation.who_acts.as_str() {
+        "user" => "What you can do",
+        "operator" => "What the operator of the service can do",
+        _ => "What happens next",
+    };
+    format!("{who}: {}", clean(&explanation.next_step))
 }
 
 fn attempt_row(screen: &Screen, attempt: &Attempt, here: &Here) -> Vec<String> {

@@ -84,6 +84,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("PATCH", "/posts/{id}", MEMBER),
     ("DELETE", "/posts/{id}", MEMBER),
     ("GET", "/posts/{id}/attempts", MEMBER),
+    ("POST", "/posts/{id}/mark-published", MEMBER),
     ("POST", "/posts/{id}/publish", MEMBER),
     ("PATCH", "/posts/{id}/schedule", MEMBER),
     ("GET", "/usage", MEMBER),

@@ -223,6 +223,11 @@ fn post_operations() -> Vec<Operation> {
         Operation("PATCH", "/posts/{id}", change),
         Operation("DELETE", "/posts/{id}", by_id("/posts/{it}")),
         Operation("GET", "/posts/{id}/attempts", by_id("/posts/{it}/attempts")),
+        Operation(
+            "POST",
+            "/posts/{id}/mark-published",
+            post_id("/posts/{it}/mark-published", Body::Json("{}")),
+        ),
         Operation("POST", "/posts/{id}/publish", by_id("/posts/{it}/publish")),
         Operation("PATCH", "/posts/{id}/schedule", schedule),
     ]

@@ -27,7 +27,10 @@ async fn a_fetch_that_failed_because_nobody_was_there_is_called_an_interruption_
         .get(&format!("/public/v1/posts/{post}/attempts"))
         .await
         .ok();
-    assert_eq!(attempts["attempts"][0]["code"], "interrupted", "{attempts:#}");
+    assert_eq!(
+        attempts["attempts"][0]["code"], "restarted_while_fetched",
+        "{attempts:#}"
+    );
     assert_eq!(attempts["attempts"][0]["outcome"], "abandoned", "{attempts:#}");
     assert_eq!(attempts["attempts"][1]["outcome"], "published", "{attempts:#}");
     assert_eq!(scene.sim.publication_count(), 1);

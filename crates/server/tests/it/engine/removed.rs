@@ -133,7 +133,7 @@ on_both! {
         t.sim.turn(|knobs| knobs.pull_delay_ms = 0);
         goes_out_once_after_reconnecting(&t, (&platform, &post)).await;
         let tries = t.attempts_of(&post).await;
-        assert!(tries.iter().any(|tried| tried["code"] == "auth_removed"), "{tries:#?}");
+        assert!(tries.iter().any(|tried| tried["code"] == "permission_given_again"), "{tries:#?}");
     }
 
     async fn a_post_that_comes_out_although_the_grant_is_gone_is_published_and_not_posted_again(db) {
