@@ -11,6 +11,7 @@ use crate::limits::Call;
 use crate::{TikTok, errors};
 
 const PATH: &str = "/v2/post/publish/status/fetch/";
+const CANCEL_PATH: &str = "/v2/post/publish/cancel/";
 
 /// Handles of photo posts begin with it; it decides only how the permalink is spelled.
 const PHOTO_HANDLE: &str = "p_pub_url";
@@ -37,6 +38,14 @@ impl TikTok {
             },
             other => other,
         })
+    }
+
+    /// Drops a submission whose media are not fetched yet. Its limit is not documented; the errors are those of the
+    /// status, and `publish_not_cancellable` once the provider is at work.
+    pub(crate) async fn cancel_publish(&self, grant: Grant<'_>, handle: &str) -> Result<(), ProviderError> {
+        let body = json!({ "publish_id": handle });
+        self.post_api(grant, None, CANCEL_PATH, &body).await?;
+        Ok(())
     }
 }
 
@@ -79,7 +88,12 @@ fn post_id(data: &Value) -> Option<String> {
     fields.iter().find_map(|field| id_text(data.get(field)?))
 }
 
-fn permalink(config: &TikTokConfig, platform: &Platform, handle: &str, post_id: &str) -> Option<String> {
+pub(crate) fn permalink(
+    config: &TikTokConfig,
+    platform: &Platform,
+    handle: &str,
+    post_id: &str,
+) -> Option<String> {
     let heard = platform.metadata.get(key::USERNAME).and_then(Value::as_str);
     let username = heard.or(platform.display_handle.as_deref())?;
     let kind = if handle.starts_with(PHOTO_HANDLE) {

@@ -83,6 +83,7 @@ async fn post(app: &Arc<App>, job: &Job, target: (&Post, &Platform, &str)) -> Re
         id: submission,
         transfer: Transfer::Text,
         token_hash: None,
+        reason: None,
     };
     app.reach("comment.before_open");
     if !app.store.open_submission(job, &new, app.now()).await? {

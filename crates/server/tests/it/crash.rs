@@ -11,4 +11,5 @@ mod random;
 mod refresh;
 mod scene;
 mod stop;
+mod taken_back;
 mod uploads;
