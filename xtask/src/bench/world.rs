@@ -25,7 +25,9 @@ pub const NOBODY: &str = "http://127.0.0.1:9";
 /// What `playoutd bench-seed` put into the database (`SEED.md`).
 #[derive(Debug)]
 pub struct Seeded {
-    /// The key of its workspace.
+    /// Its workspace.
+    pub workspace: String,
+    /// The key of that workspace.
     pub key: String,
     /// Connected accounts, in the order asked for.
     pub platforms: Vec<String>,
@@ -146,6 +148,7 @@ impl World {
         }
         let answer: Value = serde_json::from_slice(&output.stdout).doing("reading what bench-seed says")?;
         Ok(Seeded {
+            workspace: text(&answer["workspaceId"])?,
             key: text(&answer["apiKey"])?,
             platforms: texts(&answer["platformIds"])?,
             media: texts(&answer["mediaIds"])?,
