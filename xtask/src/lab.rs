@@ -106,20 +106,20 @@ fn act_out<'a>(
         u64::try_from(first_at - epoch_micros()).unwrap_or(0),
     ));
     let began = now();
-    kill_and_trouble(stage, &mut nodes, (plan, &mut control))?;
+    let reconnected = kill_and_trouble((stage, posts), &mut nodes, (plan, &mut control))?;
     let killing = began.elapsed();
     println!(
         "{} kills in {:.0} s; waiting for the rest",
         options.kills,
         killing.as_secs_f64()
     );
-    stage.disk.free()?;
+    stage.free_disk()?;
     trouble::calm()
         .iter()
         .try_for_each(|trouble| trouble.befall(&mut control))?;
     nodes.renew()?;
     let began = now();
-    let reconnected = settle::settle(stage, &mut nodes, posts, killing)?;
+    let reconnected = reconnected + settle::settle(stage, &mut nodes, posts, killing)?;
     Ok(Account {
         options,
         deaths: deaths(&nodes, reconnected),
@@ -148,13 +148,13 @@ fn deaths(nodes: &Nodes<'_>, reconnected: usize) -> String {
     )
 }
 
-/// Does everything at its time. What takes long moves all that follows.
+/// Does everything at its time; what takes long moves all that follows. Answers how many accounts were reconnected.
 fn kill_and_trouble(
-    stage: &Stage,
+    (stage, posts): (&Stage, &[Post]),
     nodes: &mut Nodes<'_>,
     (plan, control): (&Plan, &mut Control),
-) -> Outcome<()> {
-    let (began, mut behind) = (now(), Duration::ZERO);
+) -> Outcome<usize> {
+    let (began, mut behind, mut reconnected) = (now(), Duration::ZERO, 0);
     for step in &plan.steps {
         let at = Duration::from_millis(step.at_ms) + behind;
         thread::sleep(at.saturating_sub(began.elapsed()));
@@ -164,22 +164,12 @@ fn kill_and_trouble(
             Act::Wake { number } => nodes.wake(*number),
             Act::Bury { number } => nodes.bury(*number),
             Act::Trouble(trouble) => trouble.befall(control)?,
-            Act::RestartDatabase => {
-                if let Some(postgres) = &stage.postgres {
-                    stage.note("PostgreSQL crashes");
-                    postgres.restart()?;
-                }
-            }
-            Act::FillDisk => {
-                stage.note("the disk is full");
-                stage.disk.fill()?;
-            }
-            Act::FreeDisk => {
-                stage.note("there is space again");
-                stage.disk.free()?;
-            }
+            Act::Reconnect => reconnected += settle::reconnect(stage, posts),
+            Act::RestartDatabase => stage.restart_database()?,
+            Act::FillDisk => stage.fill_disk()?,
+            Act::FreeDisk => stage.free_disk()?,
         }
         behind = began.elapsed().saturating_sub(Duration::from_millis(step.at_ms));
     }
-    Ok(())
+    Ok(reconnected)
 }

@@ -7,15 +7,16 @@ use super::trouble::{self, Trouble};
 
 /// The points at which a process can be told to die, from the document that names them.
 const POINTS: &str = include_str!("../../../docs/failpoints.md");
-/// Points that lie in requests of people, which the laboratory does not make.
-const NOT_OURS: [&str; 3] = ["media.", "upload.", "once."];
+/// Points that lie in requests of people, which the laboratory does not make, or in comments, which its posts have not.
+const NOT_OURS: [&str; 4] = ["media.", "upload.", "once.", "comment."];
 /// Of a hundred kills so many happen at a named point, and so many are stalls.
 const AT_POINTS: u64 = 20;
 const STALLS: u64 = 6;
 /// Of a hundred kills so many come with some trouble of the provider.
 const TROUBLES: u64 = 45;
-/// One restart of the database, and one full disk, in so many kills.
+/// One restart of the database, one full disk, and one round of reconnecting accounts, in so many kills.
 const RESTART_EVERY: usize = 60;
+const RECONNECT_EVERY: usize = 100;
 const FULL_EVERY: usize = 130;
 
 /// What a run is asked for.
@@ -75,6 +76,8 @@ pub enum Act {
     FillDisk,
     /// There is again.
     FreeDisk,
+    /// People connect the accounts again for which posts wait.
+    Reconnect,
 }
 
 /// How a process is started.
@@ -130,10 +133,10 @@ impl Plan {
             plan.troubles(&mut chance, size, start.failpoint);
             plan.machine(&mut chance, number);
             // Whoever is to die at a point needs time to come there.
-            let (least, most) = if start.failpoint.is_some() {
-                (300, 1000)
-            } else {
-                (0, 480)
+            let (least, most) = match start.failpoint {
+                Some(point) if trouble::is_remote(point) => (800, 2500),
+                Some(_) => (300, 1000),
+                None => (0, 450),
             };
             plan.length_ms += chance.between(least, most);
         }
@@ -162,7 +165,7 @@ impl Plan {
 
     fn troubles(&mut self, chance: &mut Chance, size: Size, failpoint: Option<&'static str>) {
         if let Some(point) = failpoint {
-            for trouble in trouble::that_lead_to(point, chance, size.accounts) {
+            for trouble in trouble::that_lead_to(point, size.accounts) {
                 self.add(0, Act::Trouble(trouble));
             }
         }
@@ -177,6 +180,9 @@ impl Plan {
     fn machine(&mut self, chance: &mut Chance, number: usize) {
         if number % RESTART_EVERY == RESTART_EVERY / 2 {
             self.add(chance.below(300), Act::RestartDatabase);
+        }
+        if number % RECONNECT_EVERY == RECONNECT_EVERY - 1 {
+            self.add(0, Act::Reconnect);
         }
         if number % FULL_EVERY == FULL_EVERY / 3 {
             let lasts = chance.between(1000, 4000);

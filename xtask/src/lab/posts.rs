@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::chance::Chance;
 use super::stage::Stage;
-use super::trouble::DOOMED;
+use super::trouble::{DOOMED, FRAIL};
 use crate::bench::load::{self, Load};
 use crate::bench::timestamp;
 use crate::failure::{Doing, Outcome};
@@ -93,12 +93,22 @@ pub fn plan(seed: u64, (count, accounts): (usize, usize), length_ms: u64) -> Vec
     let mut videos = 0..inbox_videos(count);
     let mut post = |number| Post {
         number,
-        account: usize::try_from(chance.below(accounts as u64)).unwrap_or(0),
+        account: account(&mut chance, accounts),
         kind: kind(&mut chance, (number, count), &mut videos),
         is_public: chance.happens(60),
         due_ms: number as u64 * length_ms / count.max(1) as u64 + chance.below(200),
     };
     (0..count).map(&mut post).collect()
+}
+
+/// The accounts that lose their tokens get more than the others.
+fn account(chance: &mut Chance, accounts: usize) -> usize {
+    let among = if chance.happens(20) {
+        FRAIL.min(accounts)
+    } else {
+        accounts
+    };
+    usize::try_from(chance.below(among as u64)).unwrap_or(0)
 }
 
 fn kind(chance: &mut Chance, (number, count): (usize, usize), videos: &mut std::ops::Range<usize>) -> Kind {

@@ -60,6 +60,17 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
     Ok(reconnected)
 }
 
+/// Connects every account again for which a post waits; answers how many. A node that is just starting answers nobody: then
+/// there is another time.
+pub fn reconnect(stage: &Stage, posts: &[Post]) -> usize {
+    let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
+    let accounts = waiting_accounts(&waiting, posts);
+    accounts
+        .into_iter()
+        .filter(|account| person::reconnect(stage, *account).is_ok())
+        .count()
+}
+
 /// The accounts for which a post waits, as numbers.
 fn waiting_accounts(waiting: &[Value], posts: &[Post]) -> Vec<usize> {
     let waits = |post: &&Value| RECONNECT.iter().any(|word| said(post).contains(word));

@@ -150,6 +150,36 @@ impl Stage {
             .json(200)
     }
 
+    /// PostgreSQL crashes and starts again, if the run is on it.
+    ///
+    /// # Errors
+    /// When it does not start again.
+    pub fn restart_database(&self) -> Outcome<()> {
+        let Some(postgres) = &self.postgres else {
+            return Ok(());
+        };
+        self.note("PostgreSQL crashes");
+        postgres.restart()
+    }
+
+    /// The disk is full.
+    ///
+    /// # Errors
+    /// As [`Disk::fill`].
+    pub fn fill_disk(&self) -> Outcome<()> {
+        self.note("the disk is full");
+        self.disk.fill()
+    }
+
+    /// There is space again.
+    ///
+    /// # Errors
+    /// As [`Disk::free`].
+    pub fn free_disk(&self) -> Outcome<()> {
+        self.note("there is space on the disk");
+        self.disk.free()
+    }
+
     /// Writes a line into the log of the nodes, so that their lines can be understood.
     pub fn note(&self, line: &str) {
         let log = File::options()

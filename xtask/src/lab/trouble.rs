@@ -56,14 +56,19 @@ pub fn open_id(account: usize) -> String {
     format!("bench-{account:03}")
 }
 
+/// Whether processes seldom come to a point.
+pub fn is_remote(point: &str) -> bool {
+    point.starts_with("refresh.") || point.ends_with("_first_chunk") || point.ends_with("_revoke")
+}
+
 /// What sends a process by a point that it would seldom come to by itself.
-pub fn that_lead_to(point: &str, chance: &mut Chance, accounts: usize) -> Vec<Trouble> {
+pub fn that_lead_to(point: &str, accounts: usize) -> Vec<Trouble> {
     let lost = json!({ "do": "dropAfter" });
     match point.split('.').next_back().unwrap_or_default() {
         "before_revoke" | "after_revoke" => INITS
             .map(|endpoint| Trouble::fault(endpoint, 2, lost.clone()))
             .to_vec(),
-        _ if point.starts_with("refresh.") => (0..3).map(|_| expire(frail(chance, accounts))).collect(),
+        _ if point.starts_with("refresh.") => (0..FRAIL.min(accounts)).map(expire).collect(),
         _ => Vec::new(),
     }
 }
