@@ -2,6 +2,7 @@
 //! figures with their limits. CPU is user and system time of the server's process, from `/proc`: Linux only.
 
 pub mod api;
+pub mod due;
 pub mod http;
 pub mod load;
 pub mod nginx;
@@ -30,7 +31,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 7] = [
+const BENCHES: [(&str, Bench); 8] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -38,10 +39,11 @@ const BENCHES: [(&str, Bench); 7] = [
     ("upload", upload::upload),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
+    ("due", due::due),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, and prints each row when it is known. With `--playoutd PATH` nothing is built: that
-/// program is measured, for comparing two builds.
+/// program is measured, for comparing two builds. With `--short`, benches that take minutes do less.
 ///
 /// # Errors
 /// When a name is unknown, a bench cannot run, or a figure misses its limit.
@@ -50,20 +52,24 @@ pub fn run(names: &[String]) -> Outcome<()> {
         [option, path, names @ ..] if option == "--playoutd" => (Some(PathBuf::from(path)), names),
         names => (None, names),
     };
+    let (is_short, names) = match names {
+        [option, names @ ..] if option == "--short" => (true, names),
+        names => (false, names),
+    };
     let chosen = choose(names)?;
     let mut needs = install::TO_BUILD.to_vec();
     needs.push(Need::Ffmpeg);
     if chosen.iter().any(|(name, _)| *name == "upload") {
         needs.push(Need::Nginx);
     }
-    if chosen.iter().any(|(name, _)| *name == "api") {
+    if chosen.iter().any(|(name, _)| ["api", "due"].contains(name)) {
         needs.push(Need::Postgres);
     }
     install::ensure(&needs)?;
     let playoutd = given.map_or_else(build_playoutd, Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
-        let world = World::new(&playoutd, name)?;
+        let world = World::new(&playoutd, name)?.shortened(is_short);
         let rows = bench(&world).doing(name)?;
         world.remove()?;
         rows.iter().for_each(|row| println!("{row}"));

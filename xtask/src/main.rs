@@ -19,8 +19,9 @@ usage: cargo xtask <command>
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
                                 service; with minutes, schemathesis alone for that long
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
-  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst: measure and compare with the limits;
-                                `--playoutd PATH` before the names measures that program instead of building one
+  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due: measure and compare with the limits;
+                                `--playoutd PATH` before the names measures that program instead of building one,
+                                then `--short` tries `due` out with less
   crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
                                 kills processes while posts go out and the provider misbehaves, and counts what went out
 

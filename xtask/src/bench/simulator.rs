@@ -45,7 +45,9 @@ impl Simulator {
             control: Control::open(address)?,
             _process: process,
         };
-        let knobs = json!({ "rateLimits": false, "processingMs": 0, "moderationMs": 0, "keepMedia": false });
+        let knobs = json!({
+            "rateLimits": false, "processingMs": 0, "moderationMs": 0, "keepMedia": false, "journalLimit": 1_000_000
+        });
         simulator.ask("PATCH", "/sim/knobs", &knobs)?;
         Ok(simulator)
     }

@@ -17,6 +17,7 @@ pub struct World {
     playoutd: PathBuf,
     folder: PathBuf,
     database: Option<String>,
+    is_short: bool,
 }
 
 /// The provider's address where no bench asks it anything.
@@ -63,6 +64,7 @@ impl World {
             playoutd,
             folder,
             database: None,
+            is_short: false,
         })
     }
 
@@ -77,7 +79,19 @@ impl World {
             playoutd: self.playoutd.clone(),
             folder,
             database: self.database.clone(),
+            is_short: self.is_short,
         })
+    }
+
+    /// The same, for trying a bench out: less of what takes long. Only some benches know it.
+    #[must_use]
+    pub fn shortened(self, is_short: bool) -> Self {
+        Self { is_short, ..self }
+    }
+
+    /// Whether the bench is only tried out.
+    pub fn is_short(&self) -> bool {
+        self.is_short
     }
 
     /// The same with its data in the database at `url` instead of SQLite.
@@ -160,8 +174,17 @@ impl World {
     /// # Errors
     /// When it does not become ready; see its log in the bench's folder.
     pub fn serve(&self, provider: &str) -> Outcome<Served> {
+        self.serve_as("all", provider)
+    }
+
+    /// The same as `all`, `api` or `worker`.
+    ///
+    /// # Errors
+    /// As [`Self::serve`].
+    pub fn serve_as(&self, role: &str, provider: &str) -> Outcome<Served> {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
         let mut command = self.playoutd("serve");
+        command.args(["--role", role]);
         command
             .env("PLAYOUT_LISTEN", address.to_string())
             .env("PLAYOUT_BASE_URL", format!("http://{address}"));
