@@ -56,6 +56,7 @@ pub fn run(words: &[String]) -> Outcome<()> {
 pub fn run_with(playoutd: &Path, options: &Options) -> Outcome<()> {
     println!("{options}");
     let stage = Stage::set(playoutd, options)?;
+    println!("in {}", stage.folder().display());
     if !stage.disk.has_an_end() {
         println!("the disk is never full here: mounting takes root");
     }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -83,6 +83,11 @@ impl Stage {
             seeded,
             world,
         })
+    }
+
+    /// Where logs, media and an SQLite database are.
+    pub fn folder(&self) -> PathBuf {
+        self.world.path("")
     }
 
     /// The media as posts use them.
@@ -229,7 +234,7 @@ fn files(world: &World, inbox_videos: usize) -> Outcome<Vec<String>> {
         video::write_padded(&clip, &path, posts::inbox_video_bytes(number))?;
         files.push(path);
     }
-    let shown = |path: &std::path::PathBuf| path.to_str().map(str::to_owned);
+    let shown = |path: &PathBuf| path.to_str().map(str::to_owned);
     let shown: Option<Vec<String>> = files.iter().map(shown).collect();
     shown
         .ok_or_else(|| Failure::new("the path of the checkout is no text"))
