@@ -12,8 +12,8 @@ use super::simulator::Simulator;
 use super::startup::{megabytes, millis};
 use super::timestamp;
 use super::witness::{self, Seen};
-use super::world::{Seeded, Served, World};
-use crate::failure::{Doing, Failure, Outcome};
+use super::world::{NOBODY, Seeded, Served, World, silent_accounts};
+use crate::failure::{Failure, Outcome};
 use crate::install::postgres_programs;
 use crate::machine::{epoch_micros, now};
 use crate::postgres::Postgres;
@@ -84,154 +84,151 @@ struct Ran {
     cpu: Duration,
 }
 
-/// All three, on SQLite and on PostgreSQL.
+/// A database to measure on, and whether the limits are meant for it.
+struct On {
+    name: &'static str,
+    is_measured: bool,
+}
+
+const BOTH: [On; 2] = [
+    On {
+        name: "SQLite",
+        is_measured: false,
+    },
+    On {
+        name: "PostgreSQL",
+        is_measured: true,
+    },
+];
+
+impl On {
+    /// A world on this database; the second keeps its server alive.
+    fn world(&self, world: &World, part: &str) -> Outcome<(World, Option<Postgres>)> {
+        let world = world.part(&format!("{}-{part}", self.name))?;
+        if !self.is_measured {
+            return Ok((world, None));
+        }
+        let programs = postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
+        let postgres = Postgres::start(&programs)?;
+        Ok((world.on(postgres.url()), Some(postgres)))
+    }
+}
+
+fn size(world: &World) -> Size {
+    if world.is_short() { SHORT } else { FULL }
+}
+
+/// Everything is due in the same second, on either database.
 ///
 /// # Errors
 /// When something does not start, or posts are due before they are all written.
-pub fn due(world: &World) -> Outcome<Vec<Row>> {
-    let size = if world.is_short() { SHORT } else { FULL };
-    let programs = postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
-    let mut rows = Vec::new();
-    for name in ["sqlite", "postgresql"] {
-        let on = |part: &str| -> Outcome<(World, Option<Postgres>)> {
-            let world = world.part(&format!("{name}-{part}"))?;
-            if name == "sqlite" {
-                return Ok((world, None));
-            }
-            let postgres = Postgres::start(&programs)?;
-            Ok((world.on(postgres.url()), Some(postgres)))
-        };
-        let is_measured = name == "postgresql";
-        rows.extend(
-            at_once(&on("at-once")?.0, size, is_measured)
-                .doing("at once")?
-                .into_iter()
-                .map(|row| row.of(name)),
-        );
-        rows.extend(
-            a_year(&on("year")?.0, size)
-                .doing("a year")?
-                .into_iter()
-                .map(|row| row.of(name)),
-        );
-        for workers in [1, 2].into_iter().filter(|_| is_measured) {
-            rows.extend(fifty(&on(&format!("fifty-{workers}"))?.0, size, workers).doing("fifty a second")?);
-        }
-    }
-    Ok(rows)
-}
-
-/// Everything is due in the same second.
-fn at_once(world: &World, size: Size, is_limited: bool) -> Outcome<Vec<Row>> {
+pub fn at_once(world: &World) -> Outcome<Vec<Row>> {
+    let size = size(world);
     let batches = Batches {
         batch: size.at_once,
         count: size.at_once,
         accounts: size.accounts,
         asset: "clip.mp4",
     };
-    let ran = run(world, batches, 1)?;
-    let limit = |limit| {
-        if is_limited {
-            Limit::AtMost(limit)
-        } else {
-            Limit::None
-        }
-    };
-    #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
-    let cpu = millis(ran.cpu) / size.at_once as f64;
-    let what = format!("{} videos at once", size.at_once);
-    Ok(vec![
-        Row::new(
-            format!("{what}: all submitted"),
-            seconds(ran.seen.last),
-            limit(60.0),
-            "s",
-        ),
-        Row::new(format!("{what}: server CPU a post"), cpu, limit(4.0), "ms"),
-        exact(&format!("{what}: early"), early(&ran.seen)),
-        exact(
-            &format!("{what}: missing or twice"),
-            ran.seen.missing + ran.seen.twice,
-        ),
-    ])
+    let mut rows = Vec::new();
+    for on in BOTH {
+        let (world, _postgres) = on.world(world, "at-once")?;
+        let ran = run(&world, batches, 1)?;
+        let limit = |limit| {
+            if on.is_measured {
+                Limit::AtMost(limit)
+            } else {
+                Limit::None
+            }
+        };
+        let what = format!("{} videos at once", size.at_once);
+        let found = [
+            Row::new(
+                format!("{what}: all submitted"),
+                seconds(ran.seen.last),
+                limit(60.0),
+                "s",
+            ),
+            Row::new(
+                format!("{what}: server CPU a post"),
+                ran.cpu_a_post(batches),
+                limit(4.0),
+                "ms",
+            ),
+        ];
+        rows.extend(
+            found
+                .into_iter()
+                .chain(ran.counts(&what))
+                .map(|row| row.of(on.name)),
+        );
+    }
+    Ok(rows)
 }
 
-/// Fifty a second for minutes, with one worker or two.
-fn fifty(world: &World, size: Size, workers: usize) -> Outcome<Vec<Row>> {
+/// Fifty a second for minutes on PostgreSQL, with one worker and with two.
+///
+/// # Errors
+/// As [`at_once`].
+pub fn fifty(world: &World) -> Outcome<Vec<Row>> {
     let batches = Batches {
         batch: 50,
-        count: 50 * size.fifty_seconds,
+        count: 50 * size(world).fifty_seconds,
         accounts: 50,
         asset: "clip.mp4",
     };
-    let ran = run(world, batches, workers)?;
-    let what = format!("50 videos a second, {workers} workers");
-    let cpu = millis(ran.cpu) / f64::from(u32::try_from(batches.count).unwrap_or(u32::MAX));
-    Ok(vec![
-        Row::new(
-            format!("{what}: start lag, median"),
-            lag(&ran.seen, 500),
+    let mut rows = Vec::new();
+    for workers in [1, 2] {
+        let (world, _postgres) = BOTH[1].world(world, &format!("fifty-{workers}"))?;
+        let ran = run(&world, batches, workers)?;
+        let what = format!("50 videos a second, {workers} workers");
+        rows.extend(ran.lags(&what));
+        rows.push(Row::new(
+            format!("{what}: server CPU a post"),
+            ran.cpu_a_post(batches),
             Limit::None,
             "ms",
-        ),
-        Row::new(
-            format!("{what}: start lag, p99"),
-            lag(&ran.seen, 990),
-            Limit::AtMost(100.0),
-            "ms",
-        ),
-        Row::new(
-            format!("{what}: start lag, longest"),
-            lag(&ran.seen, 1000),
-            Limit::None,
-            "ms",
-        ),
-        Row::new(format!("{what}: server CPU a post"), cpu, Limit::None, "ms"),
-        exact(&format!("{what}: early"), early(&ran.seen)),
-        exact(
-            &format!("{what}: missing or twice"),
-            ran.seen.missing + ran.seen.twice,
-        ),
-    ])
+        ));
+        rows.extend(ran.counts(&what));
+    }
+    Ok(rows)
 }
 
 /// A year's posts lie in the database: what they cost while nothing is due, and how punctual one a second is among them.
-fn a_year(world: &World, size: Size) -> Outcome<Vec<Row>> {
-    let empty = world.part("empty")?;
+///
+/// # Errors
+/// As [`at_once`].
+pub fn a_year(world: &World) -> Outcome<Vec<Row>> {
+    let mut rows = Vec::new();
+    for on in BOTH {
+        let size = size(world);
+        let (empty, _postgres) = on.world(world, "empty")?;
+        seed(&empty, &[], one_a_second(0), (0, 1))?;
+        let (idle, _) = idling(&empty, size.watched_seconds)?;
+        let (full, _postgres) = on.world(world, "year")?;
+        rows.extend(
+            among_a_year(&full, size, idle)?
+                .into_iter()
+                .map(|row| row.of(on.name)),
+        );
+    }
+    Ok(rows)
+}
+
+fn among_a_year(world: &World, size: Size, idle: f64) -> Outcome<Vec<Row>> {
+    let step_seconds = i64::try_from(365 * 86_400 / size.planned).unwrap_or(1);
+    let first_at = epoch_micros() + 86_400 * SECOND_MICROS;
     seed(
-        &empty,
-        &[],
-        Batches {
-            batch: 1,
-            count: 0,
-            accounts: 1,
-            asset: "clip.mp4",
-        },
-        (0, 1),
+        world,
+        &silent_accounts(5),
+        one_a_second(size.planned),
+        (first_at, step_seconds),
     )?;
-    let (idle, _) = idling(&empty, size.watched_seconds)?;
-    let step = i64::try_from(365 * 86_400 / size.planned).unwrap_or(1);
-    let far = Batches {
-        batch: 1,
-        count: size.planned,
-        accounts: 1,
-        asset: "clip.mp4",
-    };
-    let first = epoch_micros() + 86_400 * SECOND_MICROS;
-    let world = world.part("full")?;
-    let silent = super::world::silent_accounts(5);
-    seed(&world, &silent, far, (first, step))?;
-    let (resident, busy) = idling(&world, size.watched_seconds)?;
-    let near = Batches {
-        batch: 1,
-        count: size.watched_seconds,
-        accounts: 20,
-        asset: "clip.mp4",
-    };
-    let ran = run(&world, near, 1)?;
-    let what = format!("{} planned over a year", size.planned);
-    let cpu = millis(ran.cpu) / f64::from(u32::try_from(near.count).unwrap_or(u32::MAX));
-    Ok(vec![
+    let (resident, busy) = idling(world, size.watched_seconds)?;
+    let near = one_a_second(size.watched_seconds);
+    let ran = run(world, near, 1)?;
+    let what = format!("{} planned", size.planned);
+    let mut rows = vec![
         Row::new(
             format!("{what}: memory above idle"),
             resident - idle,
@@ -245,41 +242,58 @@ fn a_year(world: &World, size: Size) -> Outcome<Vec<Row>> {
             Limit::AtMost(0.5),
             "%",
         ),
-        Row::new(
-            format!("{what}, one a second: lag, median"),
-            lag(&ran.seen, 500),
-            Limit::None,
-            "ms",
-        ),
-        Row::new(
-            format!("{what}, one a second: lag, p99"),
-            lag(&ran.seen, 990),
-            Limit::AtMost(100.0),
-            "ms",
-        ),
-        Row::new(
-            format!("{what}, one a second: lag, longest"),
-            lag(&ran.seen, 1000),
-            Limit::None,
-            "ms",
-        ),
-        Row::new(
-            format!("{what}, one a second: CPU a post"),
-            cpu,
-            Limit::None,
-            "ms",
-        ),
-        exact(&format!("{what}, one a second: early"), early(&ran.seen)),
-        exact(
-            &format!("{what}, one a second: missing or twice"),
-            ran.seen.missing + ran.seen.twice,
-        ),
-    ])
+    ];
+    let what = format!("{what}, one a second");
+    rows.extend(ran.lags(&what));
+    rows.push(Row::new(
+        format!("{what}: CPU a post"),
+        ran.cpu_a_post(near),
+        Limit::None,
+        "ms",
+    ));
+    rows.extend(ran.counts(&what));
+    Ok(rows)
+}
+
+fn one_a_second(count: usize) -> Batches {
+    Batches {
+        batch: 1,
+        count,
+        accounts: 20,
+        asset: "clip.mp4",
+    }
+}
+
+impl Ran {
+    fn cpu_a_post(&self, batches: Batches) -> f64 {
+        millis(self.cpu) / f64::from(u32::try_from(batches.count).unwrap_or(u32::MAX))
+    }
+
+    fn lags(&self, what: &str) -> [Row; 3] {
+        let row = |name, permille, limit| {
+            Row::new(format!("{what}: {name}"), lag(&self.seen, permille), limit, "ms")
+        };
+        [
+            row("start lag, median", 500, Limit::None),
+            row("start lag, p99", 990, Limit::AtMost(100.0)),
+            row("start lag, longest", 1000, Limit::None),
+        ]
+    }
+
+    fn counts(&self, what: &str) -> [Row; 2] {
+        [
+            exact(&format!("{what}: early"), early(&self.seen)),
+            exact(
+                &format!("{what}: missing or twice"),
+                self.seen.missing + self.seen.twice,
+            ),
+        ]
+    }
 }
 
 /// Memory in MB and CPU in percent of a server to which nothing happens.
 fn idling(world: &World, for_seconds: usize) -> Outcome<(f64, f64)> {
-    let served = world.serve(super::world::NOBODY)?;
+    let served = world.serve(NOBODY)?;
     thread::sleep(SETTLED);
     let (began, before) = (now(), served.process.cpu()?);
     thread::sleep(Duration::from_secs(for_seconds as u64));
