@@ -14,8 +14,8 @@ use crate::postgres::Postgres;
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
 
 /// The size of the crash laboratory's run in the test command.
-const KILLS: usize = 120;
-const POSTS: usize = 400;
+const KILLS: usize = 90;
+const POSTS: usize = 300;
 
 /// How many tests passed and failed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
