@@ -15,6 +15,7 @@ pub mod report;
 pub mod settle;
 pub mod stage;
 pub mod trouble;
+pub mod writer;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,12 +86,13 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
     let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
     thread::scope(|scope| {
         let creator = scope.spawn(|| person::post_drafts(control, &posts, &stop));
+        let writer = scope.spawn(|| writer::write(stage, &posts, first_at, &stop));
         let account = act_out(stage, options, (&plan, &posts, first_at));
         stop.store(true, Ordering::Relaxed);
-        let creator = creator
-            .join()
-            .map_err(|_| Failure::new("the creator's thread panicked"))?;
-        creator.and(account)
+        let panicked = |_| Failure::new("a thread of the laboratory panicked");
+        let creator = creator.join().map_err(panicked)?;
+        let writer = writer.join().map_err(panicked)?;
+        creator.and(writer).and(account)
     })
 }
 

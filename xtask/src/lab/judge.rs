@@ -9,8 +9,8 @@ use super::posts::{Kind, Post};
 pub struct Told<'a> {
     /// The post as planned.
     pub post: &'a Post,
-    /// As the service shows it, if it does.
-    pub root: Option<&'a Value>,
+    /// As the service shows it: once, unless something is wrong.
+    pub roots: &'a [Value],
     /// What went out of it.
     pub out: &'a [Value],
     /// How many drafts of it reached an inbox.
@@ -46,8 +46,10 @@ pub fn judge(told: Told<'_>) -> Fate {
             told.drafts
         ));
     }
-    let Some(root) = told.root else {
-        return Fate::Lost("the service does not know it".to_owned());
+    let root = match told.roots {
+        [root] => root,
+        [] => return Fate::Lost("the service does not know it".to_owned()),
+        more => return Fate::Duplicate(format!("was created {} times", more.len())),
     };
     let text = root["errorText"].as_str().unwrap_or_default();
     let found = match root["state"].as_str().unwrap_or_default() {
@@ -114,7 +116,7 @@ mod tests {
     fn fate(kind: Kind, root: &Value, out: &[Value], drafts: usize) -> Fate {
         judge(Told {
             post: &post(kind),
-            root: Some(root),
+            roots: std::slice::from_ref(root),
             out,
             drafts,
         })
@@ -187,10 +189,26 @@ mod tests {
         assert!(fate(Kind::Clip, &json!({ "state": "QUEUE" }), &[], 0).is_wrong());
         let gone = judge(Told {
             post: &post(Kind::Clip),
-            root: None,
+            roots: &[],
             out: &[],
             drafts: 0,
         });
         assert!(gone.is_wrong());
+    }
+
+    #[test]
+    fn a_request_that_made_two_posts_is_a_duplicate_although_only_one_is_out() {
+        let out = [json!({ "postId": "7" })];
+        let roots = [
+            json!({ "state": "PUBLISHED", "releaseId": "7" }),
+            json!({ "state": "ERROR" }),
+        ];
+        let told = Told {
+            post: &post(Kind::Clip),
+            roots: &roots,
+            out: &out,
+            drafts: 0,
+        };
+        assert!(matches!(judge(told), Fate::Duplicate(_)));
     }
 }

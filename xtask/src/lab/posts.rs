@@ -14,6 +14,9 @@ const INBOX_EVERY: usize = 20;
 /// The smallest of these files; each is a byte larger than the one before.
 const INBOX_BYTES: u64 = 230_000;
 
+/// One post in so many is created while processes die, to go out at once; the others are planned before.
+const LIVE_EVERY: usize = 10;
+
 /// What a post consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -150,7 +153,13 @@ impl Post {
         matches!(self.kind, Kind::InboxVideo(_) | Kind::InboxPhotos)
     }
 
-    fn body(&self, media: &Media<'_>, (platforms, first_at): (&[String], i64)) -> String {
+    /// Whether it is created while processes die.
+    pub fn is_live(&self) -> bool {
+        self.number % LIVE_EVERY == LIVE_EVERY / 2
+    }
+
+    /// The request that creates it.
+    pub fn body(&self, media: &Media<'_>, (platforms, first_at): (&[String], i64)) -> String {
         let privacy = if self.is_public {
             "PUBLIC_TO_EVERYONE"
         } else {
@@ -163,7 +172,7 @@ impl Post {
         json!({
             "platformIds": [platforms[self.account]],
             "content": self.caption(),
-            "mode": "schedule",
+            "mode": if self.is_live() { "now" } else { "schedule" },
             "scheduledFor": timestamp::written(self.due_at(first_at)),
             "mediaIds": media.of_kind(self.kind),
             "settings": settings,
@@ -177,21 +186,22 @@ impl Post {
     }
 }
 
-/// Creates them all; nothing is published meanwhile.
+/// Creates those that are planned; nothing is published meanwhile.
 ///
 /// # Errors
 /// When one is refused.
 pub fn create(stage: &Stage, posts: &[Post], first_at: i64) -> Outcome<()> {
     let (address, process) = stage.api()?;
+    let planned: Vec<&Post> = posts.iter().filter(|post| !post.is_live()).collect();
     let load = Load {
         address,
         key: &stage.seeded.key,
-        count: posts.len(),
+        count: planned.len(),
         status: 201,
     };
     let media = stage.media();
     load::send(load, |number| {
-        let body = posts[number].body(&media, (&stage.seeded.platforms, first_at));
+        let body = planned[number].body(&media, (&stage.seeded.platforms, first_at));
         ("POST", "/public/v1/posts".to_owned(), body)
     })
     .doing("creating posts")?;

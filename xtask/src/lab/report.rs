@@ -71,7 +71,7 @@ impl Verdict {
             let out = out.get(&post.number).map_or(&[][..], Vec::as_slice);
             let told = Told {
                 post,
-                root: roots.get(&post.number),
+                roots: roots.get(&post.number).map_or(&[][..], Vec::as_slice),
                 out,
                 drafts: drafts.get(&post.number).map_or(0, Vec::len),
             };
@@ -134,7 +134,7 @@ fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> Strin
     let attempts = stage
         .get(&format!("/public/v1/posts/{id}/attempts"))
         .unwrap_or_default();
-    let root = told.root.cloned().unwrap_or_default();
+    let root = Value::from(told.roots.to_vec());
     let marker = told.post.marker();
     let handles: Vec<&str> = attempts["attempts"]
         .as_array()

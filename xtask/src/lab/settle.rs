@@ -85,16 +85,18 @@ fn said(post: &Value) -> &str {
     post["errorText"].as_str().unwrap_or_default()
 }
 
-/// Every post as the service shows it, by number. A post that is there twice is kept once: its marker tells.
+/// Every post as the service shows it, by number; more than one where it was created more than once.
 ///
 /// # Errors
 /// When nobody answers.
-pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Value>> {
-    let numbered = |post: Value| Some((posts::marked(post["content"].as_str()?)?, post));
-    Ok(list(stage, "limit=1000")?
-        .into_iter()
-        .filter_map(numbered)
-        .collect())
+pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Vec<Value>>> {
+    let mut all: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    for post in list(stage, "limit=1000")? {
+        if let Some(number) = post["content"].as_str().and_then(posts::marked) {
+            all.entry(number).or_default().push(post);
+        }
+    }
+    Ok(all)
 }
 
 /// All pages of a list.
