@@ -103,6 +103,8 @@ actions! {
     PlatformEnabled = "platform.enabled": "An account was switched on again.";
     PlatformSettingsChanged = "platform.settings_changed": "An account got other defaults.";
     PlatformDisconnected = "platform.disconnected": "An account was removed, and its access is given back.";
+    PostMarkedPublished = "post.marked_published": "Somebody said that a post is out, of which that was not known.";
+    PostPublishedAgain = "post.published_again": "Somebody sent a post again of which it was unknown whether it is out.";
     DeviceApproved = "device.approved": "A program was let in; its key is made when it asks next.";
 }
 

@@ -59,6 +59,7 @@ codes! {
     PostNotReschedulable = "post_not_reschedulable": "The post is published, or is being handed to the provider right now.";
     PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited.";
     PostNotPublishable = "post_not_publishable": "Only a draft, or a post that failed or waits for a person, can be published now.";
+    PostNotMarkable = "post_not_markable": "Only a post in ACTION_REQUIRED can be marked as published.";
     PostPublishing = "post_publishing": "The post is being handed to the provider right now.";
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";

@@ -83,10 +83,50 @@ pub fn retry_at(now: Time, failures: u32, deadline: Time, chance: f64) -> Option
     (at <= deadline).then_some(at)
 }
 
+/// When to hand over anew what a provider took and then lost `losses` times (from 1). Each handover may count against a
+/// limit of the provider, so only the first three follow soon, as in [`retry_at`]; from then on pauses grow from 10 min to
+/// 4 h: about a dozen handovers in [`RETRY_WINDOW`]. `None` when that would be past the deadline.
+pub fn repeat_at(now: Time, losses: u32, deadline: Time, chance: f64) -> Option<Time> {
+    let Some(slow) = losses.checked_sub(QUICK_REPEATS + 1) else {
+        return retry_at(now, losses, deadline, chance);
+    };
+    let base = Duration::from_secs(600) * 2u32.saturating_pow(slow.min(12));
+    let pause = base
+        .min(Duration::from_secs(4 * 3600))
+        .mul_f64(0.75 + 0.5 * chance.clamp(0.0, 1.0));
+    let at = now.plus(pause);
+    (at <= deadline).then_some(at)
+}
+
+/// How many losses are answered within seconds.
+const QUICK_REPEATS: u32 = 3;
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_lost_post_is_handed_over_about_a_dozen_times_in_a_day() {
+        let start = Time::from_secs(0);
+        let deadline = start.plus(RETRY_WINDOW);
+        for chance in [0.0, 0.5, 1.0] {
+            let times: Vec<Time> = std::iter::successors(Some((start, 1)), |(now, losses)| {
+                repeat_at(*now, *losses, deadline, chance).map(|at| (at, losses + 1))
+            })
+            .map(|(at, _)| at)
+            .collect();
+            assert!((10..=15).contains(&times.len()), "{chance}: {times:?}");
+            assert!(
+                times[3].since(start) < Duration::from_secs(60),
+                "{chance}: {times:?}"
+            );
+            assert!(
+                times.windows(2).all(|pair| pair[0] < pair[1]),
+                "{chance}: {times:?}"
+            );
+        }
+    }
 
     proptest! {
         #[test]

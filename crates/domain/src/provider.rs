@@ -9,6 +9,8 @@ use futures_util::stream::BoxStream;
 use serde_json::{Map, Value};
 
 use crate::error::Issue;
+use crate::explanation::Explanation;
+use crate::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use crate::media::MediaType;
 use crate::platform::{Capability, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
@@ -36,6 +38,21 @@ pub enum Fate {
     Unavailable,
     /// Sent, and no clear answer came: it may or may not have happened.
     Unknown,
+}
+
+impl Fate {
+    /// Whether the engine goes on by itself after it. [`Fate::Unknown`] does where a question can settle it.
+    pub const fn is_retried(self) -> bool {
+        match self {
+            Self::Rejected | Self::Reauthorize => false,
+            Self::Repeatable
+            | Self::StaleToken
+            | Self::Throttled(_)
+            | Self::Capped(_)
+            | Self::Unavailable
+            | Self::Unknown => true,
+        }
+    }
 }
 
 /// A failed call: its fate, and what to tell whom.
@@ -191,6 +208,37 @@ pub struct RecentPost {
     pub created_at: Time,
 }
 
+/// Where a person says that a post of theirs is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Whereabouts<'a> {
+    /// The provider's ID of it.
+    pub release_id: Option<&'a str>,
+    /// Its public page.
+    pub release_url: Option<&'a str>,
+}
+
+/// A post that a person named, in the provider's own terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPost {
+    /// Its ID.
+    pub release_id: String,
+    /// Its public page, if one was given, without what browsers and apps add to addresses.
+    pub release_url: Option<String>,
+    /// The account that the page names, where it is not the one we know: accounts change their names.
+    pub other_account: Option<String>,
+}
+
+/// Whether an account shows a post to the public.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sighting {
+    /// It does, on this page.
+    Shown(Option<String>),
+    /// It does not: there is none, it is another account's, or not everybody may see it.
+    NotShown,
+    /// The grant does not let us look.
+    CannotLook,
+}
+
 /// What a provider tells us unasked, once its signature is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderEvent {
@@ -282,6 +330,21 @@ pub trait Provider: Send + Sync + 'static {
     /// Whether a post with these settings ever gets an ID and a page that the public can see.
     fn expects_link(&self, settings: &Map<String, Value>) -> bool;
 
+    /// What every account is allowed, as far as it is known beforehand.
+    fn limits(&self) -> AccountLimits;
+
+    /// How a post with these settings reaches `platform`.
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery;
+
+    /// The restriction that a code tells of, if it tells of one.
+    fn restriction(&self, code: &str) -> Option<RestrictionKind>;
+
+    /// What of a draft that `platform` takes may surprise whoever wrote it. Pure.
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning>;
+
+    /// The scopes that an account like `platform` may have granted, and what each is for.
+    fn scopes(&self, platform: &Platform) -> &'static [ScopeUse];
+
     /// What a photo must be cut down to.
     fn photo_limits(&self) -> PhotoLimits;
 
@@ -337,8 +400,22 @@ pub trait Provider: Send + Sync + 'static {
         since: Time,
     ) -> Result<Option<Vec<RecentPost>>, ProviderError>;
 
+    /// Reads where a person says that a post is; the issues' paths begin at `releaseId` and `releaseUrl`. `None` where
+    /// they say nothing. Pure.
+    fn read_whereabouts(
+        &self,
+        platform: &Platform,
+        said: Whereabouts<'_>,
+    ) -> Result<Option<NamedPost>, Vec<Issue>>;
+
+    /// Whether the account shows the post of this ID to the public.
+    async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError>;
+
     /// Comments under one of the account's posts; answers the comment's ID. Not idempotent.
     async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError>;
+
+    /// One of this provider's codes in plain words, known or not.
+    fn explain(&self, code: &str) -> Explanation;
 
     /// Checks and reads a notification: `header` looks a header up by lower-case name. `None` if it is not genuine.
     fn read_event(

@@ -184,6 +184,8 @@ pub struct Submission {
 pub struct Attempt {
     /// Its identifier.
     pub id: SubmissionId,
+    /// Whom it was a try with: tells whose code `code` is.
+    pub provider: String,
     /// When it began.
     pub started_at: Time,
     /// When it ended; `None` while it goes on.
@@ -220,6 +222,11 @@ pub enum Recovery {
 }
 
 impl Submission {
+    /// Whether it has not ended.
+    pub const fn is_open(&self) -> bool {
+        self.closed_at.is_none()
+    }
+
     /// What may follow, from what is stored alone.
     pub fn recovery(&self) -> Recovery {
         match (self.transfer, &self.handle) {

@@ -2,6 +2,7 @@
 
 mod check;
 pub mod comment;
+mod doubt;
 pub mod link;
 pub mod publish;
 pub mod refresh;

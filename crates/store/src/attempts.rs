@@ -15,8 +15,8 @@ impl Store {
     /// When the database fails.
     pub async fn attempts_of(&self, workspace: WorkspaceId, post: PostId) -> Result<Option<Vec<Attempt>>> {
         let sql = "SELECT s.id, s.started_at, s.closed_at, s.outcome, s.transfer, s.handle, s.code, s.message, s.log_id,
-                s.next_retry_at
-            FROM posts p LEFT JOIN submissions s ON s.post_id = p.id
+                s.next_retry_at, a.provider
+            FROM posts p JOIN platforms a ON a.id = p.platform_id LEFT JOIN submissions s ON s.post_id = p.id
             WHERE p.id = $2 AND p.workspace_id = $1 ORDER BY s.started_at, s.id";
         let rows = self.rows(sql, params![workspace, post]).await?;
         if rows.is_empty() {
@@ -37,6 +37,7 @@ fn read_attempt(row: &Row) -> Result<Option<Attempt>> {
     };
     Ok(Some(Attempt {
         id,
+        provider: fields.get("provider")?,
         started_at: fields.time("started_at")?,
         ended_at: fields.opt_time("closed_at")?,
         outcome: fields.opt_word("outcome", SubmissionOutcome::parse)?,

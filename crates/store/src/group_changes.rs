@@ -4,12 +4,15 @@
 //! submission is fenced off: the job's attempt rises. One that has begun is seen by the `publishing` flag, and
 //! wins.
 
+use playout_domain::audit::{Action, Actor};
 use playout_domain::event::EventKind;
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::job::JobKind;
-use playout_domain::post::{Group, Post, PostState};
+use playout_domain::post::{Group, Post, PostState, Waiting};
 use playout_domain::time::Time;
+use serde_json::json as value;
 
+use crate::audit::Noted;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::idempotency::Keep;
@@ -32,13 +35,15 @@ pub enum DeleteGroup {
 
 /// A new time for a group, which the caller has validated in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scheduling {
+pub struct Scheduling<'a> {
     /// When; `None` is now.
     pub at: Option<Time>,
     /// The version that was validated.
     pub expected_version: i64,
     /// The plan's limit, for a draft that is to count.
     pub quota: Option<MonthlyLimit>,
+    /// Who decides it.
+    pub by: &'a Actor,
 }
 
 /// What became of [`Store::schedule_group`].
@@ -104,7 +109,7 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         post: PostId,
-        scheduling: Scheduling,
+        scheduling: Scheduling<'_>,
         now: Time,
     ) -> Result<ScheduleGroup> {
         self.schedule_group_once((workspace, post), scheduling, Keep::nowhere(), now)
@@ -118,7 +123,7 @@ impl Store {
     pub async fn schedule_group_once(
         &self,
         (workspace, post): (WorkspaceId, PostId),
-        scheduling: Scheduling,
+        scheduling: Scheduling<'_>,
         keep: Keep<'_, Group>,
         now: Time,
     ) -> Result<ScheduleGroup> {
@@ -139,6 +144,9 @@ impl Store {
             && let Some(reached) = tx.count_posts(workspace, (1, scheduling.quota), now).await?
         {
             return Ok(ScheduleGroup::LimitReached(reached));
+        }
+        if group.root().waiting == Some(Waiting::Unconfirmed) {
+            tx.note_sent_again(&group, scheduling, now).await?;
         }
         tx.queue_group(&group, scheduling.at, now).await?;
         let found = tx.group(workspace, post).await?;
@@ -185,6 +193,21 @@ impl Tx {
             version: first.of("posts").get("version")?,
             posts: read_all(&rows, read_post)?,
         }))
+    }
+
+    /// The trail has who chose to send again what may be out.
+    async fn note_sent_again(
+        &mut self,
+        group: &LockedGroup,
+        scheduling: Scheduling<'_>,
+        now: Time,
+    ) -> Result<()> {
+        let noted = Noted {
+            action: Action::PostPublishedAgain,
+            target: Some(group.root().id.to_string()),
+            detail: Some(value!({ "scheduledFor": scheduling.at.map(|at| at.to_string()) })),
+        };
+        self.note(group.workspace, scheduling.by, noted, now).await
     }
 
     async fn queue_group(&mut self, group: &LockedGroup, at: Option<Time>, now: Time) -> Result<()> {

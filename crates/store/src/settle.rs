@@ -4,7 +4,7 @@
 //! one is written to the ledger), the post takes its state, the job ends or waits, events are appended, and what
 //! follows is planned: the next comment, the search for the public address.
 
-use playout_domain::id::{PostId, SubmissionId};
+use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::post::{Post, PostState, Verdict, Waiting};
 use playout_domain::submission::SubmissionOutcome;
@@ -146,13 +146,7 @@ impl Store {
             release_id: released.release_id.map(str::to_owned),
             release_url: released.release_url.map(str::to_owned),
         };
-        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'published'
-            WHERE post_id = $1 AND closed_at IS NULL";
-        tx.execute(sql, params![post.id, now]).await?;
-        post.publishing = false;
-        apply(&mut post, &verdict, now);
-        tx.save_outcome(&post).await?;
-        tx.conclude(workspace, &post, now).await?;
+        tx.publish_by_word(workspace, (&mut post, &verdict), now).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -198,6 +192,22 @@ fn outcome_of(verdict: &Verdict) -> Option<SubmissionOutcome> {
 }
 
 impl Tx {
+    /// A locked post without a job is out, by the word of the provider or of a person.
+    pub(crate) async fn publish_by_word(
+        &mut self,
+        workspace: WorkspaceId,
+        (post, verdict): (&mut Post, &Verdict),
+        now: Time,
+    ) -> Result<()> {
+        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'published'
+            WHERE post_id = $1 AND closed_at IS NULL";
+        self.execute(sql, params![post.id, now]).await?;
+        post.publishing = false;
+        apply(post, verdict, now);
+        self.save_outcome(post).await?;
+        self.conclude(workspace, post, now).await
+    }
+
     /// The post of a job, locked, if the job was not taken over and the post is in QUEUE.
     async fn lock_queued_post(&mut self, job: &Job) -> Result<Option<Post>> {
         let sql = concat!(

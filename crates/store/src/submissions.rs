@@ -9,8 +9,9 @@ use playout_domain::provider::Accepted;
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer, UploadSession};
 use playout_domain::time::Time;
 
-use crate::db::Store;
+use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
+use crate::hand_overs::Opening;
 use crate::param::params;
 use crate::row::{Fields, Row};
 use crate::vault::{Cell, Vault};
@@ -30,6 +31,11 @@ const COLUMNS: &str =
     "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
     revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at";
 
+/// What every run of a post's job asks first.
+pub(crate) const UNSETTLED: &str =
+    "FROM submissions WHERE post_id = $1 AND (closed_at IS NULL OR outcome = 'unknown')
+     ORDER BY CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, started_at DESC, id DESC LIMIT 1";
+
 impl Store {
     /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
     /// nothing changed, if the job was taken over, the post is not in QUEUE, or another submission of it is open.
@@ -37,29 +43,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn open_submission(&self, job: &Job, new: &NewSubmission, now: Time) -> Result<bool> {
-        let mut tx = self.begin().await?;
-        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE' AND publishing = FALSE";
-        let in_queue = !tx.lock(sql, params![job.post_id]).await?.is_empty();
-        if !in_queue || !tx.fence(job).await? {
-            return Ok(false);
-        }
-        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
-            started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7)";
-        let transfer = new.transfer.as_str();
-        let params = params![
-            new.id,
-            job.workspace_id,
-            job.platform_id,
-            job.post_id,
-            transfer,
-            new.token_hash,
-            now
-        ];
-        tx.execute(sql, params).await?;
-        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
-        tx.execute(sql, params![job.post_id]).await?;
-        tx.commit().await?;
-        Ok(true)
+        let opening = self.open_submission_within(job, new, None, now).await?;
+        Ok(opening == Opening::Opened)
     }
 
     /// Step 3: stores what the provider calls a submission, and where an upload goes (sealed). `false`, and nothing
@@ -118,6 +103,16 @@ impl Store {
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
     }
 
+    /// The submission of a post that has not ended; else the last one of which nobody could tell how it ended.
+    ///
+    /// # Errors
+    /// When the database fails, or its upload session does not open.
+    pub async fn unsettled_submission_of(&self, post: PostId) -> Result<Option<Submission>> {
+        let sql = format!("SELECT {COLUMNS} {UNSETTLED}");
+        let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
+        row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+
     /// Every try of a post, oldest first. One that ended before any transfer began reads as [`Transfer::Text`]: it
     /// moved no bytes.
     ///
@@ -163,6 +158,38 @@ impl Store {
             .row(sqlx::AssertSqlSafe(sql), params![platform, handle])
             .await?;
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+}
+
+impl Tx {
+    /// Step 1, in the transaction of whoever has looked whether there is room.
+    pub(crate) async fn insert_submission(
+        &mut self,
+        job: &Job,
+        new: &NewSubmission,
+        now: Time,
+    ) -> Result<bool> {
+        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE' AND publishing = FALSE";
+        let in_queue = !self.lock(sql, params![job.post_id]).await?.is_empty();
+        if !in_queue || !self.fence(job).await? {
+            return Ok(false);
+        }
+        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
+            started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7)";
+        let transfer = new.transfer.as_str();
+        let params = params![
+            new.id,
+            job.workspace_id,
+            job.platform_id,
+            job.post_id,
+            transfer,
+            new.token_hash,
+            now
+        ];
+        self.execute(sql, params).await?;
+        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
+        self.execute(sql, params![job.post_id]).await?;
+        Ok(true)
     }
 }
 

@@ -89,6 +89,16 @@ impl TikTokConfig {
         url.scheme() == "https" && url.port().is_none() && host.ends_with(".tiktokapis.com")
     }
 
+    /// Whether posts have their pages there: at the real provider, or where `auth_url` is when the API is overridden.
+    pub(crate) fn has_pages_at(&self, url: &Url) -> bool {
+        if self.is_overridden() && url.origin() == self.auth_url.origin() {
+            return true;
+        }
+        let is_plain = url.scheme() == "https" && url.port().is_none() && url.username().is_empty();
+        let host = url.host_str().unwrap_or_default();
+        is_plain && matches!(host, "www.tiktok.com" | "tiktok.com" | "m.tiktok.com")
+    }
+
     /// The public page of a post.
     pub(crate) fn permalink(&self, username: &str, kind: &str, post_id: &str) -> String {
         let base = if self.is_overridden() {

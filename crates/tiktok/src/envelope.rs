@@ -144,7 +144,7 @@ fn log_id(body: &Value, answer: &Answer) -> Option<String> {
 /// An explicit no.
 fn refused(answer: &Answer, body: &Value, code: &str) -> ProviderError {
     let log_id = log_id(body, answer);
-    let known = errors::entry(code).map(|entry| entry.fate);
+    let known = errors::entry(code).map(|entry| entry.row.fate);
     let meaning = match (known, answer.status) {
         (None, 429) => "rate_limit_exceeded",
         // A gateway may fail after the work was done: with 5xx, "no" is not to be relied on.

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use playout_domain::explanation::{Explanation, Row, WhoActs};
 use playout_domain::provider::{Fate, ProviderError};
 
 /// Where a code is met.
@@ -26,30 +27,13 @@ pub enum Place {
     Transport,
 }
 
-/// Who can do something about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Actor {
-    /// The person who owns the post and the account.
-    User,
-    /// Whoever runs this service and registered its app.
-    Operator,
-    /// Nobody needs to: it is tried again, or it was wanted.
-    Nobody,
-}
-
-/// One row of the table.
+/// One row of the table, and where its code is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The provider's code, or ours.
-    pub code: &'static str,
-    /// Where it is met.
+    /// Where.
     pub place: Place,
-    /// What it means for what was asked.
-    pub fate: Fate,
-    /// Who must act.
-    pub actor: Actor,
-    /// What happened, who must act, and what next.
-    pub message: &'static str,
+    /// The code, its fate, and what to tell whom.
+    pub row: Row,
 }
 
 /// Every code and signal we know.
@@ -62,15 +46,16 @@ pub(crate) const COOL_DOWN: Duration = Duration::from_secs(60);
 
 /// The error for `code`; `said` is the provider's own message, quoted where the code alone explains nothing.
 pub(crate) fn error(code: &str, said: &str, log_id: Option<String>) -> ProviderError {
-    let (fate, message) = match entry(code) {
-        Some(entry) if quotes(code) => (entry.fate, quoted(entry.message, said)),
-        Some(entry) => (entry.fate, entry.message.to_owned()),
-        None => unknown_code(code, said),
+    let (fate, quotes) = match entry(code) {
+        Some(entry) => (entry.row.fate, quotes(code)),
+        // A code that is not in the table was an explicit "no": refused for good, never blindly repeated.
+        None => (Fate::Rejected, true),
     };
+    let message = explain(code).message();
     ProviderError {
         fate,
         code: code.to_owned(),
-        message,
+        message: if quotes { quoted(&message, said) } else { message },
         log_id,
     }
 }
@@ -82,22 +67,31 @@ pub(crate) fn ours(code: &'static str) -> ProviderError {
 
 /// The row of `code`.
 pub(crate) fn entry(code: &str) -> Option<&'static Entry> {
-    table().iter().find(|entry| entry.code == code)
+    table().iter().find(|entry| entry.row.code == code)
 }
 
-/// A code that is not in the table was an explicit "no": refused for good, never blindly repeated.
-fn unknown_code(code: &str, said: &str) -> (Fate, String) {
-    let sentence = if code.starts_with("spam_risk") {
-        format!(
-            "TikTok judged this post or account risky ({code}). Change the post, and check in the TikTok app whether \
-             the account is restricted, before you try again."
+/// `code` in plain words, also where it is not in the table.
+pub(crate) fn explain(code: &str) -> Explanation {
+    if let Some(entry) = entry(code) {
+        return entry.row.explanation();
+    }
+    let (what, next) = if code.starts_with("spam_risk") {
+        (
+            format!("TikTok judged this post or account risky ({code})."),
+            "Change the post, and check in the TikTok app whether the account is restricted, before you try again.",
         )
     } else {
-        format!(
-            "TikTok refused with a code this service does not know ({code}). Check the post before you try again."
+        (
+            format!("TikTok refused with a code this service does not know ({code})."),
+            "Check the post before you try again.",
         )
     };
-    (Fate::Rejected, quoted(&sentence, said))
+    Explanation {
+        what_happened: what.into(),
+        who_acts: WhoActs::User,
+        next_step: next.into(),
+        retries: false,
+    }
 }
 
 /// Codes that mean "something in the request": only the provider's message tells what.
@@ -130,23 +124,22 @@ mod tests {
     #[test]
     fn no_code_is_in_the_table_twice() {
         let mut seen = HashSet::new();
-        let twice: Vec<_> = table().iter().filter(|e| !seen.insert(e.code)).collect();
+        let twice: Vec<_> = table().iter().filter(|e| !seen.insert(e.row.code)).collect();
         assert!(twice.is_empty(), "{twice:?}");
     }
 
     #[test]
     fn every_sentence_is_one_that_a_person_can_act_on() {
         for entry in table() {
-            assert!(entry.message.ends_with('.'), "{} is no sentence", entry.code);
-            assert!(entry.message.len() >= 60, "{} says too little", entry.code);
-            assert!(!entry.message.contains("  "), "{} has a double space", entry.code);
-            let names_the_operator = entry.message.contains("operator");
-            assert_eq!(
-                entry.actor == Actor::Operator,
-                names_the_operator,
-                "{}",
-                entry.code
-            );
+            let row = entry.row;
+            for sentence in [row.what_happened, row.next_step] {
+                assert!(sentence.ends_with('.'), "{}: no sentence: {sentence}", row.code);
+                assert!(sentence.len() >= 25, "{}: says too little: {sentence}", row.code);
+                assert!(!sentence.contains("  "), "{} has a double space", row.code);
+            }
+            let names_the_operator = row.next_step.contains("operator");
+            let operator_acts = row.who_acts == WhoActs::Operator;
+            assert_eq!(operator_acts, names_the_operator, "{}", row.code);
         }
     }
 
@@ -203,7 +196,7 @@ mod tests {
             ("unsupported_grant_type", Fate::Rejected),
             ("unsupported_response_type", Fate::Rejected),
         ] {
-            assert_eq!(entry(code).map(|e| e.fate), Some(fate), "{code}");
+            assert_eq!(entry(code).map(|e| e.row.fate), Some(fate), "{code}");
         }
     }
 

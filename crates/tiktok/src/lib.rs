@@ -4,6 +4,7 @@
 //! every answer is doubted until it says clearly what happened. [`errors::table`] is the only list of the provider's codes.
 
 mod account;
+mod allowed;
 mod calls;
 mod catalogue;
 mod comments;
@@ -23,17 +24,22 @@ pub mod sim;
 mod status;
 mod upload;
 mod validate;
+mod whereabouts;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use playout_domain::error::Issue;
+use playout_domain::explanation::Explanation;
+use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use playout_domain::media::MediaType;
 use playout_domain::platform::{Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
-    Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent, RecentPost, TokenSet,
+    NamedPost, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent,
+    RecentPost, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Transfer, UploadSession};
@@ -104,6 +110,26 @@ impl Provider for TikTok {
 
     fn expects_link(&self, settings: &Map<String, Value>) -> bool {
         settings::may_become_public(settings)
+    }
+
+    fn limits(&self) -> AccountLimits {
+        allowed::limits(&self.config)
+    }
+
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery {
+        allowed::delivery(platform, settings)
+    }
+
+    fn restriction(&self, code: &str) -> Option<RestrictionKind> {
+        allowed::restriction(code)
+    }
+
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning> {
+        allowed::warnings(platform, draft)
+    }
+
+    fn scopes(&self, _: &Platform) -> &'static [ScopeUse] {
+        allowed::SCOPES
     }
 
     fn photo_limits(&self) -> PhotoLimits {
@@ -186,8 +212,24 @@ impl Provider for TikTok {
         self.list_recent(grant, since).await
     }
 
+    fn read_whereabouts(
+        &self,
+        platform: &Platform,
+        said: Whereabouts<'_>,
+    ) -> Result<Option<NamedPost>, Vec<Issue>> {
+        whereabouts::read(&self.config, platform, said)
+    }
+
+    async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError> {
+        self.look_for(grant, release_id).await
+    }
+
     async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError> {
         self.create_comment(grant, release_id, text).await
+    }
+
+    fn explain(&self, code: &str) -> Explanation {
+        errors::explain(code)
     }
 
     fn read_event(

@@ -1,5 +1,8 @@
 //! The tries of a post on the wire (contract §4, `GET /posts/{id}/attempts`).
 
+use std::borrow::Cow;
+
+use playout_domain::explanation::{Explanation, WhoActs};
 use playout_domain::id::SubmissionId;
 use playout_domain::submission::{Attempt, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
@@ -7,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-use crate::schema::word_or_null;
+use crate::schema::{word_of, word_or_null};
 
 /// `{ attempts: [...] }`
 #[derive(Debug, Serialize, ToSchema)]
@@ -46,12 +49,47 @@ pub struct AttemptBody {
     /// What went wrong, for people.
     #[schema(required)]
     message: Option<String>,
+    /// The code in plain words; null where nothing went wrong.
+    #[schema(required)]
+    explanation: Option<ExplanationBody>,
     /// What the provider's support asks for.
     #[schema(required)]
     log_id: Option<String>,
     /// When the next try is, if one is planned.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     next_retry_at: Option<Time>,
+}
+
+/// A failure in plain words.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Explanation)]
+pub struct ExplanationBody {
+    /// What happened.
+    what_happened: Cow<'static, str>,
+    /// Who must act: whoever owns the post and the account, whoever runs this service, or nobody.
+    #[schema(schema_with = who_acts, required)]
+    who_acts: &'static str,
+    /// What they should do, or what happens by itself.
+    next_step: Cow<'static, str>,
+    /// Whether failures of this kind are tried again without anybody doing anything, for a day at most. Of this attempt,
+    /// `nextRetryAt` tells.
+    retries: bool,
+}
+
+impl From<Explanation> for ExplanationBody {
+    fn from(explanation: Explanation) -> Self {
+        Self {
+            what_happened: explanation.what_happened,
+            who_acts: explanation.who_acts.as_str(),
+            next_step: explanation.next_step,
+            retries: explanation.retries,
+        }
+    }
+}
+
+fn who_acts() -> Object {
+    word_of(&WhoActs::ALL.map(WhoActs::as_str))
 }
 
 fn outcomes() -> Object {
@@ -70,8 +108,9 @@ fn transfers() -> Object {
     word_or_null(&[Transfer::Upload, Transfer::Pull, Transfer::Text].map(Transfer::as_str))
 }
 
-impl From<Attempt> for AttemptBody {
-    fn from(attempt: Attempt) -> Self {
+impl AttemptBody {
+    /// An attempt, with its code in plain words.
+    pub fn new(attempt: Attempt, explanation: Option<Explanation>) -> Self {
         Self {
             id: attempt.id,
             started_at: attempt.started_at,
@@ -81,6 +120,7 @@ impl From<Attempt> for AttemptBody {
             publish_id: attempt.handle,
             code: attempt.code,
             message: attempt.message,
+            explanation: explanation.map(ExplanationBody::from),
             log_id: attempt.log_id,
             next_retry_at: attempt.next_retry_at,
         }

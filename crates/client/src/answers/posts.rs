@@ -4,6 +4,8 @@ use playout_domain::time::Time;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::health::Warning;
+
 /// `{ posts, nextCursor }`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -71,6 +73,9 @@ pub struct CreateResult {
     pub post: Option<Group>,
     /// Why nothing was.
     pub error: Option<ErrorBody>,
+    /// What to know beforehand.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
 }
 
 /// `{ code, message, details? }`
@@ -91,6 +96,16 @@ pub struct AttemptList {
     pub attempts: Vec<Attempt>,
 }
 
+/// A failure in plain words.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// Who must act: `user`, `operator` or `nobody`.
+    pub who_acts: String,
+    /// What they should do, or what happens by itself.
+    pub next_step: String,
+}
+
 /// One try at handing a post to its provider.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -105,6 +120,8 @@ pub struct Attempt {
     pub code: Option<String>,
     /// What went wrong.
     pub message: Option<String>,
+    /// The code in plain words.
+    pub explanation: Option<Explanation>,
     /// When the next try is.
     pub next_retry_at: Option<Time>,
 }

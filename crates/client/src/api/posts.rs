@@ -96,6 +96,21 @@ impl Api {
         self.post(&path, &json!({}), None).await
     }
 
+    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page where they are
+    /// known.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn mark_published(
+        &self,
+        id: &str,
+        (release_id, release_url): (Option<&str>, Option<&str>),
+    ) -> Result<Reply<Group>, Error> {
+        let path = format!("/posts/{}/mark-published", segment(id));
+        let body = json!({ "releaseId": release_id, "releaseUrl": release_url });
+        self.post(&path, &body, None).await
+    }
+
     /// `DELETE /posts/{id}`
     ///
     /// # Errors

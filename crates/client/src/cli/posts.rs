@@ -59,6 +59,20 @@ pub(super) enum Task {
         #[command(flatten)]
         wait: watch::Wait,
     },
+    /// Mark a post that waits for a person as published: you see it on the account, or finished it in the provider's app.
+    #[command(
+        after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000003 --url https://www.tiktok.com/@kitestudio/video/7681234567890123456\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000003"
+    )]
+    MarkPublished {
+        /// Its ID, or that of one of its comments.
+        id: String,
+        /// The address of its page, as copied from a browser or the app.
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+        /// The provider's ID of it: the number at the end of that address.
+        #[arg(long, value_name = "ID")]
+        release_id: Option<String>,
+    },
     /// Give a post a new time, and queue it.
     #[command(
         after_help = "Examples:\n  playout posts reschedule 0196f3a0-7c1e-7d3a-9b5e-000000000003 --at \"tomorrow 18:30\""
@@ -131,6 +145,11 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         Task::Publish { id, wait } => {
             let reply = api.publish_post(&id).await?;
             watch::maybe(session, &api, (&wait, reply)).await
+        }
+        Task::MarkPublished { id, url, release_id } => {
+            let place = (release_id.as_deref(), url.as_deref());
+            let reply = api.mark_published(&id, place).await?;
+            Ok(show::group(&session.screen, reply))
         }
         Task::Reschedule { id, at } => {
             let reply = api.reschedule_post(&id, here().read(&at)?).await?;

@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use playout_domain::audit::Actor;
+use playout_domain::audit::{Actor, ActorKind};
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{KeyId, WorkspaceId};
 use playout_domain::workspace::{Role, User, Workspace};
@@ -61,6 +61,20 @@ impl Caller {
         match self.0.as_ref() {
             Proof::Key(found) => Some(found.key.id),
             Proof::Member(_) => None,
+        }
+    }
+
+    /// Who asks, to the audit trail.
+    pub fn actor(&self) -> Actor {
+        match self.0.as_ref() {
+            Proof::Key(found) => Actor {
+                kind: ActorKind::Key,
+                id: Some(found.key.id.0),
+                name: Some(found.key.name.clone()),
+                session: None,
+                address: None,
+            },
+            Proof::Member(member) => member.actor.clone(),
         }
     }
 

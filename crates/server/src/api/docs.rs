@@ -1,6 +1,8 @@
 //! The reference for readers: `/openapi.json` for programs, `/docs` for people, `/llms.txt` for language models. All
 //! three are made from the one document, without a request to anywhere else.
 
+#[cfg(test)]
+mod errors;
 mod llms;
 mod operations;
 mod schemas;

@@ -57,6 +57,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::PostNotReschedulable
         | Code::PostNotEditable
         | Code::PostNotPublishable
+        | Code::PostNotMarkable
         | Code::PostPublishing
         | Code::MediaInUse
         | Code::EmailTaken

@@ -37,14 +37,20 @@ pub fn no_uuid() -> Issue {
 }
 
 /// An `{id}` and a body together: the problems of both at once.
-pub fn both<I, B>(id: Result<Id<I>, ApiError>, body: Result<B, Vec<Issue>>) -> Result<(I, B), Refusal> {
+pub fn both<I: Copy, B>(id: Result<Id<I>, ApiError>, body: Result<B, Vec<Issue>>) -> Result<(I, B), Refusal> {
+    both_or_issues(&id, body).map_err(Refusal::invalid)
+}
+
+/// [`both`], for requests that are read more than once.
+pub fn both_or_issues<I: Copy, B>(
+    id: &Result<Id<I>, ApiError>,
+    body: Result<B, Vec<Issue>>,
+) -> Result<(I, B), Vec<Issue>> {
     match (id, body) {
-        (Ok(Id(id)), Ok(body)) => Ok((id, body)),
+        (Ok(Id(id)), Ok(body)) => Ok((*id, body)),
         (id, body) => {
-            let of_id = id.err().map(|_| no_uuid()).into_iter();
-            Err(Refusal::invalid(
-                of_id.chain(body.err().unwrap_or_default()).collect(),
-            ))
+            let of_id = id.as_ref().err().map(|_| no_uuid()).into_iter();
+            Err(of_id.chain(body.err().unwrap_or_default()).collect())
         }
     }
 }

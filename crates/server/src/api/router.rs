@@ -110,6 +110,7 @@ fn public_operations() -> OpenApiRouter<Arc<App>> {
 pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(platforms::schema))
+        .routes(routes!(platforms::health))
         .routes(routes!(media::list))
         .routes(routes!(folders::list, folders::create))
         .routes(routes!(folders::rename, folders::delete))
@@ -123,6 +124,7 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(posts::read, posts::change, posts::delete))
         .routes(routes!(posts::attempts))
         .routes(routes!(posts::publish))
+        .routes(routes!(posts::mark_published))
         .routes(routes!(posts::schedule))
         .routes(routes!(usage::read))
 }

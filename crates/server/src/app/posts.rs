@@ -1,10 +1,12 @@
-//! Posts: read here; created in `create.rs`, changed in `change.rs`, judged in `judge.rs`.
+//! Posts: read here; created in `create.rs`, changed in `change.rs`, judged in `judge.rs`, marked as published in `mark.rs`.
 
 mod change;
 mod create;
 mod judge;
+mod mark;
 
 use playout_domain::error::{Code, Refusal};
+use playout_domain::explanation::{self, Explanation};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::post::Group;
 use playout_domain::submission::Attempt;
@@ -21,10 +23,30 @@ impl App {
         Ok(self.find_group(workspace, id).await?.group)
     }
 
-    /// Every try at handing a post over, oldest first. A comment has tries of its own.
-    pub async fn list_attempts(&self, workspace: WorkspaceId, id: PostId) -> Result<Vec<Attempt>, AppError> {
+    /// Every try at handing a post over, oldest first, with what went wrong in plain words. A comment has tries of its
+    /// own.
+    pub async fn list_attempts(
+        &self,
+        workspace: WorkspaceId,
+        id: PostId,
+    ) -> Result<Vec<(Attempt, Option<Explanation>)>, AppError> {
         let attempts = self.store.attempts_of(workspace, id).await?;
-        Ok(attempts.ok_or_else(post_not_found)?)
+        let explained = |attempt: Attempt| {
+            let code = attempt.code.as_deref();
+            let explanation = code.and_then(|code| self.explain(&attempt.provider, code));
+            (attempt, explanation)
+        };
+        let attempts = attempts.ok_or_else(post_not_found)?;
+        Ok(attempts.into_iter().map(explained).collect())
+    }
+
+    /// A code that an attempt ended with: one of the engine's own, else the provider's; `None` where that provider is no
+    /// longer configured.
+    fn explain(&self, provider: &str, code: &str) -> Option<Explanation> {
+        match explanation::own(code) {
+            Some(row) => Some(row.explanation()),
+            None => Some(self.provider(provider)?.explain(code)),
+        }
     }
 
     async fn find_group(&self, workspace: WorkspaceId, id: PostId) -> Result<FoundGroup, AppError> {

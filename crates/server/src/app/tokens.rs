@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::explanation::{REFRESH_IN_PROGRESS, REFRESH_TOKEN_MISSING};
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Provider, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
@@ -71,7 +72,16 @@ impl App {
         if tokens.access_expires_at > self.now().plus(MARGIN) {
             return Ok(tokens);
         }
-        self.refresh_tokens(provider, platform, tokens.version).await
+        match self.refresh_tokens(provider, platform, tokens.version).await {
+            // What still opens the API goes on being used while the provider renews nothing (lessons C3.23).
+            Err(CallError::Provider(error))
+                if error.fate != Fate::Reauthorize && tokens.access_expires_at > self.now() =>
+            {
+                tracing::info!(platform = %platform.id, "using the present tokens of {}: {error}", platform.id);
+                Ok(tokens)
+            }
+            other => other,
+        }
     }
 
     /// Replaces the pair of that version, unless someone else already did.
@@ -88,7 +98,7 @@ impl App {
             return Ok(stored);
         }
         let Some(refresh) = stored.refresh.as_ref() else {
-            return Err(no_refresh_token().into());
+            return Err(REFRESH_TOKEN_MISSING.error().into());
         };
         let claim = RefreshClaim {
             platform: platform.id,
@@ -97,7 +107,7 @@ impl App {
             lease: REFRESH_LEASE,
         };
         if !self.store.claim_refresh(claim, self.now()).await? {
-            return Err(refreshed_elsewhere().into());
+            return Err(REFRESH_IN_PROGRESS.error().into());
         }
         self.reach("refresh.before_call");
         let answer = provider.refresh(refresh).await;
@@ -127,24 +137,6 @@ impl App {
 
     async fn stored_tokens(&self, platform: &Platform) -> Result<Tokens, CallError> {
         let tokens = self.store.tokens(platform.id).await?;
-        tokens.ok_or_else(|| CallError::Provider(no_refresh_token()))
-    }
-}
-
-fn no_refresh_token() -> ProviderError {
-    ProviderError {
-        fate: Fate::Reauthorize,
-        code: "refresh_token_missing".to_owned(),
-        message: "The account's access has ended. Reconnect the account.".to_owned(),
-        log_id: None,
-    }
-}
-
-fn refreshed_elsewhere() -> ProviderError {
-    ProviderError {
-        fate: Fate::Throttled(Duration::from_secs(1)),
-        code: "refresh_in_progress".to_owned(),
-        message: "Another node is refreshing the account's tokens.".to_owned(),
-        log_id: None,
+        tokens.ok_or_else(|| CallError::Provider(REFRESH_TOKEN_MISSING.error()))
     }
 }

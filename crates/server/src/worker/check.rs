@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use playout_domain::explanation::{UNANSWERED, UNCONFIRMED};
 use playout_domain::post::Verdict;
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_store::AttemptDetail;
 
-use super::publish::{Run, interrupted, settle};
+use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
 use crate::app::tokens::CallError;
@@ -101,7 +102,7 @@ impl Run<'_> {
                 .unwrap_or(submission.started_at)
                 .plus(window)
         {
-            let end = (verdicts::unconfirmed(), window_over());
+            let end = (verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error()));
             return self.close(submission, SubmissionOutcome::Unknown, end).await;
         }
         self.release_for_check(pause, self.job.checks + 1).await
@@ -142,14 +143,14 @@ impl Run<'_> {
             }
             _ if self.job.checks < LOOKS => self.release_for_check(LOOK_EVERY, self.job.checks + 1).await,
             _ => {
-                let end = (verdicts::unconfirmed(), verdicts::detail(&interrupted()));
+                let end = (verdicts::unconfirmed(), verdicts::detail(&UNANSWERED.error()));
                 self.close(submission, SubmissionOutcome::Unknown, end).await
             }
         }
     }
 
     /// The one listed post with this post's text that no other post here is known to be.
-    async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
+    pub(super) async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
         let content = self.post().content.as_str();
         let mut found = None;
         for post in listed
@@ -174,12 +175,4 @@ impl Run<'_> {
 /// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
 fn is_text_of(listed: &str, content: &str) -> bool {
     listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
-}
-
-fn window_over() -> AttemptDetail {
-    AttemptDetail {
-        code: Some("unconfirmed".to_owned()),
-        message: Some("The provider did not say in time what became of the post.".to_owned()),
-        log_id: None,
-    }
 }

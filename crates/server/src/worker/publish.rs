@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::error::Issue;
+use playout_domain::explanation;
 use playout_domain::job::{Job, RETRY_WINDOW};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
@@ -20,12 +21,10 @@ use playout_store::{AttemptDetail, Release, Settlement};
 use serde_json::{Map, Value};
 
 use super::verdicts::Ending;
-use super::{submit, unavailable, verdicts};
+use super::{doubt, submit, unavailable, verdicts};
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
-/// How often the provider's own failures after accepting are answered with a new submission.
-const MAX_REPEATS: usize = 3;
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
@@ -52,9 +51,13 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let Some(run) = prepare(app, job).await? else {
         return Ok(());
     };
-    match app.store.open_submission_of(run.post().id).await? {
-        open if run.platform.disabled => unavailable::disabled(&run, open).await,
-        Some(submission) => run.recover(submission).await,
+    match app.store.unsettled_submission_of(run.post().id).await? {
+        found if run.platform.disabled => {
+            let open = found.filter(Submission::is_open);
+            unavailable::disabled(&run, open).await
+        }
+        Some(submission) if submission.is_open() => run.recover(submission).await,
+        Some(doubtful) => doubt::ask(&run, &doubtful).await,
         None => run.begin().await,
     }
 }
@@ -118,13 +121,23 @@ impl Run<'_> {
     }
 
     /// Step 0 to 3: judge the post once more against what the account allows now, then hand it over.
-    async fn begin(&self) -> Result<(), AppError> {
+    pub(super) async fn begin(&self) -> Result<(), AppError> {
         if self.platform.refresh_needed {
-            return self.refused(&reconnect_needed()).await;
+            return self.refused(&explanation::RECONNECT_NEEDED.error()).await;
         }
+        let settings = effective_settings(&self.platform.settings, &self.post().settings);
+        let account = (&self.provider, &self.platform);
+        let _place = match self.app.room_for(self.job, account, &settings).await? {
+            Ok(place) => place,
+            Err(error) => return self.put_off(&error).await,
+        };
         self.app.reach("publish.before_options");
         let platform = match self.current_platform().await {
             Ok(platform) => platform,
+            Err(CallError::Provider(error)) if self.is_of_no_concern(&error, &settings) => {
+                self.app.note_limits(account, &error).await?;
+                self.platform.clone()
+            }
             Err(CallError::Provider(error)) => return self.refused(&error).await,
             Err(CallError::Internal(error)) => return Err(error),
         };
@@ -132,7 +145,7 @@ impl Run<'_> {
             .app
             .stored_draft(self.job.workspace_id, &self.group, &platform)
             .await?;
-        draft.settings = effective_settings(&platform.settings, &self.post().settings);
+        draft.settings = settings;
         let problems = self.provider.problems(&platform, &draft, Strictness::Full);
         if !problems.is_empty() {
             let issues = problems.into_iter().map(|problem| problem.issue).collect();
@@ -165,6 +178,21 @@ impl Run<'_> {
         })
     }
 
+    /// Whether an error tells of a restriction that posts delivered like this one do not meet: the day's direct posts say
+    /// nothing of the inbox.
+    fn is_of_no_concern(&self, error: &ProviderError, settings: &Map<String, Value>) -> bool {
+        let delivery = self.provider.delivery(&self.platform, settings);
+        let restriction = self.provider.restriction(&error.code);
+        matches!(error.fate, Fate::Capped(_)) && restriction.is_some_and(|kind| !kind.concerns(delivery))
+    }
+
+    /// Waits for room that is known not to be there yet: the provider was not asked.
+    pub async fn put_off(&self, error: &ProviderError) -> Result<(), AppError> {
+        let ending = verdicts::ending(self.job, error, self.app.now());
+        let settlement = verdicts::settlement(ending.verdict, verdicts::detail(error));
+        settle(self.app, self.job, settlement).await
+    }
+
     /// Ends a try that failed before anything was handed over.
     pub async fn refused(&self, error: &ProviderError) -> Result<(), AppError> {
         self.note_revoked(error).await?;
@@ -176,20 +204,29 @@ impl Run<'_> {
     /// Ends a submission of which it is certain that nothing came out.
     pub async fn close_failed(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
         self.note_revoked(error).await?;
-        let ending = match error.fate {
-            Fate::Repeatable => self.lost_by_provider(error).await?,
-            _ => verdicts::ending(self.job, error, self.app.now()),
+        let (error, ending) = match error.fate {
+            Fate::Repeatable => self.lost_by_provider(submission, error).await?,
+            _ => (error.clone(), verdicts::ending(self.job, error, self.app.now())),
         };
-        self.close(
-            submission,
-            ending.outcome,
-            (ending.verdict, verdicts::detail(error)),
-        )
-        .await
+        let detail = verdicts::detail(&error);
+        self.close(submission, ending.outcome, (ending.verdict, detail))
+            .await
     }
 
-    /// The provider failed on its side after accepting: another submission follows, a few times.
-    async fn lost_by_provider(&self, error: &ProviderError) -> Result<Ending, AppError> {
+    /// The provider took it and lost it: another submission follows, sooner or later.
+    async fn lost_by_provider(
+        &self,
+        submission: &Submission,
+        error: &ProviderError,
+    ) -> Result<(ProviderError, Ending), AppError> {
+        if self.was_away(submission) {
+            let error = ProviderError {
+                log_id: error.log_id.clone(),
+                ..explanation::NOT_FETCHED_WHILE_AWAY.error()
+            };
+            let ending = verdicts::ending(self.job, &error, self.app.now());
+            return Ok((error, ending));
+        }
         let since = self.job.deadline_at.minus(RETRY_WINDOW);
         let tries = self
             .app
@@ -201,10 +238,15 @@ impl Run<'_> {
                 && submission.code.as_deref() == Some(error.code.as_str())
                 && submission.started_at >= since
         });
-        Ok(match lost.count() {
-            repeats if repeats >= MAX_REPEATS => verdicts::lost_too_often(error, repeats + 1),
-            _ => verdicts::ending(self.job, error, self.app.now()),
-        })
+        let losses = u32::try_from(lost.count()).unwrap_or(u32::MAX);
+        let ending = verdicts::lost(self.job, (error, losses.saturating_add(1)), self.app.now());
+        Ok((error.clone(), ending))
+    }
+
+    /// Whether this process began after the submission did: then nobody may have been there to be fetched from, and that
+    /// the fetch failed tells nothing of the provider.
+    fn was_away(&self, submission: &Submission) -> bool {
+        submission.transfer == Transfer::Pull && self.app.started_at > submission.started_at
     }
 
     pub(super) async fn close(
@@ -227,7 +269,7 @@ impl Run<'_> {
     }
 
     /// When to ask after the public address, for posts that will have one, or after an inbox.
-    fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
+    pub(super) fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
         let settings = effective_settings(&self.platform.settings, &self.post().settings);
         let follow = match verdict {
             Verdict::Published { release_id: None, .. } => self.provider.expects_link(&settings),
@@ -241,15 +283,18 @@ impl Run<'_> {
         if matches!(error.fate, Fate::Reauthorize | Fate::StaleToken) && !self.platform.refresh_needed {
             self.app
                 .store
-                .mark_refresh_needed(self.platform.id, self.app.now())
+                .mark_refresh_needed_for(self.platform.id, &error.code, self.app.now())
                 .await?;
         }
-        Ok(())
+        self.app
+            .note_limits((&self.provider, &self.platform), error)
+            .await
     }
 
     /// The submission came to nothing, provably: close it and let the job run again.
     async fn begin_again(&self, submission: &Submission) -> Result<(), AppError> {
-        self.close_failed(submission, &interrupted()).await
+        self.close_failed(submission, &explanation::INTERRUPTED.error())
+            .await
     }
 
     /// A pull whose answer is missing: from here on its addresses answer 404. Only if none was fetched before can
@@ -286,6 +331,7 @@ impl Run<'_> {
             .save_handle(self.job, submission.id, accepted)
             .await?;
         self.app.reach("publish.after_save_handle");
+        self.app.was_taken(self.job, &self.platform).await?;
         Ok(saved)
     }
 
@@ -313,40 +359,10 @@ fn is_news(kept: &Map<String, Value>, now_said: &Map<String, Value>, now: Time) 
         || without_time(kept) != without_time(now_said)
 }
 
-fn reconnect_needed() -> ProviderError {
-    ours(
-        Fate::Reauthorize,
-        "reconnect_needed",
-        "The account must be reconnected before this post can go out.",
-    )
-}
-
-pub(super) fn interrupted() -> ProviderError {
-    ours(
-        Fate::Unavailable,
-        "interrupted",
-        "The try was interrupted before the provider had everything.",
-    )
-}
-
 fn not_allowed_now(issues: Vec<Issue>) -> ProviderError {
     let refusal = playout_domain::error::Refusal::invalid(issues);
-    ours(
-        Fate::Rejected,
-        "not_allowed_now",
-        &format!(
-            "The account does not take this post as it is: {}.",
-            refusal.message
-        ),
-    )
-}
-
-/// An error of our own making.
-pub fn ours(fate: Fate, code: &str, message: &str) -> ProviderError {
-    ProviderError {
-        fate,
-        code: code.to_owned(),
-        message: message.to_owned(),
-        log_id: None,
-    }
+    explanation::NOT_ALLOWED_NOW.error_saying(&format!(
+        "The account does not take this post as it is: {}.",
+        refusal.message
+    ))
 }

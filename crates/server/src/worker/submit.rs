@@ -1,19 +1,21 @@
 //! Steps 1 to 4 of a submission: the ledger row, the provider's `begin`, its handle, and the bytes.
 
 use futures_util::{StreamExt, TryStreamExt};
+use playout_domain::explanation::{MEDIA_GONE, PHOTO_UNUSABLE, UPLOAD_EXPIRED};
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
 use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession};
-use playout_store::NewSubmission;
+use playout_store::{NewSubmission, Opening};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
-use super::publish::{Run, ours, settle};
+use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
+use crate::app::limits::window_full;
 use crate::app::photos::RenditionFailure;
 use crate::app::tokens::CallError;
 use crate::chance;
@@ -27,7 +29,7 @@ pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(
     if let Err(failure) = prepare_photos(run, &draft.media).await {
         return match failure {
             RenditionFailure::Picture(error) => {
-                run.refused(&ours(Fate::Rejected, "photo_unusable", &error.to_string()))
+                run.refused(&PHOTO_UNUSABLE.error_saying(&format!("A photo cannot be used: {error}.")))
                     .await
             }
             RenditionFailure::Internal(error) => Err(error),
@@ -76,14 +78,22 @@ async fn open(
         transfer,
         token_hash: token.map(token_hash),
     };
-    let opened = run
+    let (window, now) = (run.provider.limits().hand_overs, run.app.now());
+    let opening = run
         .app
         .store
-        .open_submission(run.job, &new, run.app.now())
+        .open_submission_within(run.job, &new, window, now)
         .await?;
     run.app.reach("publish.after_open");
-    if !opened {
-        return Ok(None);
+    run.app.beginnings.opened(run.job);
+    match opening {
+        Opening::Opened => {}
+        Opening::Lost => return Ok(None),
+        // Another node, or an earlier process, has taken the last place meanwhile.
+        Opening::Full(room) => {
+            run.put_off(&window_full(room, now)).await?;
+            return Ok(None);
+        }
     }
     Ok(run.app.store.open_submission_of(run.post().id).await?)
 }
@@ -113,12 +123,7 @@ async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderEr
 /// Step 4: sends what is missing, chunk by chunk; the last one only after a note that it is about to be sent.
 pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), AppError> {
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run).await?) else {
-        let gone = ours(
-            Fate::Rejected,
-            "media_gone",
-            "The post's video is no longer stored. Upload it again.",
-        );
-        return run.close_failed(&submission, &gone).await;
+        return run.close_failed(&submission, &MEDIA_GONE.error()).await;
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
     let may_be_complete = submission.last_byte_at.is_some();
@@ -136,12 +141,7 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
                 submission.sent_bytes = offset.min(session.size_bytes);
             }
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if !may_be_complete => {
-                let expired = ours(
-                    Fate::Unavailable,
-                    "upload_expired",
-                    "The provider dropped the upload half-way, and nothing was published. The post is submitted again.",
-                );
-                return run.close_failed(&submission, &expired).await;
+                return run.close_failed(&submission, &UPLOAD_EXPIRED.error()).await;
             }
             // The last byte may have arrived: only the provider can tell now.
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => submission.sent_bytes = session.size_bytes,

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
+use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, REMOVED_MEANWHILE};
 use playout_domain::id::PostId;
 use playout_domain::job::Job;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
-use playout_store::{AttemptDetail, Settlement};
+use playout_store::Settlement;
 
 use super::publish::{Run, settle};
 use super::verdicts;
@@ -45,7 +46,7 @@ pub async fn removed(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppE
             submission.id,
             SubmissionOutcome::Unknown,
             verdicts::unconfirmed(),
-            detail("The account was removed before the provider said what became of the post."),
+            verdicts::detail(&REMOVED_MEANWHILE.error()),
         ),
         false => given_up(&submission),
     };
@@ -53,7 +54,10 @@ pub async fn removed(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppE
 }
 
 fn nothing_begun() -> Settlement {
-    verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default())
+    verdicts::settlement(
+        verdicts::account_unavailable(),
+        verdicts::detail(&ACCOUNT_UNAVAILABLE.error()),
+    )
 }
 
 fn given_up(submission: &Submission) -> Settlement {
@@ -61,14 +65,6 @@ fn given_up(submission: &Submission) -> Settlement {
         submission.id,
         SubmissionOutcome::Abandoned,
         verdicts::account_unavailable(),
-        detail("The account was disabled or removed before the provider had everything."),
+        verdicts::detail(&ACCOUNT_UNAVAILABLE.error()),
     )
-}
-
-fn detail(message: &str) -> AttemptDetail {
-    AttemptDetail {
-        code: Some("account_unavailable".to_owned()),
-        message: Some(message.to_owned()),
-        log_id: None,
-    }
 }

@@ -1,7 +1,8 @@
 //! From what a provider said to what becomes of the post: the one match over fates.
 
+use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, UNCONFIRMED};
 use playout_domain::id::SubmissionId;
-use playout_domain::job::{Job, retry_at};
+use playout_domain::job::{Job, repeat_at, retry_at};
 use playout_domain::post::{Verdict, Waiting};
 use playout_domain::provider::{Fate, ProviderError};
 use playout_domain::submission::SubmissionOutcome;
@@ -31,7 +32,7 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
             let verdict = match at <= job.deadline_at {
                 true => Verdict::Again {
                     at,
-                    text: Some(text(error)),
+                    text: Some(text_until(error, at)),
                     failed: false,
                 },
                 false => gave_up(error),
@@ -42,22 +43,23 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
     Ending { outcome, verdict }
 }
 
-/// The ending of a post that the provider took and then lost, `times` times.
-pub fn lost_too_often(error: &ProviderError, times: usize) -> Ending {
-    let text = format!(
-        "The provider took this post {times} times and failed each time ({}); nothing was published. Check the media, \
-         and schedule the post again later.",
-        error.code
-    );
+/// The ending of a try that the provider took and then lost, as it did `losses` times by now.
+pub fn lost(job: &Job, (error, losses): (&ProviderError, u32), now: Time) -> Ending {
+    let at = repeat_at(now, losses, job.deadline_at, chance::fraction());
     Ending {
-        outcome: SubmissionOutcome::Rejected,
-        verdict: Verdict::Error { text },
+        outcome: SubmissionOutcome::Abandoned,
+        verdict: again_at(at, error),
     }
 }
 
 /// The same job again with backoff, or the end of the 24 hours.
 pub fn retry(job: &Job, error: &ProviderError, now: Time) -> Verdict {
-    match retry_at(now, job.failures + 1, job.deadline_at, chance::fraction()) {
+    let at = retry_at(now, job.failures + 1, job.deadline_at, chance::fraction());
+    again_at(at, error)
+}
+
+fn again_at(at: Option<Time>, error: &ProviderError) -> Verdict {
+    match at {
         Some(at) => Verdict::Again {
             at,
             text: Some(text(error)),
@@ -71,9 +73,10 @@ pub fn retry(job: &Job, error: &ProviderError, now: Time) -> Verdict {
 pub fn unconfirmed() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: "It is unknown whether the provider published this post. Look at the account: if the post is there, \
-               delete this one here; if it is not, publish it again."
-            .to_owned(),
+        text: format!(
+            "It is unknown whether the provider published this post. {}",
+            UNCONFIRMED.next_step
+        ),
     }
 }
 
@@ -89,9 +92,7 @@ pub fn reconnect(error: &ProviderError) -> Verdict {
 pub fn account_unavailable() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::AccountUnavailable,
-        text: "The account was disabled or removed before this post was due. Enable or connect it, then schedule the \
-               post again."
-            .to_owned(),
+        text: ACCOUNT_UNAVAILABLE.explanation().message(),
     }
 }
 
@@ -119,6 +120,10 @@ fn gave_up(error: &ProviderError) -> Verdict {
 
 fn text(error: &ProviderError) -> String {
     format!("{} ({})", error.message, error.code)
+}
+
+fn text_until(error: &ProviderError, at: Time) -> String {
+    format!("{} The next try is at {at}. ({})", error.message, error.code)
 }
 
 /// What the ledger keeps of an error.

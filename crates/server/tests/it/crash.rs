@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod fetching;
 mod media;
 mod mistaken;
 mod once;

@@ -8,6 +8,7 @@ mod comments;
 mod error_cases;
 mod errors;
 mod inbox;
+mod limits;
 mod links;
 mod publishing;
 mod scheduling;

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::media::Folder;
 use playout_domain::post::Group;
 use playout_domain::second_factor::TotpSecret;
@@ -150,7 +151,7 @@ on_both! {
         let first = claim(&world, "k", NOON).await;
         let told = |group: &Group| Stored { body: group.root.state.as_str().into(), ..answer() };
         let found = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();
-        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None };
+        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None, by: &Actor::operator() };
         let keep = Keep::with(&first, told);
         let scheduled = store.schedule_group_once((world.workspace, draft.id), scheduling, keep, NOON).await.unwrap();
         let now = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();

@@ -55,6 +55,6 @@ fn the_table_can_be_listed() {
     assert!(
         table
             .iter()
-            .any(|entry| entry.code == "picture_size_check_failed")
+            .any(|entry| entry.row.code == "picture_size_check_failed")
     );
 }

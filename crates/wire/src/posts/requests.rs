@@ -13,6 +13,10 @@ use crate::read::{ObjectReader, read_body};
 pub const MAX_COMMENTS: usize = 10;
 /// The longest text read at all; each provider has its own, shorter limit.
 pub(super) const MAX_CONTENT: usize = 100_000;
+/// The longest ID of a provider that is read.
+pub(super) const MAX_RELEASE_ID: usize = 64;
+/// The longest address of a post that is read.
+pub(super) const MAX_RELEASE_URL: usize = 2048;
 /// A comment waits a year at most.
 pub(super) const MAX_DELAY_MINUTES: u32 = 525_600;
 /// How far in the past a scheduled time may lie: clocks differ, requests take time.
@@ -167,6 +171,34 @@ impl SchedulePost {
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             read_schedule(reader, now).map(|scheduled_for| Self { scheduled_for })
+        })
+    }
+}
+
+/// A person's word that a post is out, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MarkPublished {
+    /// The provider's ID of it.
+    pub release_id: Option<String>,
+    /// Its public page.
+    pub release_url: Option<String>,
+}
+
+impl MarkPublished {
+    /// The request as it is known when it comes again.
+    pub fn says(&self) -> Value {
+        serde_json::json!({ "releaseId": self.release_id, "releaseUrl": self.release_url })
+    }
+
+    /// Reads the body of a mark.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let release_id = reader.given("releaseId", |reader| reader.text("releaseId", MAX_RELEASE_ID));
+            let release_url = reader.given("releaseUrl", |reader| reader.text("releaseUrl", MAX_RELEASE_URL));
+            Some(Self {
+                release_id: release_id?,
+                release_url: release_url?,
+            })
         })
     }
 }

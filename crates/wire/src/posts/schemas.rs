@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::requests::{MAX_COMMENTS, MAX_CONTENT, MAX_DELAY_MINUTES};
+use super::requests::{MAX_COMMENTS, MAX_CONTENT, MAX_DELAY_MINUTES, MAX_RELEASE_ID, MAX_RELEASE_URL};
 use crate::schema::{self, reference};
 
 /// The schemas of the requests, by name.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("CreatePost", create_schema()),
+        ("MarkPublished", mark_schema()),
         ("NewComment", comment_schema()),
         ("SchedulePost", schedule_schema()),
         ("UpdatePost", update_schema()),
@@ -54,6 +55,18 @@ fn comment_schema() -> Value {
 fn schedule_schema() -> Value {
     let time = schema::time("With an offset; from 5 minutes ago to 2 years ahead.");
     schema::object("A new time.", &["scheduledFor"], json!({ "scheduledFor": time }))
+}
+
+fn mark_schema() -> Value {
+    let properties = json!({
+        "releaseId": schema::nullable(schema::text("The provider's ID of the post: the number at the end of its address.", (1, MAX_RELEASE_ID))),
+        "releaseUrl": schema::nullable(schema::text("The address of its public page, as copied from a browser or the app.", (1, MAX_RELEASE_URL))),
+    });
+    schema::object(
+        "Where the post is. Nothing, for a post without a public page.",
+        &[],
+        properties,
+    )
 }
 
 fn update_schema() -> Value {

@@ -1,11 +1,11 @@
 //! Posts as people read them.
 
-use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Group, Post, Reply};
+use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Explanation, Group, Post, Reply};
 
 use crate::cli::here;
 use crate::cli::moment::Here;
 use crate::cli::report::Report;
-use crate::cli::screen::{Screen, brief, clean, issues};
+use crate::cli::screen::{Colour, Screen, brief, clean, issues};
 
 pub(super) fn group(screen: &Screen, reply: Reply<Group>) -> Report {
     let text = describe(screen, &reply.value);
@@ -61,7 +61,17 @@ pub(super) fn results(screen: &Screen, results: &CreateResults) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// What came of it, and below it what to know beforehand.
 fn result_line(screen: &Screen, result: &CreateResult) -> String {
+    let mut line = outcome(screen, result);
+    for warning in &result.warnings {
+        let word = screen.paint(Colour::Careful, "warning");
+        line.push_str(&format!("\n  {word}: {}", clean(&warning.message)));
+    }
+    line
+}
+
+fn outcome(screen: &Screen, result: &CreateResult) -> String {
     let status = screen.state(&result.status);
     let platform = clean(&result.platform_id);
     if let Some(group) = &result.post {
@@ -92,7 +102,22 @@ pub(super) fn attempts(screen: &Screen, reply: Reply<AttemptList>) -> Report {
         true => "Not tried yet.".to_owned(),
         false => screen.table(&["BEGAN", "ENDED", "OUTCOME", "NEXT", "WHY"], &rows),
     };
+    let last = reply.value.attempts.last();
+    let text = match last.and_then(|attempt| attempt.explanation.as_ref()) {
+        Some(explanation) => format!("{text}\n\n{}", what_next(explanation)),
+        None => text,
+    };
     Report::new(reply.json, text)
+}
+
+/// Who must act after the last try, and how.
+fn what_next(explanation: &Explanation) -> String {
+    let who = match explanation.who_acts.as_str() {
+        "user" => "What you can do",
+        "operator" => "What the operator of the service can do",
+        _ => "What happens next",
+    };
+    format!("{who}: {}", clean(&explanation.next_step))
 }
 
 fn attempt_row(screen: &Screen, attempt: &Attempt, here: &Here) -> Vec<String> {

@@ -64,6 +64,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("POST", "/platforms/connect", ADMIN),
     // The resources of the public API.
     ("GET", "/platforms/{id}/schema", MEMBER),
+    ("GET", "/platforms/{id}/health", MEMBER),
     ("GET", "/media", MEMBER),
     ("POST", "/media", MEMBER),
     ("GET", "/media/{id}", MEMBER),
@@ -84,6 +85,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("PATCH", "/posts/{id}", MEMBER),
     ("DELETE", "/posts/{id}", MEMBER),
     ("GET", "/posts/{id}/attempts", MEMBER),
+    ("POST", "/posts/{id}/mark-published", MEMBER),
     ("POST", "/posts/{id}/publish", MEMBER),
     ("PATCH", "/posts/{id}/schedule", MEMBER),
     ("GET", "/usage", MEMBER),

@@ -13,8 +13,8 @@ use playout_store::{Page, PostFilter, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, PostBody, PostList, SchedulePost, States, UpdatePost,
-    ValidateResults,
+    CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, PostBody, PostList, SchedulePost,
+    States, UpdatePost, ValidateResults,
 };
 use playout_wire::same::Says;
 use serde_json::Value;
@@ -23,7 +23,7 @@ use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, Same, in_json};
-use crate::api::params::{Id, Query, both, no_uuid};
+use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
 use crate::app::App;
 
 /// Create a post
@@ -190,7 +190,7 @@ pub async fn schedule(
 ) -> Result<Json<GroupBody>, ApiError> {
     let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
     let group = app
-        .schedule_group(caller.workspace(), id, request.scheduled_for)
+        .schedule_group(caller.workspace(), id, (request.scheduled_for, &caller.actor()))
         .await?;
     Ok(Json(group.into()))
 }
@@ -236,7 +236,44 @@ pub async fn publish(
     let id = key.read((&app, &caller), now, read).await?;
     let same = Same::of(&caller, (&format!("POST /posts/{id}/publish"), Value::Null), now);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
-    let work = move |kept| async move { worker.publish_group(&workspace, id, &kept).await };
+    let by = caller.actor();
+    let work = move |kept| async move { worker.publish_group(&workspace, id, (&by, &kept)).await };
+    key.once(&app, same, published, work).await
+}
+
+/// Mark a post as published
+///
+/// For a post in ACTION_REQUIRED that is out: because a person sees it on the account although the provider never said so,
+/// or because they finished it in the provider's app. `releaseId` or `releaseUrl` tells which it is; where the provider
+/// lets us look, it must be among the account's public posts. With the ID of a comment, without either, that comment.
+/// What follows a publication follows, and the audit trail has who said so.
+#[utoipa::path(post, path = "/posts/{id}/mark-published", operation_id = "markPostPublished", tag = "Posts",
+    params(
+        ("id" = Uuid, Path, description = "The ID of a post or of a comment."),
+        ("Idempotency-Key" = Option<String>, Header, nullable = false)),
+    request_body(content = ref("#/components/schemas/MarkPublished"), content_type = "application/json"),
+    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    extensions(("x-error-codes" = json!(["post_not_found", "post_not_markable"]))))]
+pub async fn mark_published(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    key: IdempotencyKey,
+    (id, JsonBody(body)): (Result<Id<PostId>, ApiError>, JsonBody),
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |_| both_or_issues(&id, MarkPublished::read(&body));
+    let (id, request) = key.read((&app, &caller), now, read).await?;
+    let same = Same::of(
+        &caller,
+        (&format!("POST /posts/{id}/mark-published"), request.says()),
+        now,
+    );
+    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
+    let work = move |kept| async move {
+        worker
+            .mark_published((workspace, id), &request, (&by, &kept))
+            .await
+    };
     key.once(&app, same, published, work).await
 }
 
@@ -259,7 +296,10 @@ pub async fn attempts(
 ) -> Result<Json<AttemptList>, ApiError> {
     let attempts = app.list_attempts(caller.workspace().id, id).await?;
     Ok(Json(AttemptList {
-        attempts: attempts.into_iter().map(AttemptBody::from).collect(),
+        attempts: attempts
+            .into_iter()
+            .map(|(attempt, explanation)| AttemptBody::new(attempt, explanation))
+            .collect(),
     }))
 }
 

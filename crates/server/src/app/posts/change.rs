@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::media::Media;
@@ -46,9 +47,9 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        at: Time,
+        (at, by): (Time, &Actor),
     ) -> Result<Group, AppError> {
-        self.requeue(workspace, id, (Requeue::At(at), &Kept::nowhere()))
+        self.requeue(workspace, id, (Requeue::At(at), by, &Kept::nowhere()))
             .await
     }
 
@@ -57,16 +58,16 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        kept: &Kept<Group>,
+        (by, kept): (&Actor, &Kept<Group>),
     ) -> Result<Group, AppError> {
-        self.requeue(workspace, id, (Requeue::Now, kept)).await
+        self.requeue(workspace, id, (Requeue::Now, by, kept)).await
     }
 
     async fn requeue(
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (how, kept): (Requeue, &Kept<Group>),
+        (how, by, kept): (Requeue, &Actor, &Kept<Group>),
     ) -> Result<Group, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
@@ -76,6 +77,7 @@ impl App {
                 at: how.at(),
                 expected_version: found.version,
                 quota: self.monthly_limit(workspace),
+                by,
             };
             let (post, keep) = ((workspace.id, id), kept.keep(Group::clone));
             match self

@@ -123,9 +123,16 @@ fn operations() -> Vec<Operation> {
         Body::None,
         (404, "platform_not_found"),
     );
+    let health = at(
+        Kind::Platform,
+        "/platforms/{it}/health",
+        Body::None,
+        (404, "platform_not_found"),
+    );
     let others = vec![
         Operation("GET", "/platforms", vec![]),
         Operation("GET", "/platforms/{id}/schema", vec![schema]),
+        Operation("GET", "/platforms/{id}/health", vec![health]),
         Operation("GET", "/usage", vec![]),
     ];
     let parts = [
@@ -223,6 +230,11 @@ fn post_operations() -> Vec<Operation> {
         Operation("PATCH", "/posts/{id}", change),
         Operation("DELETE", "/posts/{id}", by_id("/posts/{it}")),
         Operation("GET", "/posts/{id}/attempts", by_id("/posts/{it}/attempts")),
+        Operation(
+            "POST",
+            "/posts/{id}/mark-published",
+            post_id("/posts/{it}/mark-published", Body::Json("{}")),
+        ),
         Operation("POST", "/posts/{id}/publish", by_id("/posts/{it}/publish")),
         Operation("PATCH", "/posts/{id}/schedule", schedule),
     ]

@@ -65,7 +65,10 @@ on_both! {
         let tries = attempts(&t, &id).await;
         assert_eq!(outcomes(&tries), ["rejected", "published"]);
         assert_eq!((&tries[0]["code"], tries[0]["message"].is_string()), (&json!("spam_risk_text"), true));
-        assert_eq!((&tries[1]["code"], &tries[1]["message"]), (&Value::Null, &Value::Null));
+        let explained = json!({ "whatHappened": "TikTok judged the caption risky.", "whoActs": "user", "retries": false,
+            "nextStep": "Change the text, its links and its hashtags, and schedule the post again." });
+        assert_eq!(tries[0]["explanation"], explained);
+        assert_eq!((&tries[1]["code"], &tries[1]["message"], &tries[1]["explanation"]), (&Value::Null, &Value::Null, &Value::Null));
         assert_eq!(tries[1]["publishId"], t.sim.publications()[0].publish_id.as_str());
     }
 
@@ -149,7 +152,7 @@ on_both! {
         t.sim.held(Endpoint::ContentInit, 1).await;
         let open = attempts(&t, &id).await;
         let expected = json!([{ "id": open[0]["id"], "startedAt": START, "endedAt": null, "outcome": null, "transfer": "pull",
-            "publishId": null, "code": null, "message": null, "logId": null, "nextRetryAt": null }]);
+            "publishId": null, "code": null, "message": null, "explanation": null, "logId": null, "nextRetryAt": null }]);
         assert_eq!(json!(open), expected);
         t.sim.release(Endpoint::ContentInit);
         t.settled(&id).await;

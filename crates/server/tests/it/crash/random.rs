@@ -182,15 +182,8 @@ fn judge_one(scene: &Scene, root: &Value, published: &[Publication]) -> Result<(
         (Some("PUBLISHED"), [one]) => Err(format!("its releaseId is not {}", one.post_id)),
         (Some("PUBLISHED"), _) => Err("says PUBLISHED and is not out".to_owned()),
         (Some("ACTION_REQUIRED"), _) => judge_unconfirmed(scene, root),
-        (Some("ERROR"), []) if says_it_was_never_fetched(root) => Ok(()),
         (state, _) => Err(format!("ended as {state:?}")),
     }
-}
-
-/// The provider fetches from us. Where we died during each of its tries, it gave up, and the post says so.
-fn says_it_was_never_fetched(root: &Value) -> bool {
-    let text = root["errorText"].as_str().unwrap_or_default();
-    text.contains("_pull_failed") && text.contains("nothing was published")
 }
 
 /// Nobody can know only where the provider was told to fetch: an upload can always be asked for, or begun again.

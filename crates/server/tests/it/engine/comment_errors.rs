@@ -77,8 +77,11 @@ async fn run_case(t: &TestApp, (code, ends): (&str, Ends), (name, clip): (&str, 
                 (Some("ERROR"), 0, 1),
                 "{code}: {comment:#}"
             );
-            let entry = table().iter().find(|entry| entry.code == code).unwrap();
-            assert!(text.contains(code) && text.contains(entry.message), "{text}");
+            let entry = table().iter().find(|entry| entry.row.code == code).unwrap();
+            assert!(
+                text.contains(code) && text.contains(&entry.row.explanation().message()),
+                "{text}"
+            );
         }
         Ends::Waits | Ends::Renewed => {
             assert_eq!(

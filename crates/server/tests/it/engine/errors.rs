@@ -21,7 +21,7 @@ fn every_entry_of_the_error_table_is_provoked_by_a_test() {
     provoked.extend(super::comment_errors::codes());
     let missing: Vec<&str> = table()
         .iter()
-        .map(|entry| entry.code)
+        .map(|entry| entry.row.code)
         .filter(|code| !provoked.contains(code))
         .collect();
     assert!(missing.is_empty(), "no test provokes {missing:?}");
@@ -229,9 +229,9 @@ fn went_out(t: &TestApp, case: &Case, (name, root): (&str, &Value)) {
 fn explains(root: &Value, code: &str) {
     let text = root["errorText"].as_str().unwrap_or_default();
     assert!(text.contains(code), "{code} is not named in {text:?}");
-    let known: Option<&Entry> = table().iter().find(|entry| entry.code == code);
-    let says = known.map_or("again", |entry| entry.message);
-    assert!(text.contains(says), "{text:?} does not say {says:?}");
+    let known: Option<&Entry> = table().iter().find(|entry| entry.row.code == code);
+    let says = known.map_or("again".to_owned(), |entry| entry.row.explanation().message());
+    assert!(text.contains(&says), "{text:?} does not say {says:?}");
 }
 
 #[tokio::test]

@@ -241,21 +241,38 @@ async fn a_provider_that_cannot_be_reached_for_a_day_ends_in_error() {
 }
 
 #[tokio::test]
-async fn a_post_that_the_provider_keeps_losing_is_submitted_four_times_and_then_given_up() {
+async fn a_post_that_the_provider_keeps_losing_is_handed_over_ever_more_rarely_for_a_day() {
     let t = TestApp::start(Db::Sqlite).await;
     let platform = t.connect("kitestudio").await;
     t.sim.fail(FailRule::all("internal"));
+    let created = t.now();
     let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-    let root = t.settled(&post).await;
-    assert_eq!(root["state"], "ERROR", "{root:#}");
+    gave_up_after_a_day(&t.settled(&post).await, "internal");
+    let waited = t.now().since(created);
     assert!(
-        root["errorText"].as_str().unwrap().contains("(internal)"),
-        "{root:#}"
+        waited > Duration::from_secs(18 * 3600) && waited <= Duration::from_secs(24 * 3600),
+        "{waited:?}"
     );
     t.advance(Duration::from_secs(86_400)).await;
+    let handed_over = t.calls(Endpoint::VideoInit).len();
+    assert!((10..=15).contains(&handed_over), "{handed_over} hand-overs");
+    assert_eq!(t.sim.publication_count(), 0);
+}
+
+#[tokio::test]
+async fn a_post_that_the_provider_lost_for_hours_still_goes_out() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim.fail(FailRule {
+        times: Some(7),
+        ..FailRule::all("internal")
+    });
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     assert_eq!(
         (t.calls(Endpoint::VideoInit).len(), t.sim.publication_count()),
-        (4, 0)
+        (8, 1)
     );
 }
 

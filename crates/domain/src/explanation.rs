@@ -1,0 +1,193 @@
+//! Failures in plain words: what happened, who must act, what to do next, and whether it is tried again by itself.
+//!
+//! Each code of a provider has a row in its crate's table, each of the engine's own codes one here. The API shows them
+//! with attempts, and `docs/errors.md` is made from both tables.
+
+use std::borrow::Cow;
+
+use crate::provider::{Fate, ProviderError};
+
+/// Who can do something about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WhoActs {
+    /// The person who owns the post and the account.
+    User,
+    /// Whoever runs this service and registered its app at the provider.
+    Operator,
+    /// Nobody needs to: it is tried again, or it was wanted.
+    Nobody,
+}
+
+impl WhoActs {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::User, Self::Operator, Self::Nobody];
+
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Operator => "operator",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+/// A failure in plain words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// What happened: one sentence.
+    pub what_happened: Cow<'static, str>,
+    /// Who must act.
+    pub who_acts: WhoActs,
+    /// What they should do, or what happens by itself.
+    pub next_step: Cow<'static, str>,
+    /// Whether the engine tries again without anybody doing anything.
+    pub retries: bool,
+}
+
+impl Explanation {
+    /// Both sentences, as `errorText` and an attempt's `message` have them.
+    pub fn message(&self) -> String {
+        format!("{} {}", self.what_happened, self.next_step)
+    }
+}
+
+/// One row of a table of failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// The code, as attempts show it.
+    pub code: &'static str,
+    /// What it means for what was asked.
+    pub fate: Fate,
+    /// Who must act.
+    pub who_acts: WhoActs,
+    /// What happened.
+    pub what_happened: &'static str,
+    /// What next.
+    pub next_step: &'static str,
+}
+
+impl Row {
+    /// The row in plain words.
+    pub fn explanation(&self) -> Explanation {
+        Explanation {
+            what_happened: self.what_happened.into(),
+            who_acts: self.who_acts,
+            next_step: self.next_step.into(),
+            retries: match self.fate {
+                // What can be settled by asking goes on by itself; the rest is a person's to tell.
+                Fate::Unknown => self.who_acts == WhoActs::Nobody,
+                fate => fate.is_retried(),
+            },
+        }
+    }
+
+    /// The failure of that row, where no provider said anything.
+    pub fn error(&self) -> ProviderError {
+        self.error_saying(self.what_happened)
+    }
+
+    /// The same where more is known of what happened: `what` is one or more sentences.
+    pub fn error_saying(&self, what: &str) -> ProviderError {
+        ProviderError {
+            fate: self.fate,
+            code: self.code.to_owned(),
+            message: format!("{what} {}", self.next_step),
+            log_id: None,
+        }
+    }
+}
+
+/// The row of `code` among the engine's own.
+pub fn own(code: &str) -> Option<&'static Row> {
+    OWN.iter().copied().find(|row| row.code == code)
+}
+
+macro_rules! own {
+    ($($name:ident = $code:literal: $fate:expr, $who:ident => $what:literal, $next:literal;)*) => {
+        $(#[doc = $what]
+        pub const $name: Row = Row {
+            code: $code,
+            fate: $fate,
+            who_acts: WhoActs::$who,
+            what_happened: $what,
+            next_step: $next,
+        };)*
+
+        /// Every failure that the engine finds by itself.
+        pub const OWN: &[&Row] = &[$(&$name),*];
+    };
+}
+
+own! {
+    RECONNECT_NEEDED = "reconnect_needed": Fate::Reauthorize, User =>
+        "The account's access ended before this post was due.",
+        "Reconnect the account; the post then goes on by itself.";
+    REFRESH_TOKEN_MISSING = "refresh_token_missing": Fate::Reauthorize, User =>
+        "The account's access has ended, and nothing is stored to renew it with.",
+        "Reconnect the account; its posts then go on by themselves.";
+    REFRESH_IN_PROGRESS = "refresh_in_progress": Fate::Throttled(std::time::Duration::from_secs(1)), Nobody =>
+        "Another node is renewing the account's access.",
+        "The post waits for a second and is tried again by itself.";
+    HAND_OVER_WINDOW_FULL = "hand_over_window_full": Fate::Throttled(std::time::Duration::from_secs(60)), Nobody =>
+        "The provider takes no more posts of this account within a minute.",
+        "The post follows by itself when there is room.";
+    ACCOUNT_UNAVAILABLE = "account_unavailable": Fate::Rejected, User =>
+        "The account was disabled or removed before this post was handed over.",
+        "Enable the account or connect it again, then schedule the post again.";
+    NOT_ALLOWED_NOW = "not_allowed_now": Fate::Rejected, User =>
+        "The account no longer takes this post as it is.",
+        "Change that, and schedule the post again.";
+    MEDIA_GONE = "media_gone": Fate::Rejected, User =>
+        "The post's video is no longer stored.",
+        "Upload it again, replace it in the post, and schedule the post again.";
+    PHOTO_UNUSABLE = "photo_unusable": Fate::Rejected, User =>
+        "A photo of this post cannot be made into one that the provider takes.",
+        "Replace it in the post, and schedule the post again.";
+    INTERRUPTED = "interrupted": Fate::Unavailable, Nobody =>
+        "The try was interrupted before the provider had everything, and nothing was published.",
+        "The post is submitted again by itself.";
+    NOT_FETCHED_WHILE_AWAY = "restarted_while_fetched": Fate::Repeatable, Nobody =>
+        "This service was restarted while the provider fetched the media, and nothing was published.",
+        "The post is submitted again by itself.";
+    UPLOAD_EXPIRED = "upload_expired": Fate::Unavailable, Nobody =>
+        "The provider dropped the upload half-way, and nothing was published.",
+        "The post is submitted again by itself.";
+    UNANSWERED = "unanswered": Fate::Unknown, User =>
+        "The try was interrupted after the provider may have taken the post, and the account does not show it.",
+        "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    UNCONFIRMED = "unconfirmed": Fate::Unknown, User =>
+        "The provider did not say in time what became of the post.",
+        "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    STILL_AT_WORK = "still_at_work": Fate::Unknown, Nobody =>
+        "The provider is still at work on the try before this one, which may yet come out.",
+        "The post waits until that has ended, and is then sent again if it did not come out.";
+    REMOVED_MEANWHILE = "account_removed_meanwhile": Fate::Unknown, User =>
+        "The account was removed before the provider said what became of the post.",
+        "Look at the account: if the post is there, mark it as published; if it is not, connect the account and publish it again.";
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_code_of_its_own_and_two_sentences() {
+        let mut seen = HashSet::new();
+        for row in OWN {
+            assert!(seen.insert(row.code), "{} is there twice", row.code);
+            for sentence in [row.what_happened, row.next_step] {
+                assert!(
+                    sentence.ends_with('.') && sentence.len() >= 30,
+                    "{}: {sentence}",
+                    row.code
+                );
+                assert!(!sentence.contains("  "), "{}", row.code);
+            }
+        }
+        assert_eq!(own("interrupted"), Some(&INTERRUPTED));
+        assert_eq!(own("interrupt"), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! `docs/errors.md`: every code that the API refuses with, and every code that an attempt can end with, from the tables in
+//! the code. A test writes the page.
+
+use playout_domain::error::Code;
+use playout_domain::explanation::{OWN, Row, WhoActs};
+use playout_tiktok::errors::{Place, table};
+
+use crate::api::error::status_of;
+
+const HEAD: &str = "# Errors
+
+Made from `crates/domain/src/error.rs`, `crates/domain/src/explanation.rs` and `crates/tiktok/src/catalogue.rs`.
+
+## What the API refuses with
+
+Every refusal is `{ code, message, details? }`. In `results` of a created or validated post the same codes stand with the platform they
+are about.
+
+| Status | Code | When |
+|---|---|---|
+";
+
+const ATTEMPTS: &str = "
+## What an attempt ends with
+
+`GET /posts/{id}/attempts` shows each with `code` and `explanation`; the post's `errorText` has the same words. *By itself*: the engine
+tries again without anybody doing anything, for 24 hours at most. A code that is not listed here was new to this version: it is taken as a
+refusal, and the provider's own words are in `message`.
+
+";
+
+/// The page.
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    let mut codes = Code::ALL.to_vec();
+    codes.sort_by_key(|code| (status_of(*code).as_u16(), code.as_str()));
+    for code in &codes {
+        let status = status_of(*code).as_u16();
+        page.push_str(&format!(
+            "| {status} | `{}` | {} |\n",
+            code.as_str(),
+            code.meaning()
+        ));
+    }
+    page.push_str(ATTEMPTS);
+    page.push_str(&section("Found by this service", OWN.iter().copied()));
+    for (place, title) in PLACES {
+        let rows = table()
+            .iter()
+            .filter(|entry| entry.place == place)
+            .map(|entry| &entry.row);
+        page.push_str(&section(title, rows));
+    }
+    page
+}
+
+const PLACES: [(Place, &str); 7] = [
+    (Place::Anywhere, "TikTok, at any call"),
+    (Place::Init, "TikTok, when a post is handed over"),
+    (Place::Upload, "TikTok, while a video is sent"),
+    (Place::Status, "TikTok, when it says what became of a post"),
+    (Place::OAuth, "TikTok, while connecting or renewing access"),
+    (Place::Comment, "TikTok, when a comment is posted"),
+    (Place::Transport, "TikTok does not answer clearly"),
+];
+
+fn section<'a>(title: &str, rows: impl Iterator<Item = &'a Row>) -> String {
+    let mut text = format!(
+        "### {title}\n\n| Code | What happened | Who acts | What next | By itself |\n|---|---|---|---|---|\n"
+    );
+    for row in rows {
+        let explanation = row.explanation();
+        let who = match row.who_acts {
+            WhoActs::User => "you",
+            WhoActs::Operator => "the operator",
+            WhoActs::Nobody => "nobody",
+        };
+        let retries = if explanation.retries { "yes" } else { "no" };
+        text.push_str(&format!(
+            "| `{}` | {} | {who} | {} | {retries} |\n",
+            row.code, row.what_happened, row.next_step
+        ));
+    }
+    text.push('\n');
+    text
+}
+
+/// Rewrites the page when a table has changed, and fails once, so that the change is seen and committed.
+#[test]
+fn the_page_of_errors_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
+    let page = page();
+    let page = format!("{}\n", page.trim_end());
+    if std::fs::read_to_string(path).unwrap_or_default() != page {
+        std::fs::write(path, page).unwrap();
+        panic!("docs/errors.md was out of date and is rewritten now; commit it");
+    }
+}
+
+#[test]
+fn every_place_of_the_providers_table_is_on_the_page_and_no_code_is_there_twice() {
+    let mut codes: Vec<&str> = OWN.iter().map(|row| row.code).collect();
+    for entry in table() {
+        assert!(
+            PLACES.iter().any(|(place, _)| *place == entry.place),
+            "{}",
+            entry.row.code
+        );
+        codes.push(entry.row.code);
+    }
+    let all = codes.len();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes.len(), all);
+}

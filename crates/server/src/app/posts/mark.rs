@@ -1,0 +1,179 @@
+//! Marking as published: a person tells what nobody else can, that a post is out, and where. What they tell is checked as far
+//! as the provider lets us look, and recorded.
+
+use std::sync::Arc;
+
+use playout_domain::audit::Actor;
+use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::id::{PostId, WorkspaceId};
+use playout_domain::platform::Platform;
+use playout_domain::post::{Group, Post, PostState, effective_settings};
+use playout_domain::provider::{Grant, NamedPost, Provider, Sighting, Whereabouts};
+use playout_domain::secret::Secret;
+use playout_store::{Mark, MarkPublished, Released};
+use playout_wire::posts::MarkPublished as Request;
+
+use super::post_not_found;
+use crate::app::once::Kept;
+use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
+
+/// Where a post is, and how that is known.
+#[derive(Default)]
+struct Place {
+    release_id: Option<String>,
+    release_url: Option<String>,
+    /// Whether the provider confirmed it.
+    is_seen: bool,
+}
+
+impl App {
+    /// Marks a post that waits for a person as published, by its own ID.
+    pub async fn mark_published(
+        self: &Arc<Self>,
+        (workspace, id): (WorkspaceId, PostId),
+        request: &Request,
+        (by, kept): (&Actor, &Kept<Group>),
+    ) -> Result<Group, AppError> {
+        let found = self.find_group(workspace, id).await?;
+        let group = &found.group;
+        let posts = || std::iter::once(&group.root).chain(&group.children);
+        let post = posts().find(|post| post.id == id).ok_or_else(post_not_found)?;
+        if post.state != PostState::ActionRequired {
+            return Err(not_waiting().into());
+        }
+        let place = self.place_of(workspace, post, request).await?;
+        let mark = Mark {
+            released: Released {
+                release_id: place.release_id.as_deref(),
+                release_url: place.release_url.as_deref(),
+            },
+            is_seen: place.is_seen,
+            by,
+        };
+        let keep = kept.keep(Group::clone);
+        match self
+            .store
+            .mark_published((workspace, id), mark, keep, self.now())
+            .await?
+        {
+            MarkPublished::Marked(group) => Ok(*group),
+            MarkPublished::NotWaiting => Err(not_waiting().into()),
+        }
+    }
+
+    /// Reads and checks what a person says of where a post is.
+    async fn place_of(
+        &self,
+        workspace: WorkspaceId,
+        post: &Post,
+        request: &Request,
+    ) -> Result<Place, AppError> {
+        let said = Whereabouts {
+            release_id: request.release_id.as_deref(),
+            release_url: request.release_url.as_deref(),
+        };
+        if said == Whereabouts::default() {
+            return Ok(Place::default());
+        }
+        let platform = self.store.find_platform(workspace, post.platform_id).await?;
+        let known = platform
+            .as_ref()
+            .and_then(|platform| self.provider(&platform.provider));
+        let (Some(platform), Some(provider)) = (&platform, known) else {
+            return Err(unreadable().into());
+        };
+        if !post.is_root() {
+            return Err(a_comment_has_no_page().into());
+        }
+        let named = provider
+            .read_whereabouts(platform, said)
+            .map_err(Refusal::invalid)?;
+        let named = named.ok_or_else(unreadable)?;
+        if self
+            .store
+            .has_release(workspace, platform.id, &named.release_id)
+            .await?
+        {
+            return Err(about(request, "is another post of this workspace").into());
+        }
+        let sighting = self.sight(provider, platform, &named).await?;
+        judge(sighting, named, (provider.as_ref(), platform, post))
+            .map_err(|message| about(request, message).into())
+    }
+
+    /// Asks the provider. Whoever cannot be asked does not keep a person from telling what they saw.
+    async fn sight(
+        &self,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+        named: &NamedPost,
+    ) -> Result<Sighting, AppError> {
+        let id = named.release_id.as_str();
+        let ask = |access: Secret| async move {
+            provider
+                .sight(
+                    Grant {
+                        platform,
+                        access: &access,
+                    },
+                    id,
+                )
+                .await
+        };
+        match self.with_token(provider, platform, ask).await {
+            Ok(sighting) => Ok(sighting),
+            Err(CallError::Provider(_)) => Ok(Sighting::CannotLook),
+            Err(CallError::Internal(error)) => Err(error),
+        }
+    }
+}
+
+/// What is believed of a post that the provider shows, or does not show.
+fn judge(
+    sighting: Sighting,
+    named: NamedPost,
+    (provider, platform, post): (&dyn Provider, &Platform, &Post),
+) -> Result<Place, &'static str> {
+    let settings = effective_settings(&platform.settings, &post.settings);
+    let (page, is_seen) = match sighting {
+        Sighting::Shown(page) => (page.or(named.release_url), true),
+        Sighting::NotShown if provider.expects_link(&settings) => {
+            return Err("is not among the public posts of this account");
+        }
+        _ if named.other_account.is_some() => return Err("is a page of another account"),
+        // Only the public ones are shown, and this one is not to be public.
+        Sighting::NotShown | Sighting::CannotLook => (named.release_url, false),
+    };
+    Ok(Place {
+        release_id: Some(named.release_id),
+        release_url: page,
+        is_seen,
+    })
+}
+
+/// A problem of what was said, at the field that says it.
+fn about(request: &Request, message: &str) -> Refusal {
+    let field = match request.release_id {
+        Some(_) => "releaseId",
+        None => "releaseUrl",
+    };
+    Refusal::invalid(vec![Issue::field(field, message)])
+}
+
+fn not_waiting() -> Refusal {
+    Refusal::new(
+        Code::PostNotMarkable,
+        "Only a post in ACTION_REQUIRED can be marked as published: of every other it is known whether it is out.",
+    )
+}
+
+fn unreadable() -> Refusal {
+    let message = "cannot be checked, because the account is no longer connected; leave it out";
+    Refusal::invalid(vec![Issue::field("releaseUrl", message)])
+}
+
+fn a_comment_has_no_page() -> Refusal {
+    let message = "is for posts: a comment has no page of its own";
+    Refusal::invalid(vec![Issue::field("releaseUrl", message)])
+}

@@ -1,0 +1,134 @@
+//! A post that a person sends again although nobody could tell whether the try before it went out: the engine asks once more
+//! before it begins another. What has come out meanwhile is not published twice, and what the provider is still at work on
+//! is waited for.
+
+use std::time::Duration;
+
+use playout_domain::explanation::STILL_AT_WORK;
+use playout_domain::post::Verdict;
+use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
+use playout_domain::secret::Secret;
+use playout_domain::submission::Submission;
+use playout_store::{AttemptDetail, Settlement};
+
+use super::publish::{Run, settle};
+use super::verdicts;
+use crate::app::AppError;
+use crate::app::tokens::CallError;
+
+/// How often to ask after a try that is still under way.
+const ASK_EVERY: Duration = Duration::from_secs(300);
+
+/// What is known of the try before.
+enum Known {
+    /// It is out, or where a person finishes it.
+    Ended(Verdict),
+    /// It may still come out.
+    UnderWay,
+    /// It did not come out, as far as anybody can see.
+    Nothing,
+    /// It could not be asked about.
+    Unanswered(ProviderError),
+}
+
+/// Runs the job of a post whose last try ended in doubt.
+pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppError> {
+    run.app.reach("publish.before_doubt");
+    let known = match &doubtful.handle {
+        Some(handle) => by_handle(run, handle).await?,
+        None => by_text(run, doubtful).await?,
+    };
+    run.app.reach("publish.after_doubt");
+    match known {
+        Known::Ended(verdict) => {
+            let follow_link = run.follow_up(&verdict);
+            let settlement = verdicts::settlement(verdict, AttemptDetail::default());
+            settle(
+                run.app,
+                run.job,
+                Settlement {
+                    follow_link,
+                    ..settlement
+                },
+            )
+            .await
+        }
+        Known::Nothing => run.begin().await,
+        Known::UnderWay => wait(run).await,
+        Known::Unanswered(error) => run.refused(&error).await,
+    }
+}
+
+async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
+    let (provider, platform) = (&run.provider, &run.platform);
+    let check = |access: Secret| async move {
+        provider
+            .check(
+                Grant {
+                    platform,
+                    access: &access,
+                },
+                handle,
+            )
+            .await
+    };
+    Ok(match run.app.with_token(provider, platform, check).await {
+        Ok(Progress::Published {
+            release_id,
+            release_url,
+        }) => Known::Ended(Verdict::Published {
+            release_id,
+            release_url,
+        }),
+        Ok(Progress::InInbox) => Known::Ended(verdicts::in_inbox()),
+        Ok(Progress::Pending) => Known::UnderWay,
+        Ok(Progress::Failed(_)) => Known::Nothing,
+        // The provider knows the try no more: the person's word is all there is.
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => Known::Nothing,
+        Err(CallError::Provider(error)) => Known::Unanswered(error),
+        Err(CallError::Internal(error)) => return Err(error),
+    })
+}
+
+async fn by_text(run: &Run<'_>, doubtful: &Submission) -> Result<Known, AppError> {
+    let (provider, platform, since) = (&run.provider, &run.platform, doubtful.started_at);
+    let list = |access: Secret| async move {
+        provider
+            .recent_posts(
+                Grant {
+                    platform,
+                    access: &access,
+                },
+                since,
+            )
+            .await
+    };
+    let listed: Vec<RecentPost> = match run.app.with_token(provider, platform, list).await {
+        Ok(listed) => listed.unwrap_or_default(),
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => Vec::new(),
+        Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
+        Err(CallError::Internal(error)) => return Err(error),
+    };
+    Ok(match run.the_same(listed).await? {
+        Some(found) => Known::Ended(Verdict::Published {
+            release_id: Some(found.release_id),
+            release_url: found.release_url,
+        }),
+        None => Known::Nothing,
+    })
+}
+
+/// In QUEUE until the provider has ended it, for a day at most; then it is a person's again.
+async fn wait(run: &Run<'_>) -> Result<(), AppError> {
+    let at = run.app.now().plus(ASK_EVERY);
+    let verdict = match at <= run.job.deadline_at {
+        true => Verdict::Again {
+            at,
+            text: Some(STILL_AT_WORK.explanation().message()),
+            failed: false,
+        },
+        false => verdicts::unconfirmed(),
+    };
+    let detail = verdicts::detail(&STILL_AT_WORK.error());
+    settle(run.app, run.job, verdicts::settlement(verdict, detail)).await
+}

@@ -1,0 +1,82 @@
+//! What a person tells of a post of which the service cannot know: that it is out.
+
+use playout_domain::audit::{Action, Actor};
+use playout_domain::id::{PostId, WorkspaceId};
+use playout_domain::post::{Group, PostState, Verdict};
+use playout_domain::time::Time;
+use serde_json::json as value;
+
+use crate::audit::Noted;
+use crate::db::Store;
+use crate::error::Result;
+use crate::idempotency::Keep;
+use crate::param::params;
+use crate::posts::{post_columns, read_post};
+use crate::settle::Released;
+
+/// A person's word that a post is out.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark<'a> {
+    /// Where.
+    pub released: Released<'a>,
+    /// Whether the provider confirmed it.
+    pub is_seen: bool,
+    /// Who says so.
+    pub by: &'a Actor,
+}
+
+/// What became of [`Store::mark_published`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum MarkPublished {
+    /// It is PUBLISHED; its group as it is now.
+    Marked(Box<Group>),
+    /// It waits for nobody any more.
+    NotWaiting,
+}
+
+impl Store {
+    /// Marks a post in ACTION_REQUIRED as published: what was open of it is closed, its comments follow, and the audit trail
+    /// has who said so.
+    ///
+    /// # Errors
+    /// When the database fails, or the claim was taken over.
+    pub async fn mark_published(
+        &self,
+        (workspace, id): (WorkspaceId, PostId),
+        mark: Mark<'_>,
+        keep: Keep<'_, Group>,
+        now: Time,
+    ) -> Result<MarkPublished> {
+        let mut tx = self.begin().await?;
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            " FROM posts WHERE workspace_id = $1 AND id = $2 AND state = $3"
+        );
+        let state = PostState::ActionRequired.as_str();
+        let rows = tx.lock(sql, params![workspace, id, state]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(MarkPublished::NotWaiting);
+        };
+        let mut post = read_post(row)?;
+        let verdict = Verdict::Published {
+            release_id: mark.released.release_id.map(str::to_owned),
+            release_url: mark.released.release_url.map(str::to_owned),
+        };
+        tx.publish_by_word(workspace, (&mut post, &verdict), now).await?;
+        let noted = Noted {
+            action: Action::PostMarkedPublished,
+            target: Some(id.to_string()),
+            detail: Some(value!({
+                "releaseId": mark.released.release_id,
+                "releaseUrl": mark.released.release_url,
+                "seenAtProvider": mark.is_seen,
+            })),
+        };
+        tx.note(workspace, mark.by, noted, now).await?;
+        let found = tx.group(workspace, id).await?;
+        tx.keep(keep, &found.group).await?;
+        tx.commit().await?;
+        Ok(MarkPublished::Marked(Box::new(found.group)))
+    }
+}
