@@ -1,28 +1,17 @@
 //! Many posts at once, many posts in all, and many posts a second: how punctual the engine is then and what it costs, seen
 //! from the provider and from `/proc`. Server, database, simulator and witness share the machine.
 
-use std::thread;
-use std::time::Duration;
+mod run;
 
-use serde_json::{Value, json};
-
-use super::publish::{early, exact, lag, seconds, wait};
+use super::publish::{early, exact, lag, seconds};
 use super::row::{Limit, Row};
-use super::simulator::Simulator;
-use super::startup::{megabytes, millis};
-use super::timestamp;
-use super::witness::{self, Seen};
-use super::world::{NOBODY, Seeded, Served, World, silent_accounts};
+use super::startup::millis;
+use super::world::{World, silent_accounts};
 use crate::failure::{Failure, Outcome};
 use crate::install::postgres_programs;
-use crate::machine::{epoch_micros, now};
+use crate::machine::epoch_micros;
 use crate::postgres::Postgres;
-
-const SECOND_MICROS: i64 = 1_000_000;
-/// How long after the last publication the questions after it are answered and counted too.
-const ASKED_AFTER: Duration = Duration::from_secs(7);
-/// After this long nothing of the start goes on.
-const SETTLED: Duration = Duration::from_secs(5);
+use run::{Batches, Ran, SECOND_MICROS, idling, run, seed};
 
 /// How much of everything.
 #[derive(Debug, Clone, Copy)]
@@ -52,37 +41,6 @@ const SHORT: Size = Size {
     watched_seconds: 20,
     fifty_seconds: 20,
 };
-
-/// Posts that `bench-seed` makes, all to go out.
-#[derive(Debug, Clone, Copy)]
-struct Batches {
-    batch: usize,
-    count: usize,
-    accounts: usize,
-    /// What is posted: a video is uploaded, a photo is fetched.
-    asset: &'static str,
-}
-
-impl Batches {
-    /// When each is due, one batch a second.
-    fn due(self, first_at: i64) -> Vec<i64> {
-        let second = |number: usize| i64::try_from(number / self.batch).unwrap_or(0);
-        (0..self.count)
-            .map(|number| first_at + second(number) * SECOND_MICROS)
-            .collect()
-    }
-
-    /// From now until the first is due: long enough to write them all and to start.
-    fn lead_micros(self) -> i64 {
-        (12 + i64::try_from(self.count / 400).unwrap_or(0)) * SECOND_MICROS
-    }
-}
-
-/// What was seen of them, and what they cost the server.
-struct Ran {
-    seen: Seen,
-    cpu: Duration,
-}
 
 /// A database to measure on, and whether the limits are meant for it.
 struct On {
@@ -291,81 +249,9 @@ impl Ran {
     }
 }
 
-/// Memory in MB and CPU in percent of a server to which nothing happens.
-fn idling(world: &World, for_seconds: usize) -> Outcome<(f64, f64)> {
-    let served = world.serve(NOBODY)?;
-    thread::sleep(SETTLED);
-    let (began, before) = (now(), served.process.cpu()?);
-    thread::sleep(Duration::from_secs(for_seconds as u64));
-    let spent = served.process.cpu()?.saturating_sub(before);
-    let percent = 100.0 * spent.as_secs_f64() / began.elapsed().as_secs_f64();
-    let resident = megabytes(served.process.memory()?.resident);
-    served.process.stop()?;
-    Ok((resident, percent))
-}
-
-/// Writes posts of one file, the first due at `first_at`, `step_seconds` from batch to batch.
-fn seed(
-    world: &World,
-    accounts: &[Value],
-    batches: Batches,
-    (first_at, step_seconds): (i64, i64),
-) -> Outcome<Seeded> {
-    let posts = json!({
-        "count": batches.count, "firstAt": timestamp::written(first_at), "stepSeconds": step_seconds,
-        "mediaPerPost": 1, "queued": true, "batch": batches.batch
-    });
-    let files = [World::demo_asset(batches.asset)];
-    world.seed(&json!({ "accounts": accounts, "files": files, "posts": posts }))
-}
-
-/// Lets them go out with so many workers, and asks the provider afterwards.
-fn run(world: &World, batches: Batches, workers: usize) -> Outcome<Ran> {
-    let mut simulator = Simulator::start(world)?;
-    let accounts = (0..batches.accounts).map(|number| simulator.account(number));
-    let accounts = accounts.collect::<Outcome<Vec<Value>>>()?;
-    let first_at = (epoch_micros() + batches.lead_micros()) / SECOND_MICROS * SECOND_MICROS;
-    seed(world, &accounts, batches, (first_at, 1))?;
-    let roles = ["all", "worker"].into_iter().take(workers);
-    let served = roles
-        .map(|role| world.serve_as(role, &simulator.url()))
-        .collect::<Outcome<Vec<Served>>>()?;
-    let left = u64::try_from(first_at - epoch_micros() - SECOND_MICROS / 2);
-    let left = left.map_err(|_| Failure::new("the posts were due before all were written"))?;
-    thread::sleep(Duration::from_micros(left));
-    let due = batches.due(first_at);
-    let before = cpu(&served)?;
-    wait(&mut simulator, &due)?;
-    thread::sleep(ASKED_AFTER);
-    let spent = cpu(&served)?.saturating_sub(before);
-    let journal = simulator.journal()?;
-    let published = simulator.publications()?;
-    served.into_iter().try_for_each(|served| served.process.stop())?;
-    Ok(Ran {
-        seen: witness::seen(&due, &journal, &published)?,
-        cpu: spent,
-    })
-}
-
-fn cpu(served: &[Served]) -> Outcome<Duration> {
-    served.iter().map(|served| served.process.cpu()).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_batch_is_due_together_and_the_next_a_second_later() {
-        let batches = Batches {
-            batch: 2,
-            count: 5,
-            accounts: 1,
-            asset: "clip.mp4",
-        };
-        let due = batches.due(7_000_000);
-        assert_eq!(due, [7_000_000, 7_000_000, 8_000_000, 8_000_000, 9_000_000]);
-    }
 
     #[test]
     fn the_short_size_is_smaller_in_everything_that_takes_time() {
