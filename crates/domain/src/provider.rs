@@ -401,7 +401,8 @@ pub trait Provider: Send + Sync + 'static {
         bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError>;
 
-    /// Asks what has become of a submission. Safe to repeat.
+    /// Asks what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which says
+    /// nothing of what became of it.
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;
 
     /// Asks the provider to drop a submission whose media it has not fetched. An error means that it may go on; nothing
