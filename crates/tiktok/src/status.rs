@@ -60,7 +60,7 @@ pub(crate) fn failure(reason: Option<&str>, log_id: Option<String>) -> Progress 
 
 /// That the question was refused does not say that the post was: only what the provider no longer knows, or calls another
 /// account's, is refused as a question.
-fn unanswered(error: ProviderError) -> ProviderError {
+pub(crate) fn unanswered(error: ProviderError) -> ProviderError {
     let is_not_known = FORGOTTEN.contains(&error.code.as_str());
     match error.fate {
         Fate::Rejected | Fate::Repeatable if !is_not_known => ProviderError {
