@@ -1,5 +1,6 @@
 //! What the client reads of the service's answers. Fields that it does not know are no error: they are in [`Reply::json`].
 
+mod health;
 mod media;
 mod people;
 mod platforms;
@@ -12,6 +13,10 @@ use serde_json::Value;
 
 use crate::error::Error;
 
+pub use health::{
+    AccountLimits, AccountUsage, HealthProblem, HealthRefresh, PlatformHealth, Restriction, ScopeHealth,
+    TokenHealth, Warning, WindowUsage,
+};
 pub use media::{Folder, FolderList, Media, MediaList};
 pub use people::{Key, KeyList, NewKey, Organization, SessionBegun};
 pub use platforms::{

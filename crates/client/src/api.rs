@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
-use crate::answers::{PlatformList, PlatformWithSchema, Reply, Usage};
+use crate::answers::{PlatformHealth, PlatformList, PlatformWithSchema, Reply, Usage};
 use crate::chance;
 use crate::error::Error;
 use crate::http::{Answer, Connection, Http};
@@ -73,6 +73,16 @@ impl Api {
     /// As every operation.
     pub async fn platform_schema(&self, id: &str) -> Result<Reply<PlatformWithSchema>, Error> {
         self.get(&format!("/platforms/{}/schema", segment(id))).await
+    }
+
+    /// `GET /platforms/{id}/health`; with `refresh` the provider is asked first.
+    ///
+    /// # Errors
+    /// As every operation.
+    pub async fn platform_health(&self, id: &str, refresh: bool) -> Result<Reply<PlatformHealth>, Error> {
+        let query = if refresh { "?refresh=true" } else { "" };
+        self.get(&format!("/platforms/{}/health{query}", segment(id)))
+            .await
     }
 
     /// `GET /usage`

@@ -32,10 +32,12 @@ mod person;
 mod upload;
 
 pub use answers::{
-    Attempt, AttemptList, BakedSlide, BakedSlides, ContentRules, Count, CreateResult, CreateResults,
-    ErrorBody, Explanation, Folder, FolderList, Group, Key, KeyList, Media, MediaList, MediaRules, Month,
-    NewKey, Organization, Platform, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions,
-    Reply, Schema, SessionBegun, SettingField, SettingsRules, SlideCaption, Storage, Usage, ValidateResults,
+    AccountLimits, AccountUsage, Attempt, AttemptList, BakedSlide, BakedSlides, ContentRules, Count,
+    CreateResult, CreateResults, ErrorBody, Explanation, Folder, FolderList, Group, HealthProblem,
+    HealthRefresh, Key, KeyList, Media, MediaList, MediaRules, Month, NewKey, Organization, Platform,
+    PlatformHealth, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions, Reply, Restriction,
+    Schema, ScopeHealth, SessionBegun, SettingField, SettingsRules, SlideCaption, Storage, TokenHealth,
+    Usage, ValidateResults, Warning, WindowUsage,
 };
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;

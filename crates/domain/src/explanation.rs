@@ -129,6 +129,9 @@ own! {
     REFRESH_IN_PROGRESS = "refresh_in_progress": Fate::Throttled(std::time::Duration::from_secs(1)), Nobody =>
         "Another node is renewing the account's access.",
         "The post waits for a second and is tried again by itself.";
+    HAND_OVER_WINDOW_FULL = "hand_over_window_full": Fate::Throttled(std::time::Duration::from_secs(60)), Nobody =>
+        "The provider takes no more posts of this account within a minute.",
+        "The post follows by itself when there is room.";
     ACCOUNT_UNAVAILABLE = "account_unavailable": Fate::Rejected, User =>
         "The account was disabled or removed before this post was handed over.",
         "Enable the account or connect it again, then schedule the post again.";
@@ -152,7 +155,7 @@ own! {
         "The post is submitted again by itself.";
     PULL_UNFETCHED = "pull_unfetched": Fate::Unavailable, Nobody =>
         "The provider did not come to fetch the video in time; it was taken back unfetched, and nothing was published.",
-        "It is uploaded instead.";
+        "The video is uploaded instead, by itself.";
     GRANTED_AGAIN = "permission_given_again": Fate::Unavailable, Nobody =>
         "The account's permission was taken back while the post was on its way, and given again since; nothing was published.",
         "The post is submitted again by itself.";

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Issue;
 use crate::explanation::Explanation;
+use crate::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use crate::media::MediaType;
 use crate::platform::{Capability, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
@@ -339,6 +340,21 @@ pub trait Provider: Send + Sync + 'static {
 
     /// Whether a post with these settings ever gets an ID and a page that the public can see.
     fn expects_link(&self, settings: &Map<String, Value>) -> bool;
+
+    /// What every account is allowed, as far as it is known beforehand.
+    fn limits(&self) -> AccountLimits;
+
+    /// How a post with these settings reaches `platform`.
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery;
+
+    /// The restriction that a code tells of, if it tells of one.
+    fn restriction(&self, code: &str) -> Option<RestrictionKind>;
+
+    /// What of a draft that `platform` takes may surprise whoever wrote it. Pure.
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning>;
+
+    /// The scopes that an account like `platform` may have granted, and what each is for.
+    fn scopes(&self, platform: &Platform) -> &'static [ScopeUse];
 
     /// What a photo must be cut down to.
     fn photo_limits(&self) -> PhotoLimits;

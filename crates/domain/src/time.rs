@@ -122,6 +122,11 @@ impl Time {
         self.zoned().strftime("%Y-%m").to_string()
     }
 
+    /// The calendar day (UTC) as `2026-11-20`.
+    pub fn day(self) -> String {
+        self.zoned().strftime("%Y-%m-%d").to_string()
+    }
+
     /// As HTTP headers write it (RFC 9110 §5.6.7), to the second: `Sun, 06 Nov 1994 08:49:37 GMT`.
     pub fn http_date(self) -> String {
         self.zoned().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()

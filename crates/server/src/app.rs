@@ -3,17 +3,20 @@
 pub mod connect;
 pub mod devices;
 pub mod events;
+pub mod foresight;
 pub mod forgotten;
 pub mod grants;
 pub mod invitations;
 pub mod keys;
 pub mod library;
+pub mod limits;
 pub mod me;
 pub mod media;
 pub mod once;
 pub mod organizations;
 pub mod passwords;
 pub mod photos;
+pub mod platform_health;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
@@ -76,6 +79,8 @@ pub struct App {
     pub revoking: Notify,
     /// Which requests of this process write to which uploads.
     pub uploads: Arc<uploads::Holds>,
+    /// Which posts this process is about to hand over.
+    pub beginnings: limits::Beginnings,
     providers: HashMap<&'static str, Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -83,6 +88,7 @@ pub struct App {
     rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
     throttle: throttle::Throttle,
+    asked: platform_health::Asked,
     wrong_codes: wrong_codes::WrongCodes,
 }
 
@@ -124,6 +130,7 @@ impl App {
             heart: Heart::default(),
             revoking: Notify::new(),
             uploads: Arc::default(),
+            beginnings: limits::Beginnings::default(),
             providers: parts
                 .providers
                 .into_iter()
@@ -135,6 +142,7 @@ impl App {
             rates: rates::Rates::default(),
             passwords: passwords::Passwords::default(),
             throttle: throttle::Throttle::default(),
+            asked: platform_health::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),
             config,
         })

@@ -9,8 +9,9 @@ use playout_domain::provider::Accepted;
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer, UploadSession};
 use playout_domain::time::Time;
 
-use crate::db::Store;
+use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
+use crate::hand_overs::Opening;
 use crate::param::params;
 use crate::row::{Fields, Row};
 use crate::vault::{Cell, Vault};
@@ -44,30 +45,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn open_submission(&self, job: &Job, new: &NewSubmission, now: Time) -> Result<bool> {
-        let mut tx = self.begin().await?;
-        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE' AND publishing = FALSE";
-        let in_queue = !tx.lock(sql, params![job.post_id]).await?.is_empty();
-        if !in_queue || !tx.fence(job).await? {
-            return Ok(false);
-        }
-        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
-            transfer_reason, started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)";
-        let transfer = new.transfer.as_str();
-        let params = params![
-            new.id,
-            job.workspace_id,
-            job.platform_id,
-            job.post_id,
-            transfer,
-            new.token_hash,
-            new.reason,
-            now
-        ];
-        tx.execute(sql, params).await?;
-        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
-        tx.execute(sql, params![job.post_id]).await?;
-        tx.commit().await?;
-        Ok(true)
+        let opening = self.open_submission_within(job, new, None, now).await?;
+        Ok(opening == Opening::Opened)
     }
 
     /// Step 3: stores what the provider calls a submission, and where an upload goes (sealed). `false`, and nothing
@@ -178,6 +157,39 @@ impl Store {
             .row(sqlx::AssertSqlSafe(sql), params![platform, handle])
             .await?;
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+}
+
+impl Tx {
+    /// Step 1, in the transaction of whoever has looked whether there is room.
+    pub(crate) async fn insert_submission(
+        &mut self,
+        job: &Job,
+        new: &NewSubmission,
+        now: Time,
+    ) -> Result<bool> {
+        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE' AND publishing = FALSE";
+        let in_queue = !self.lock(sql, params![job.post_id]).await?.is_empty();
+        if !in_queue || !self.fence(job).await? {
+            return Ok(false);
+        }
+        let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
+            transfer_reason, started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)";
+        let transfer = new.transfer.as_str();
+        let params = params![
+            new.id,
+            job.workspace_id,
+            job.platform_id,
+            job.post_id,
+            transfer,
+            new.token_hash,
+            new.reason,
+            now
+        ];
+        self.execute(sql, params).await?;
+        let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
+        self.execute(sql, params![job.post_id]).await?;
+        Ok(true)
     }
 }
 

@@ -1,11 +1,16 @@
 //! Sweeping out what has expired.
 
+use std::time::Duration;
+
 use playout_domain::time::Time;
 
 use crate::db::Store;
 use crate::error::Result;
 use crate::idempotency::IDEMPOTENCY_LIFETIME;
 use crate::param::params;
+
+/// The longest limits of providers are those of a day.
+const RESTRICTION_LIFETIME: Duration = Duration::from_secs(25 * 3600);
 
 /// How much a sweep removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,16 +31,20 @@ pub struct Swept {
     pub second_factors: u64,
     /// Right passwords that no code followed.
     pub sign_ins: u64,
+    /// What providers said of the limits of accounts, and did not repeat.
+    pub restrictions: u64,
 }
 
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
-    /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end.
+    /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end, restrictions
+    /// a day after they were last heard of.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn delete_expired(&self, now: Time) -> Result<Swept> {
         let stale = now.minus(IDEMPOTENCY_LIFETIME);
+        let unheard = now.minus(RESTRICTION_LIFETIME);
         Ok(Swept {
             idempotency: self
                 .execute("DELETE FROM idempotency WHERE created_at <= $1", params![stale])
@@ -63,6 +72,9 @@ impl Store {
                 .await?,
             sign_ins: self
                 .execute("DELETE FROM sign_ins WHERE expires_at <= $1", params![now])
+                .await?,
+            restrictions: self
+                .execute("DELETE FROM restrictions WHERE said_at <= $1", params![unheard])
                 .await?,
         })
     }

@@ -6,6 +6,7 @@ use playout_domain::event::EventKind;
 use playout_domain::id::{JobId, PlatformId, WorkspaceId};
 use playout_domain::job::{JobKind, RETRY_WINDOW};
 use playout_domain::provider::TokenSet;
+use playout_domain::refresh::{place_of, refresh_at};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::json as value;
@@ -17,9 +18,6 @@ use crate::events::NewEvent;
 use crate::param::{json, params};
 use crate::row::Fields;
 use crate::vault::{Cell, Vault};
-
-/// How long before its end an access token is replaced.
-pub const REFRESH_AHEAD: Duration = Duration::from_secs(3600);
 
 /// An account's tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,26 +133,47 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that an account must be reconnected; `false` if that was known. Ends the refreshing of its tokens.
+    /// [`Store::mark_refresh_needed_for`] where the user has taken the grant back.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn mark_refresh_needed(&self, platform: PlatformId, now: Time) -> Result<bool> {
+        self.mark_refresh_needed_for(platform, "authorization_removed", now)
+            .await
+    }
+
+    /// Notes that an account must be reconnected; `false` if that was known. Ends the refreshing of its tokens. The
+    /// workspace is told once for each account, cause and day (UTC), also where the account was reconnected meanwhile.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn mark_refresh_needed_for(
+        &self,
+        platform: PlatformId,
+        cause: &str,
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let sql = "UPDATE platforms SET refresh_needed = TRUE, updated_at = $2, refresh_owner = NULL,
-            refresh_lease_until = NULL WHERE id = $1 AND refresh_needed = FALSE AND removed_at IS NULL
-            RETURNING id, workspace_id, provider";
-        let Some(row) = tx.row(sql, params![platform, now]).await? else {
+        let sql = "SELECT id, workspace_id, provider, refresh_notice FROM platforms
+            WHERE id = $1 AND refresh_needed = FALSE AND removed_at IS NULL";
+        let rows = tx.lock(sql, params![platform]).await?;
+        let Some(fields) = rows.first().map(|row| row.of("platforms")) else {
             return Ok(false);
         };
-        let fields = row.of("platforms");
-        let event = NewEvent {
-            workspace_id: fields.id("workspace_id")?,
-            kind: EventKind::PlatformRefreshNeeded,
-            payload: value!({ "platformId": platform, "provider": fields.get::<String>("provider")? }),
-        };
+        let notice = format!("{} {cause}", now.day());
+        let sql = "UPDATE platforms SET refresh_needed = TRUE, updated_at = $2, refresh_owner = NULL,
+            refresh_lease_until = NULL, refresh_notice = $3 WHERE id = $1";
+        tx.execute(sql, params![platform, now, &notice]).await?;
         tx.delete_refresh_job(platform).await?;
-        tx.append_event(event, now).await?;
+        if fields.get::<Option<String>>("refresh_notice")? != Some(notice) {
+            let provider: String = fields.get("provider")?;
+            let event = NewEvent {
+                workspace_id: fields.id("workspace_id")?,
+                kind: EventKind::PlatformRefreshNeeded,
+                payload: value!({ "platformId": platform, "provider": provider, "cause": cause }),
+            };
+            tx.append_event(event, now).await?;
+        }
         tx.commit().await?;
         Ok(true)
     }
@@ -183,7 +202,7 @@ impl Tx {
         let sql = "UPDATE platforms SET access_token = $2, access_expires_at = $3,
                 refresh_expires_at = CASE WHEN $4 IS NULL THEN refresh_expires_at ELSE $5 END,
                 refresh_token = COALESCE($4, refresh_token), scopes = $6, token_version = token_version + 1,
-                refresh_owner = NULL, refresh_lease_until = NULL, updated_at = $7
+                refresh_owner = NULL, refresh_lease_until = NULL, updated_at = $7, tokens_at = $7
             WHERE id = $1 RETURNING id, token_version";
         let scopes = json(&tokens.scopes);
         let expires_at = tokens.access_expires_at;
@@ -203,19 +222,22 @@ impl Tx {
         row.of("platforms").get("token_version")
     }
 
-    /// Plans the next refresh of an account's tokens, [`REFRESH_AHEAD`] of their end. There is none to plan without
-    /// a refresh token.
+    /// Plans the next refresh of an account's tokens, hours before their end ([`refresh_at`]). There is none to plan
+    /// without a refresh token.
     pub(crate) async fn plan_refresh(
         &mut self,
         (workspace, platform): (WorkspaceId, PlatformId),
         now: Time,
     ) -> Result<()> {
-        let sql = "SELECT access_expires_at FROM platforms WHERE id = $1 AND refresh_token IS NOT NULL";
+        let sql = "SELECT access_expires_at, provider_account_id FROM platforms
+            WHERE id = $1 AND refresh_token IS NOT NULL";
         let Some(row) = self.row(sql, params![platform]).await? else {
             return self.delete_refresh_job(platform).await;
         };
-        let ends = row.of("platforms").time("access_expires_at")?;
-        let run_at = ends.minus(REFRESH_AHEAD).max(now);
+        let fields = row.of("platforms");
+        let ends = fields.time("access_expires_at")?;
+        let account: String = fields.get("provider_account_id")?;
+        let run_at = refresh_at(now, ends, place_of(&account, ends)).max(now);
         let id: JobId = new_id(now);
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, kind, run_at, due_at, attempt, failures, checks,
                 deadline_at) VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 0, $6)

@@ -4,6 +4,7 @@
 //! every answer is doubted until it says clearly what happened. [`errors::table`] is the only list of the provider's codes.
 
 mod account;
+mod allowed;
 mod calls;
 mod catalogue;
 mod comments;
@@ -32,6 +33,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use playout_domain::error::Issue;
 use playout_domain::explanation::Explanation;
+use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use playout_domain::media::MediaType;
 use playout_domain::platform::{Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
@@ -115,6 +117,26 @@ impl Provider for TikTok {
 
     fn expects_link(&self, settings: &Map<String, Value>) -> bool {
         settings::may_become_public(settings)
+    }
+
+    fn limits(&self) -> AccountLimits {
+        allowed::limits(&self.config)
+    }
+
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery {
+        allowed::delivery(platform, settings)
+    }
+
+    fn restriction(&self, code: &str) -> Option<RestrictionKind> {
+        allowed::restriction(code)
+    }
+
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning> {
+        allowed::warnings(platform, draft)
+    }
+
+    fn scopes(&self, _: &Platform) -> &'static [ScopeUse] {
+        allowed::SCOPES
     }
 
     fn photo_limits(&self) -> PhotoLimits {

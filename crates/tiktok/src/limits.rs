@@ -1,12 +1,13 @@
 //! Our own brake: a sliding window per account and kind of call, on the service's clock, so that the provider's limits
-//! are met before it has to say so. Each process counts for itself; where several share an account, the provider's own
-//! 429 is the backstop.
+//! are met before it has to say so. Each process counts for itself. Hand-overs are counted by the ledger too, across
+//! nodes and restarts; questions change nothing, so for them the provider's own 429 is the backstop.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use playout_domain::limits::Window;
 use playout_domain::time::Time;
 
 const WINDOW: Duration = Duration::from_secs(60);
@@ -29,10 +30,18 @@ pub(crate) enum Call {
 }
 
 impl Call {
+    /// The window of hand-overs, which the ledger keeps across nodes and restarts.
+    pub(crate) const fn hand_overs() -> Window {
+        Window {
+            count: 6,
+            length: Duration::from_secs(60),
+        }
+    }
+
     /// Calls a minute and account: 6 hand-overs, 20 questions for options, 30 for status, 40 comments.
     const fn per_minute(self) -> usize {
         match self {
-            Self::Init => 6,
+            Self::Init => Self::hand_overs().count as usize,
             Self::CreatorInfo => 20,
             Self::Status => 30,
             Self::Comment => 40,

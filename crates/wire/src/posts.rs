@@ -14,6 +14,7 @@ use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ErrorBody;
+use crate::limits::WarningBody;
 use crate::schema;
 
 pub use requests::{Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost};
@@ -145,6 +146,18 @@ pub struct CreateResults {
     pub results: Vec<CreateResult>,
 }
 
+/// When a post goes out, and what may go otherwise than hoped.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Outlook)]
+pub struct OutlookBody {
+    /// When the service begins to publish it; null for a draft.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub will_publish_at: Option<Time>,
+    /// What to know beforehand. They change nothing about the status.
+    pub warnings: Vec<WarningBody>,
+}
+
 /// What came of a create request on one platform.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "lowercase", rename_all_fields = "camelCase")]
@@ -156,6 +169,9 @@ pub enum CreateResult {
         platform_id: PlatformId,
         /// The new post and its comments.
         post: Box<GroupBody>,
+        /// When it goes out, and what to know beforehand.
+        #[serde(flatten)]
+        outlook: OutlookBody,
     },
     /// It was not.
     Failed {
@@ -198,6 +214,9 @@ pub enum ValidateResult {
         /// The account.
         #[schema(value_type = Uuid, rename = "platformId")]
         platform_id: PlatformId,
+        /// When it would go out, and what to know beforehand.
+        #[serde(flatten)]
+        outlook: OutlookBody,
     },
     /// It would not.
     Failed {
@@ -211,9 +230,9 @@ pub enum ValidateResult {
 
 impl ValidateResult {
     /// The entry of an account that takes the post, or does not.
-    pub fn new(platform_id: PlatformId, verdict: Result<(), Refusal>) -> Self {
+    pub fn new(platform_id: PlatformId, verdict: Result<OutlookBody, Refusal>) -> Self {
         match verdict {
-            Ok(()) => Self::Valid { platform_id },
+            Ok(outlook) => Self::Valid { platform_id, outlook },
             Err(refusal) => Self::Failed {
                 platform_id,
                 error: refusal.into(),

@@ -4,6 +4,8 @@ use playout_domain::time::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::limits::AccountUsageBody;
+
 /// The answer of `GET /usage`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -24,6 +26,8 @@ pub struct UsageBody {
     /// The largest video, in bytes.
     #[schema(required)]
     pub max_video_bytes: Option<u64>,
+    /// What their providers allow the connected accounts, by ID; accounts that cannot be posted to included.
+    pub accounts: Vec<AccountUsageBody>,
 }
 
 /// A calendar month.

@@ -4,6 +4,8 @@ use playout_domain::time::Time;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::health::Warning;
+
 /// `{ posts, nextCursor }`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -71,6 +73,9 @@ pub struct CreateResult {
     pub post: Option<Group>,
     /// Why nothing was.
     pub error: Option<ErrorBody>,
+    /// What to know beforehand.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
 }
 
 /// `{ code, message, details? }`

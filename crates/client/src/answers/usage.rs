@@ -3,6 +3,8 @@
 use playout_domain::time::Time;
 use serde::Deserialize;
 
+use super::health::AccountUsage;
+
 /// What a workspace has used of its plan.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -19,6 +21,9 @@ pub struct Usage {
     pub platforms: Count,
     /// AI credits of this month.
     pub ai_credits: Count,
+    /// What their providers allow the accounts.
+    #[serde(default)]
+    pub accounts: Vec<AccountUsage>,
 }
 
 /// A calendar month.

@@ -1,6 +1,7 @@
 //! `platforms`: the connected accounts.
 
 mod connect;
+pub(super) mod health;
 
 use playout_client::{Platform, PlatformWithSchema, SettingField};
 
@@ -20,6 +21,11 @@ pub(super) enum Task {
     /// ID, and its waiting posts go on.
     #[command(after_help = "Examples:\n  playout platforms connect --no-wait")]
     Connect(connect::Wanted),
+    /// Show what keeps an account from posting, and who must act.
+    #[command(
+        after_help = "Examples:\n  playout platforms health kitestudio\n  playout platforms health @kitestudio --refresh"
+    )]
+    Health(health::Wanted),
     /// Show what an account accepts: limits and settings.
     #[command(
         after_help = "Examples:\n  playout platforms schema kitestudio\n  playout platforms schema @kitestudio --json"
@@ -34,6 +40,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     match task {
         Task::List => list(session).await,
         Task::Connect(wanted) => connect::run(wanted, session).await,
+        Task::Health(wanted) => health::run(wanted, session).await,
         Task::Schema { platform } => schema(session, platform).await,
     }
 }

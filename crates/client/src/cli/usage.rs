@@ -1,7 +1,8 @@
 //! `usage`: what is used of the plan.
 
-use playout_client::{Count, Usage};
+use playout_client::{AccountUsage, Count, Usage};
 
+use super::platforms::health::window;
 use super::report::{Outcome, Report};
 use super::screen::{Screen, clean};
 use super::{Session, here};
@@ -17,14 +18,38 @@ fn describe(screen: &Screen, usage: &Usage) -> String {
         Some(limit) => format!("{} of {}", bytes(usage.storage.used_bytes), bytes(limit)),
         None => format!("{}, no limit", bytes(usage.storage.used_bytes)),
     };
-    screen.facts(&[
+    let facts = screen.facts(&[
         ("Plan", Some(clean(&usage.plan))),
         ("Posts this month", Some(count(&usage.posts))),
         ("AI credits this month", Some(count(&usage.ai_credits))),
         ("Counts begin anew", Some(here().show(usage.month.resets_at))),
         ("Connected accounts", Some(count(&usage.platforms))),
         ("Storage", Some(storage)),
-    ])
+    ]);
+    if usage.accounts.is_empty() {
+        return facts;
+    }
+    let rows: Vec<Vec<String>> = usage.accounts.iter().map(account_row).collect();
+    let head = ["PLATFORM", "POSTS IN 24 H", "IN THE INBOX", "WAITS FOR"];
+    format!("{facts}\n\n{}", screen.table(&head, &rows))
+}
+
+fn account_row(account: &AccountUsage) -> Vec<String> {
+    let restrictions = account.restrictions.iter().map(|said| match said.next_try_at {
+        Some(at) => format!("{}, tried at {}", clean(&said.code), here().show(at)),
+        None => clean(&said.code),
+    });
+    let waits: Vec<String> = restrictions.collect();
+    vec![
+        clean(&account.platform_id),
+        window(&account.direct_posts),
+        window(&account.inbox_shares),
+        if waits.is_empty() {
+            "-".to_owned()
+        } else {
+            waits.join("; ")
+        },
+    ]
 }
 
 fn count(count: &Count) -> String {

@@ -135,3 +135,38 @@ fn usage_counts_what_was_queued() {
     playout.run(&["posts", "publish", &draft]).ok();
     assert_eq!(used(&playout), 1);
 }
+
+#[test]
+fn health_says_how_an_account_stands_and_validating_warns() {
+    let world = World::start();
+    let playout = world.playout();
+    let health = playout.run(&["platforms", "health", "kitestudio"]).ok();
+    assert_eq!(
+        (&health["verdict"], &health["refresh"]),
+        (&Value::from("ok"), &Value::Null)
+    );
+    let asked = playout
+        .run(&["platforms", "health", "@kitestudio", "--refresh"])
+        .ok();
+    assert_eq!(asked["refresh"]["answered"], true);
+    let clip = playout.upload("clip.mp4");
+    let validate = [
+        "posts",
+        "validate",
+        "--platform",
+        "kitestudio",
+        "--caption",
+        "Up",
+        "--media",
+        &clip,
+    ];
+    let inbox = [&validate[..], &["--setting", "post_mode=MEDIA_UPLOAD"]].concat();
+    let warned = playout.run(&inbox).ok();
+    assert_eq!(warned["results"][0]["warnings"][0]["code"], "caption_not_sent");
+    assert_eq!(
+        playout.run(&validate).ok()["results"][0]["warnings"],
+        Value::from(Vec::<Value>::new())
+    );
+    let used = playout.run(&["usage"]).ok();
+    assert_eq!(used["accounts"][0]["directPosts"]["limit"], 15);
+}

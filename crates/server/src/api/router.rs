@@ -110,6 +110,7 @@ fn public_operations() -> OpenApiRouter<Arc<App>> {
 pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(platforms::schema))
+        .routes(routes!(platforms::health))
         .routes(routes!(media::list))
         .routes(routes!(folders::list, folders::create))
         .routes(routes!(folders::rename, folders::delete))

@@ -72,7 +72,16 @@ impl App {
         if tokens.access_expires_at > self.now().plus(MARGIN) {
             return Ok(tokens);
         }
-        self.refresh_tokens(provider, platform, tokens.version).await
+        match self.refresh_tokens(provider, platform, tokens.version).await {
+            // What still opens the API goes on being used while the provider renews nothing (lessons C3.23).
+            Err(CallError::Provider(error))
+                if error.fate != Fate::Reauthorize && tokens.access_expires_at > self.now() =>
+            {
+                tracing::info!(platform = %platform.id, "using the present tokens of {}: {error}", platform.id);
+                Ok(tokens)
+            }
+            other => other,
+        }
     }
 
     /// Replaces the pair of that version, unless someone else already did.

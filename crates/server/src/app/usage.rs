@@ -31,6 +31,7 @@ impl App {
             ),
             ai_credits: count(used.ai_credits, plan.ai_credits_per_month),
             max_video_bytes: plan.max_video_bytes,
+            accounts: self.account_usage(workspace.id).await?,
         })
     }
 }

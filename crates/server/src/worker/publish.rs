@@ -125,9 +125,19 @@ impl Run<'_> {
         if self.platform.refresh_needed {
             return self.refused(&explanation::RECONNECT_NEEDED.error()).await;
         }
+        let settings = effective_settings(&self.platform.settings, &self.post().settings);
+        let account = (&self.provider, &self.platform);
+        let _place = match self.app.room_for(self.job, account, &settings).await? {
+            Ok(place) => place,
+            Err(error) => return self.put_off(&error).await,
+        };
         self.app.reach("publish.before_options");
         let platform = match self.current_platform().await {
             Ok(platform) => platform,
+            Err(CallError::Provider(error)) if self.is_of_no_concern(&error, &settings) => {
+                self.app.note_limits(account, &error).await?;
+                self.platform.clone()
+            }
             Err(CallError::Provider(error)) => return self.refused(&error).await,
             Err(CallError::Internal(error)) => return Err(error),
         };
@@ -135,7 +145,7 @@ impl Run<'_> {
             .app
             .stored_draft(self.job.workspace_id, &self.group, &platform)
             .await?;
-        draft.settings = effective_settings(&platform.settings, &self.post().settings);
+        draft.settings = settings;
         let problems = self.provider.problems(&platform, &draft, Strictness::Full);
         if !problems.is_empty() {
             let issues = problems.into_iter().map(|problem| problem.issue).collect();
@@ -166,6 +176,21 @@ impl Run<'_> {
             metadata,
             ..self.platform.clone()
         })
+    }
+
+    /// Whether an error tells of a restriction that posts delivered like this one do not meet: the day's direct posts say
+    /// nothing of the inbox.
+    fn is_of_no_concern(&self, error: &ProviderError, settings: &Map<String, Value>) -> bool {
+        let delivery = self.provider.delivery(&self.platform, settings);
+        let restriction = self.provider.restriction(&error.code);
+        matches!(error.fate, Fate::Capped(_)) && restriction.is_some_and(|kind| !kind.concerns(delivery))
+    }
+
+    /// Waits for room that is known not to be there yet: the provider was not asked.
+    pub async fn put_off(&self, error: &ProviderError) -> Result<(), AppError> {
+        let ending = verdicts::ending(self.job, error, self.app.now());
+        let settlement = verdicts::settlement(ending.verdict, verdicts::detail(error));
+        settle(self.app, self.job, settlement).await
     }
 
     /// Ends a try that failed before anything was handed over.
@@ -258,10 +283,12 @@ impl Run<'_> {
         if matches!(error.fate, Fate::Reauthorize | Fate::StaleToken) && !self.platform.refresh_needed {
             self.app
                 .store
-                .mark_refresh_needed(self.platform.id, self.app.now())
+                .mark_refresh_needed_for(self.platform.id, &error.code, self.app.now())
                 .await?;
         }
-        Ok(())
+        self.app
+            .note_limits((&self.provider, &self.platform), error)
+            .await
     }
 
     /// The submission came to nothing, provably: close it and let the job run again.
@@ -304,6 +331,7 @@ impl Run<'_> {
             .save_handle(self.job, submission.id, accepted)
             .await?;
         self.app.reach("publish.after_save_handle");
+        self.app.was_taken(self.job, &self.platform).await?;
         Ok(saved)
     }
 

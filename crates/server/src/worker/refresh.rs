@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use playout_domain::job::{Job, retry_at};
-use playout_domain::provider::{Fate, ProviderError};
+use playout_domain::platform::Platform;
+use playout_domain::provider::{Fate, Provider, ProviderError};
 
 use playout_store::Release;
 
@@ -29,8 +30,21 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let version = tokens.version;
     match app.refresh_tokens(provider, platform, version).await {
         // Storing the new pair has put the job to its next time.
-        Ok(_) => Ok(()),
+        Ok(_) => hear(app, platform, provider).await,
         Err(CallError::Provider(error)) => not_refreshed(app, job, &error).await,
+        Err(CallError::Internal(error)) => Err(error),
+    }
+}
+
+/// Asks for the account's options once with each pair of tokens: what people see of an account is never older than those,
+/// and what keeps it from posting shows before a post is due. Nothing waits for the answer.
+async fn hear(app: &App, platform: &Platform, provider: &Arc<dyn Provider>) -> Result<(), AppError> {
+    match app.hear_options(provider, platform).await {
+        Ok(_) => Ok(()),
+        Err(CallError::Provider(error)) => {
+            tracing::info!(platform = %platform.id, "the options of {} were not heard: {error}", platform.id);
+            app.note_dead_access(platform, &error).await
+        }
         Err(CallError::Internal(error)) => Err(error),
     }
 }
@@ -39,7 +53,9 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
 async fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> Result<(), AppError> {
     tracing::warn!(platform = %job.platform_id, "could not refresh the tokens of {}: {error}", job.platform_id);
     if error.fate == Fate::Reauthorize {
-        app.store.mark_refresh_needed(job.platform_id, app.now()).await?;
+        app.store
+            .mark_refresh_needed_for(job.platform_id, &error.code, app.now())
+            .await?;
         return Ok(());
     }
     let now = app.now();

@@ -8,13 +8,14 @@ use playout_domain::post::{Draft, Verdict};
 use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way};
-use playout_store::NewSubmission;
+use playout_store::{NewSubmission, Opening};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
+use crate::app::limits::window_full;
 use crate::app::photos::RenditionFailure;
 use crate::app::tokens::CallError;
 use crate::chance;
@@ -74,14 +75,22 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Option<Sub
         token_hash: token.map(token_hash),
         reason: way.reason,
     };
-    let opened = run
+    let (window, now) = (run.provider.limits().hand_overs, run.app.now());
+    let opening = run
         .app
         .store
-        .open_submission(run.job, &new, run.app.now())
+        .open_submission_within(run.job, &new, window, now)
         .await?;
     run.app.reach("publish.after_open");
-    if !opened {
-        return Ok(None);
+    run.app.beginnings.opened(run.job);
+    match opening {
+        Opening::Opened => {}
+        Opening::Lost => return Ok(None),
+        // Another node, or an earlier process, has taken the last place meanwhile.
+        Opening::Full(room) => {
+            run.put_off(&window_full(room, now)).await?;
+            return Ok(None);
+        }
     }
     Ok(run.app.store.open_submission_of(run.post().id).await?)
 }

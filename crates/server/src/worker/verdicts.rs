@@ -32,7 +32,7 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
             let verdict = match at <= job.deadline_at {
                 true => Verdict::Again {
                     at,
-                    text: Some(text(error)),
+                    text: Some(text_until(error, at)),
                     failed: false,
                 },
                 false => gave_up(error),
@@ -120,6 +120,10 @@ fn gave_up(error: &ProviderError) -> Verdict {
 
 fn text(error: &ProviderError) -> String {
     format!("{} ({})", error.message, error.code)
+}
+
+fn text_until(error: &ProviderError, at: Time) -> String {
+    format!("{} The next try is at {at}. ({})", error.message, error.code)
 }
 
 /// What the ledger keeps of an error.

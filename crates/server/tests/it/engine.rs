@@ -6,6 +6,7 @@ mod comments;
 mod error_cases;
 mod errors;
 mod inbox;
+mod limits;
 mod links;
 mod news;
 mod news_races;

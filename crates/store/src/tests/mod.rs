@@ -8,6 +8,7 @@ mod accounts;
 mod claims;
 mod devices;
 mod group_changes;
+mod limits;
 mod media;
 mod people;
 mod plans;

@@ -10,12 +10,14 @@ use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
 use crate::audit::LIST_AUDIT;
 use crate::db::Pools;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
+use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
 use crate::jobs::{NEXT_RUN_AT, claim_sql};
 use crate::keys::FIND_KEY;
 use crate::media::media_list;
 use crate::news::{KNOWN_HANDLE, LOST_PULLS};
 use crate::param::{Param, params};
 use crate::posts::post_list;
+use crate::restrictions::FIND_RESTRICTIONS;
 use crate::revocations::{NEXT_REVOCATION, claim_sql as claim_revocation_sql};
 use crate::row::Row;
 use crate::submissions::find_by_handle_sql;
@@ -138,6 +140,16 @@ on_both! {
         filled(&store).await;
         assert_indexed(&store, FIND_FETCH, params![hash()], &[]).await;
         assert_indexed(&store, RECORD_FETCH, params![hash(), NOON], &[]).await;
+    }
+
+    async fn what_limits_an_account_is_looked_up_by_the_account(store: Store) {
+        let world = filled(&store).await;
+        let (workspace, platform, since) = (world.workspace, world.platform, NOON.minus(DAY));
+        assert_indexed(&store, FIND_RESTRICTIONS, params!["tiktok", "account-1"], &[]).await;
+        assert_indexed(&store, TAKEN_FROM, params![workspace, platform, since, 200u32], &[]).await;
+        assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
+        assert_read_in_order(&store, RECENT_HAND_OVERS, params![platform, since, 6u32]).await;
+        assert_read_in_order(&store, QUEUED_BETWEEN, params![workspace, platform, since, NOON, 200u32]).await;
     }
 
     async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {

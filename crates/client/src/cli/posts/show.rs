@@ -5,7 +5,7 @@ use playout_client::{Attempt, AttemptList, CreateResult, CreateResults, Explanat
 use crate::cli::here;
 use crate::cli::moment::Here;
 use crate::cli::report::Report;
-use crate::cli::screen::{Screen, brief, clean, issues};
+use crate::cli::screen::{Colour, Screen, brief, clean, issues};
 
 pub(super) fn group(screen: &Screen, reply: Reply<Group>) -> Report {
     let text = describe(screen, &reply.value);
@@ -61,7 +61,17 @@ pub(super) fn results(screen: &Screen, results: &CreateResults) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// What came of it, and below it what to know beforehand.
 fn result_line(screen: &Screen, result: &CreateResult) -> String {
+    let mut line = outcome(screen, result);
+    for warning in &result.warnings {
+        let word = screen.paint(Colour::Careful, "warning");
+        line.push_str(&format!("\n  {word}: {}", clean(&warning.message)));
+    }
+    line
+}
+
+fn outcome(screen: &Screen, result: &CreateResult) -> String {
     let status = screen.state(&result.status);
     let platform = clean(&result.platform_id);
     if let Some(group) = &result.post {

@@ -64,6 +64,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("POST", "/platforms/connect", ADMIN),
     // The resources of the public API.
     ("GET", "/platforms/{id}/schema", MEMBER),
+    ("GET", "/platforms/{id}/health", MEMBER),
     ("GET", "/media", MEMBER),
     ("POST", "/media", MEMBER),
     ("GET", "/media/{id}", MEMBER),

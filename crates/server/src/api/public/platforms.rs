@@ -1,15 +1,16 @@
-//! `GET /platforms`, `GET /platforms/{id}/schema`.
+//! `GET /platforms`, `GET /platforms/{id}/schema`, `GET /platforms/{id}/health`.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 use playout_domain::id::PlatformId;
+use playout_wire::platform_health::HealthBody;
 use playout_wire::platforms::{PlatformBody, PlatformList, PlatformWithSchema, SchemaBody};
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
-use crate::api::params::Id;
+use crate::api::params::{Id, Query};
 use crate::app::App;
 
 /// List platforms
@@ -47,4 +48,26 @@ pub async fn schema(
         platform: PlatformBody::new(platform, name),
         schema,
     }))
+}
+
+/// Get a platform's health
+///
+/// Whether an account can be posted to, in whatever state it is: its access, its permissions, what the provider allows and
+/// has said, every problem with who must act and what to do, and a verdict. It is put together from what is known; with
+/// `refresh=true` the provider is asked first, at most once a minute. If it does not answer, `refresh` says so.
+#[utoipa::path(get, path = "/platforms/{id}/health", operation_id = "getPlatformHealth", tag = "Platforms",
+    params(("id" = Uuid, Path, description = "A platform's ID; also of one that the platform list leaves out."),
+        ("refresh" = Option<bool>, Query, nullable = false, description = "Whether to ask the provider first; `false` unless given.")),
+    responses((status = 200, description = "The account's health.", body = HealthBody)),
+    extensions(("x-error-codes" = json!(["platform_not_found", "provider_not_configured"]))))]
+pub async fn health(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<PlatformId>,
+    mut query: Query,
+) -> Result<Json<HealthBody>, ApiError> {
+    let refresh = query.flag("refresh");
+    query.done()?;
+    let wanted = (id, refresh);
+    Ok(Json(app.platform_health(caller.workspace().id, wanted).await?))
 }

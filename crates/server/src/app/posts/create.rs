@@ -4,17 +4,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use playout_domain::error::{Code, Refusal};
-use playout_domain::id::PlatformId;
+use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, effective_settings};
 use playout_domain::provider::{Part, Problem};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
 use playout_store::{CreateGroups, Keep, NewGroup, NewPost};
-use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, ValidateResult};
+use playout_wire::limits::WarningBody;
+use playout_wire::posts::{CreatePost, CreateResult, CreateResults, Mode, OutlookBody, ValidateResult};
 
 use super::judge::{MediaById, Named, comment_drafts, in_order, new_comments};
 use super::limit_reached;
+use crate::app::foresight::Planned;
 use crate::app::once::Kept;
 use crate::app::platforms::platform_not_found;
 use crate::app::{App, AppError};
@@ -27,7 +29,7 @@ struct Judged {
     verdicts: Vec<Verdict>,
 }
 
-type Verdict = (PlatformId, Result<NewGroup, Refusal>);
+type Verdict = (PlatformId, Result<(NewGroup, OutlookBody), Refusal>);
 
 impl App {
     /// Creates a post on every account asked for; accounts that cannot take it fail by themselves.
@@ -40,7 +42,8 @@ impl App {
         let judged = self.judge_all(workspace, &request).await?;
         let verdicts = judged.verdicts.iter();
         let accepted: Vec<NewGroup> = verdicts
-            .filter_map(|(_, verdict)| verdict.as_ref().ok().cloned())
+            .filter_map(|(_, verdict)| verdict.as_ref().ok())
+            .map(|(group, _)| group.clone())
             .collect();
         let keep = kept.keep(|groups: &[Group]| results(&judged.verdicts, groups));
         let groups = self.insert_groups(workspace, &request, (accepted, keep)).await?;
@@ -60,7 +63,7 @@ impl App {
         request: &CreatePost,
     ) -> Result<Vec<ValidateResult>, AppError> {
         let judged = self.judge_all(workspace, request).await?;
-        let result = |(id, verdict): Verdict| ValidateResult::new(id, verdict.map(|_| ()));
+        let result = |(id, verdict): Verdict| ValidateResult::new(id, verdict.map(|(_, outlook)| outlook));
         Ok(judged.verdicts.into_iter().map(result).collect())
     }
 
@@ -71,14 +74,46 @@ impl App {
             .find_platforms(workspace.id, &request.platform_ids)
             .await?;
         let platforms: HashMap<PlatformId, Platform> = found.into_iter().map(|p| (p.id, p)).collect();
-        let judge = |id: &PlatformId| {
-            let platform = platforms.get(id).cloned();
-            (*id, self.judge(platform, request, &media))
-        };
+        let mut verdicts = Vec::new();
+        for id in &request.platform_ids {
+            let verdict = match self.judge(platforms.get(id).cloned(), request, &media) {
+                Ok(group) => {
+                    let about = (request, &media);
+                    Ok((group, self.outlook(workspace.id, &platforms[id], about).await?))
+                }
+                Err(refusal) => Err(refusal),
+            };
+            verdicts.push((*id, verdict));
+        }
         Ok(Judged {
-            verdicts: request.platform_ids.iter().map(judge).collect(),
             platforms,
             media,
+            verdicts,
+        })
+    }
+
+    /// When a post that an account takes goes out, and what to know beforehand.
+    async fn outlook(
+        &self,
+        workspace: WorkspaceId,
+        platform: &Platform,
+        (request, media): (&CreatePost, &MediaById),
+    ) -> Result<OutlookBody, AppError> {
+        let at = match request.mode {
+            Mode::Draft(_) => return Ok(OutlookBody::default()),
+            Mode::Now => self.now(),
+            Mode::Schedule(at) => at.max(self.now()),
+        };
+        let planned = Planned {
+            provider: self.configured(&platform.provider)?,
+            platform,
+            draft: &draft_of(request, platform, media),
+            at,
+        };
+        let warnings = self.warnings(workspace, &planned).await?;
+        Ok(OutlookBody {
+            will_publish_at: Some(at),
+            warnings: warnings.into_iter().map(WarningBody::from).collect(),
         })
     }
 
@@ -175,12 +210,13 @@ fn refuse_problems(problems: Vec<Problem>) -> Result<(), Refusal> {
 fn results(verdicts: &[Verdict], groups: &[Group]) -> CreateResults {
     let result = |(platform_id, verdict): &Verdict| match verdict {
         Err(refusal) => Some(CreateResult::failed(*platform_id, refusal.clone())),
-        Ok(_) => {
+        Ok((_, outlook)) => {
             let mut groups = groups.iter();
             let group = groups.find(|group| group.root.platform_id == *platform_id)?;
             Some(CreateResult::Created {
                 platform_id: *platform_id,
                 post: Box::new(group.clone().into()),
+                outlook: outlook.clone(),
             })
         }
     };

@@ -123,9 +123,16 @@ fn operations() -> Vec<Operation> {
         Body::None,
         (404, "platform_not_found"),
     );
+    let health = at(
+        Kind::Platform,
+        "/platforms/{it}/health",
+        Body::None,
+        (404, "platform_not_found"),
+    );
     let others = vec![
         Operation("GET", "/platforms", vec![]),
         Operation("GET", "/platforms/{id}/schema", vec![schema]),
+        Operation("GET", "/platforms/{id}/health", vec![health]),
         Operation("GET", "/usage", vec![]),
     ];
     let parts = [

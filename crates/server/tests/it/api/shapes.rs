@@ -76,7 +76,11 @@ async fn platforms(t: &TestApp, platform: &str) -> Samples {
         .get(&format!("/public/v1/platforms/{platform}/schema"))
         .await
         .ok();
+    let health = format!("/public/v1/platforms/{platform}/health");
+    let asked = t.api.get(&format!("{health}?refresh=true")).await.ok();
     vec![
+        ("platform health", t.api.get(&health).await.ok()),
+        ("platform health", asked),
         ("platform", list["platforms"][0].clone()),
         ("platform list", list),
         ("platform schema", schema["schema"].clone()),

@@ -1,5 +1,7 @@
 //! What is used of the plan, and the refusals when it is used up (contract §7, §8).
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -48,6 +50,7 @@ on_both! {
             "platforms": { "used": 0, "limit": 2 },
             "aiCredits": { "used": 0, "limit": 30 },
             "maxVideoBytes": 250_000_000,
+            "accounts": [],
         });
         assert_eq!(usage(&t).await, expected);
         let unlimited = t.stranger().await.get(USAGE).await.ok();
@@ -55,6 +58,32 @@ on_both! {
         for limit in ["/posts/limit", "/storage/limitBytes", "/platforms/limit", "/aiCredits/limit"] {
             assert_eq!(unlimited.pointer(limit), Some(&Value::Null), "{limit}");
         }
+    }
+
+    async fn usage_tells_what_the_provider_allows_each_account(db) {
+        let t = TestApp::start(db).await;
+        let (first, second) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
+        let clip = t.api.upload_clip().await;
+        let began = t.now();
+        for _ in 0..2 {
+            let post = t.api.publish_now(&first, std::slice::from_ref(&clip)).await;
+            t.settled(&post).await;
+        }
+        let mut draft = post_body(&second, &[clip]);
+        draft["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
+        let draft = t.api.create_post(&draft).await;
+        t.settled(&draft).await;
+        let accounts = usage(&t).await["accounts"].take();
+        let of = |id: &str| accounts.as_array().unwrap().iter().find(|account| account["platformId"] == id).unwrap().clone();
+        let resets_at = began.plus(Duration::from_secs(86_400));
+        let none = json!({ "used": 0, "limit": 15, "resetsAt": null });
+        assert_eq!(of(&first)["directPosts"], json!({ "used": 2, "limit": 15, "resetsAt": resets_at }));
+        assert_eq!(of(&first)["inboxShares"], json!({ "used": 0, "limit": 5, "resetsAt": null }));
+        assert_eq!((&of(&second)["directPosts"], &of(&second)["inboxShares"]["used"]), (&none, &json!(1)));
+        assert_eq!(of(&first)["restrictions"], json!([]));
+        t.advance(Duration::from_secs(86_401)).await;
+        let accounts = usage(&t).await["accounts"].take();
+        assert!(accounts.as_array().unwrap().iter().all(|account| account["directPosts"] == none), "a day is over");
     }
 
     async fn usage_follows_what_is_done(db) {

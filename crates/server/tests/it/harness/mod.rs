@@ -263,6 +263,12 @@ impl TestApp {
         self.service = Some(Service::start(&self.app, listener, Role::All));
     }
 
+    /// Starts another process where this one was, after [`TestApp::stop`]: what was only in its memory is gone.
+    pub(crate) async fn replace(&mut self) {
+        self.app = open(self.app.config.clone(), &self.clock).await;
+        self.restart().await;
+    }
+
     /// Another node on the same database, storage and provider: an engine of its own.
     pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
         let app = open(self.app.config.clone(), &self.clock).await;

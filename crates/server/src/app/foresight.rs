@@ -1,0 +1,224 @@
+//! What the limits of providers will mean for posts, told before they meet them: how much is used, and what may wait.
+//!
+//! Our own count is a floor: other apps post to the account too, and deleted posts are not remembered. So it warns, and
+//! keeps no post back; only the provider's own word does.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::limits::{Delivery, Restriction, Warning, Window};
+use playout_domain::platform::Platform;
+use playout_domain::post::{Draft, effective_settings};
+use playout_domain::provider::Provider;
+use playout_domain::time::Time;
+use playout_store::{Queued, Taken};
+use playout_wire::limits::{AccountUsageBody, RestrictionBody, WindowBody};
+use serde_json::{Map, Value};
+
+use super::{App, AppError};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// What is known of an account: what its provider took in the last day, and what it said.
+pub(crate) struct Known {
+    /// The last first.
+    taken: Vec<Taken>,
+    /// What holds at the moment.
+    pub(crate) said: Vec<Restriction>,
+    now: Time,
+}
+
+/// A post that is looked at beforehand.
+pub(crate) struct Planned<'a> {
+    pub(crate) provider: &'a Arc<dyn Provider>,
+    pub(crate) platform: &'a Platform,
+    pub(crate) draft: &'a Draft,
+    /// When it goes out.
+    pub(crate) at: Time,
+}
+
+impl App {
+    /// What is known of one account.
+    pub(crate) async fn known_limits(
+        &self,
+        workspace: WorkspaceId,
+        platform: &Platform,
+    ) -> Result<Known, AppError> {
+        let now = self.now();
+        let mut said = self.store.restrictions_of(platform).await?;
+        said.retain(|restriction| restriction.holds(now));
+        let taken = self.store.taken_from(workspace, platform.id, now.minus(DAY));
+        let taken = taken.await?;
+        Ok(Known { taken, said, now })
+    }
+
+    /// What the provider allows each account of a workspace, and how much of it is used, by ID.
+    pub(crate) async fn account_usage(
+        &self,
+        workspace: WorkspaceId,
+    ) -> Result<Vec<AccountUsageBody>, AppError> {
+        let now = self.now();
+        let mut platforms = self.store.list_platforms(workspace).await?;
+        platforms.sort_by_key(|platform| platform.id);
+        let mut taken: HashMap<PlatformId, Vec<Taken>> = HashMap::new();
+        for post in self.store.taken_since(workspace, now.minus(DAY)).await? {
+            taken.entry(post.platform_id).or_default().push(post);
+        }
+        let mut said: HashMap<PlatformId, Vec<Restriction>> = HashMap::new();
+        for (platform, restriction) in self.store.list_restrictions(workspace).await? {
+            if restriction.holds(now) {
+                said.entry(platform).or_default().push(restriction);
+            }
+        }
+        let usage = |platform: &Platform| {
+            let known = Known {
+                taken: taken.remove(&platform.id).unwrap_or_default(),
+                said: said.remove(&platform.id).unwrap_or_default(),
+                now,
+            };
+            Some(known.usage(self.provider(&platform.provider)?, platform))
+        };
+        Ok(platforms.iter().filter_map(usage).collect())
+    }
+
+    /// What may go otherwise than hoped with a post.
+    pub(crate) async fn warnings(
+        &self,
+        workspace: WorkspaceId,
+        planned: &Planned<'_>,
+    ) -> Result<Vec<Warning>, AppError> {
+        let known = self.known_limits(workspace, planned.platform).await?;
+        let mut warnings = planned.provider.warnings(planned.platform, planned.draft);
+        warnings.extend(known.restriction_warning(planned));
+        let before = (planned.at.minus(DAY), planned.at);
+        let queued = self
+            .store
+            .queued_between(workspace, planned.platform.id, before)
+            .await?;
+        warnings.extend(known.window_warning(planned, &queued));
+        warnings.extend(crowd_warning(planned, &queued));
+        Ok(warnings)
+    }
+}
+
+impl Known {
+    /// What the provider allows the account, and how much of it is used.
+    pub(crate) fn usage(&self, provider: &Arc<dyn Provider>, platform: &Platform) -> AccountUsageBody {
+        let limits = provider.limits();
+        let used = |delivery, window| {
+            let times = self.times(provider, (platform, delivery), self.now.minus(DAY));
+            window_body(window, &times)
+        };
+        let body =
+            |said: &Restriction| RestrictionBody::new(said.clone(), provider.explain(&said.code).who_acts);
+        AccountUsageBody {
+            platform_id: platform.id,
+            direct_posts: used(Delivery::Direct, limits.direct_posts),
+            inbox_shares: used(Delivery::Inbox, limits.inbox_shares),
+            restrictions: self.said.iter().map(body).collect(),
+        }
+    }
+
+    /// When posts that count were handed over after `since`, the last first.
+    fn times(
+        &self,
+        provider: &Arc<dyn Provider>,
+        (platform, delivery): (&Platform, Delivery),
+        since: Time,
+    ) -> Vec<Time> {
+        let counts = |taken: &&Taken| {
+            taken.at > since
+                && delivery_of(provider, platform, &taken.settings) == delivery
+                && (delivery == Delivery::Direct || taken.is_unfinished)
+        };
+        self.taken.iter().filter(counts).map(|taken| taken.at).collect()
+    }
+
+    fn restriction_warning(&self, planned: &Planned<'_>) -> Option<Warning> {
+        let delivery = planned.delivery();
+        let mut said = self.said.iter();
+        let met = said.find(|said| {
+            said.kind.concerns(delivery) && !said.kind.ends_by_itself() && planned.at < said.since.plus(DAY)
+        })?;
+        Some(Warning {
+            code: "account_restricted",
+            message: format!(
+                "{} {} said so at {}. ({})",
+                met.message,
+                planned.provider.name(),
+                met.said_at,
+                met.code
+            ),
+        })
+    }
+
+    fn window_warning(&self, planned: &Planned<'_>, queued: &[Queued]) -> Option<Warning> {
+        let (provider, platform, delivery) = (planned.provider, planned.platform, planned.delivery());
+        let (window, what, code) = match delivery {
+            Delivery::Direct => (
+                provider.limits().direct_posts?,
+                "posts",
+                "daily_posts_likely_used_up",
+            ),
+            Delivery::Inbox => (
+                provider.limits().inbox_shares?,
+                "unfinished posts in its inbox",
+                "inbox_shares_likely_used_up",
+            ),
+        };
+        let planned_before = queued
+            .iter()
+            .filter(|queued| delivery_of(provider, platform, &queued.settings) == delivery);
+        let since = planned.at.minus(window.length);
+        let count = self.times(provider, (platform, delivery), since).len() + planned_before.count();
+        let is_full = count >= usize::try_from(window.count).unwrap_or(usize::MAX);
+        is_full.then(|| Warning {
+            code,
+            message: format!(
+                "This account has {count} {what} in the 24 hours before that time; {} takes about {}. What it does \
+                 not take waits for up to 24 hours, and then fails.",
+                provider.name(),
+                window.count
+            ),
+        })
+    }
+}
+
+impl Planned<'_> {
+    fn delivery(&self) -> Delivery {
+        delivery_of(self.provider, self.platform, &self.draft.settings)
+    }
+}
+
+/// More posts at about that time than the provider takes in a minute.
+fn crowd_warning(planned: &Planned<'_>, queued: &[Queued]) -> Option<Warning> {
+    let window = planned.provider.limits().hand_overs?;
+    let since = planned.at.minus(window.length);
+    let before = queued.iter().filter(|queued| queued.at > since).count();
+    let per_window = usize::try_from(window.count).unwrap_or(usize::MAX);
+    let minutes = before.checked_div(per_window).filter(|minutes| *minutes > 0)?;
+    Some(Warning {
+        code: "starts_later",
+        message: format!(
+            "{before} posts of this account go out in the minute before, and {} takes {per_window} a minute: this \
+             one starts about {minutes} min later.",
+            planned.provider.name()
+        ),
+    })
+}
+
+fn delivery_of(provider: &Arc<dyn Provider>, platform: &Platform, own: &Map<String, Value>) -> Delivery {
+    provider.delivery(platform, &effective_settings(&platform.settings, own))
+}
+
+/// How many of these times a window allows, and when the first no longer counts.
+pub(crate) fn window_body(window: Option<Window>, newest_first: &[Time]) -> WindowBody {
+    let first = newest_first.last();
+    WindowBody {
+        used: newest_first.len() as u64,
+        limit: window.map(|window| window.count),
+        resets_at: first.zip(window).map(|(first, window)| first.plus(window.length)),
+    }
+}

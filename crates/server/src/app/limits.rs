@@ -1,0 +1,257 @@
+//! What keeps a post from being handed over now: restrictions that the provider has told of, and the account's window.
+//!
+//! Both are in the database, so that they hold across nodes and restarts. Who finds a restriction whose time to try has
+//! come tries it alone; the others wait for what that one hears. A restriction ends when a post is taken again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use playout_domain::explanation::HAND_OVER_WINDOW_FULL;
+use playout_domain::id::{JobId, PlatformId};
+use playout_domain::job::Job;
+use playout_domain::limits::{Restriction, RestrictionKind, Window};
+use playout_domain::platform::Platform;
+use playout_domain::provider::{Fate, Grant, Provider, ProviderError};
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use serde_json::{Map, Value};
+
+use super::tokens::CallError;
+use super::{App, AppError};
+
+/// How long the others leave it to the one who tries.
+const TRY_LEASE: Duration = Duration::from_secs(60);
+
+/// What an account's options tell of beside themselves: who hears them knows that these do not hold.
+const TOLD_BY_OPTIONS: [RestrictionKind; 3] = [
+    RestrictionKind::DirectPosts,
+    RestrictionKind::ActiveUsers,
+    RestrictionKind::Banned,
+];
+
+/// The posts that this process is about to hand over, so that a crowd does not ask for an account's options all at once.
+#[derive(Debug, Default)]
+pub struct Beginnings(Mutex<HashMap<PlatformId, HashMap<JobId, Beginning>>>);
+
+#[derive(Debug, Default)]
+struct Beginning {
+    /// It is in the ledger, and counted there.
+    is_open: bool,
+    /// What ends if the post is taken.
+    tried: Vec<RestrictionKind>,
+}
+
+/// A place among [`Beginnings`], until it is dropped.
+#[derive(Debug)]
+pub struct Place<'a> {
+    beginnings: &'a Beginnings,
+    platform: PlatformId,
+    job: JobId,
+}
+
+impl Beginnings {
+    /// Takes a place if the window has room beside the hand-overs of the ledger, and those under way; else says when.
+    fn take(
+        &self,
+        job: &Job,
+        (window, mut newest_first): (Option<Window>, Vec<Time>),
+        now: Time,
+    ) -> Result<Place<'_>, Time> {
+        let mut all = self.lock();
+        let here = all.entry(job.platform_id).or_default();
+        let under_way = here.values().filter(|beginning| !beginning.is_open).count();
+        newest_first.splice(0..0, std::iter::repeat_n(now, under_way));
+        if let Some(room) = window.and_then(|window| window.next_room(&newest_first, now)) {
+            return Err(room);
+        }
+        here.insert(job.id, Beginning::default());
+        Ok(Place {
+            beginnings: self,
+            platform: job.platform_id,
+            job: job.id,
+        })
+    }
+
+    /// The job's post is in the ledger now.
+    pub fn opened(&self, job: &Job) {
+        self.change(job, |beginning| beginning.is_open = true);
+    }
+
+    fn change<T: Default>(&self, job: &Job, change: impl FnOnce(&mut Beginning) -> T) -> T {
+        let mut all = self.lock();
+        let here = all.get_mut(&job.platform_id);
+        let beginning = here.and_then(|here| here.get_mut(&job.id));
+        beginning.map(change).unwrap_or_default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<PlatformId, HashMap<JobId, Beginning>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut all = self.beginnings.lock();
+        if let Some(here) = all.get_mut(&self.platform) {
+            here.remove(&self.job);
+            if here.is_empty() {
+                all.remove(&self.platform);
+            }
+        }
+    }
+}
+
+impl App {
+    /// Whether the job's post, with these settings, may be handed over now; else the error with which it waits.
+    pub async fn room_for(
+        &self,
+        job: &Job,
+        (provider, platform): (&Arc<dyn Provider>, &Platform),
+        settings: &Map<String, Value>,
+    ) -> Result<Result<Place<'_>, ProviderError>, AppError> {
+        let window = provider.limits().hand_overs;
+        let times = match window {
+            Some(window) => {
+                self.store
+                    .recent_hand_overs(platform.id, window, self.now())
+                    .await?
+            }
+            None => Vec::new(),
+        };
+        let place = match self.beginnings.take(job, (window, times), self.now()) {
+            Ok(place) => place,
+            Err(room) => return Ok(Err(window_full(room, self.now()))),
+        };
+        let delivery = provider.delivery(platform, settings);
+        let mut known = self.store.restrictions_of(platform).await?;
+        known.retain(|restriction| restriction.kind.concerns(delivery));
+        for restriction in known.iter().filter(|known| known.kind.is_waited_for()) {
+            if let Some(error) = self.waits_for(platform, restriction).await? {
+                return Ok(Err(error));
+            }
+        }
+        let tried = known.iter().map(|restriction| restriction.kind).collect();
+        self.beginnings.change(job, |beginning| beginning.tried = tried);
+        Ok(Ok(place))
+    }
+
+    /// The error of a post that waits for a restriction to end; `None` if this one is to try.
+    async fn waits_for(
+        &self,
+        platform: &Platform,
+        restriction: &Restriction,
+    ) -> Result<Option<ProviderError>, AppError> {
+        let now = self.now();
+        if !restriction.holds(now) {
+            return Ok(None);
+        }
+        let until = now.plus(TRY_LEASE);
+        if self
+            .store
+            .claim_try(platform, restriction.kind, until, now)
+            .await?
+        {
+            return Ok(None);
+        }
+        let next = match restriction.next_try_at > now {
+            true => restriction.next_try_at,
+            false => until,
+        };
+        Ok(Some(ProviderError {
+            fate: Fate::Capped(next.since(now)),
+            code: restriction.code.clone(),
+            message: restriction.message.clone(),
+            log_id: None,
+        }))
+    }
+
+    /// The job's post was taken: what was tried with it holds no longer.
+    pub async fn was_taken(&self, job: &Job, platform: &Platform) -> Result<(), AppError> {
+        let tried = self
+            .beginnings
+            .change(job, |beginning| std::mem::take(&mut beginning.tried));
+        match tried.is_empty() {
+            true => Ok(()),
+            false => Ok(self.store.lift_restrictions(platform, &tried).await?),
+        }
+    }
+
+    /// Keeps what an error of the provider says of an account's limits, for every node. Our own brake says nothing new:
+    /// it has no log ID.
+    pub async fn note_limits(
+        &self,
+        (provider, platform): (&Arc<dyn Provider>, &Platform),
+        error: &ProviderError,
+    ) -> Result<(), AppError> {
+        let wait = match error.fate {
+            Fate::Capped(wait) => wait,
+            Fate::Throttled(wait) if error.log_id.is_some() => wait,
+            Fate::Rejected => Duration::ZERO,
+            _ => return Ok(()),
+        };
+        let Some(kind) = provider.restriction(&error.code) else {
+            return Ok(());
+        };
+        if kind == RestrictionKind::ActiveUsers {
+            tracing::warn!(platform = %platform.id, "the provider lets no more accounts post through this app today: {error}");
+        }
+        let now = self.now();
+        let said = Restriction {
+            kind,
+            code: error.code.clone(),
+            message: error.message.clone(),
+            since: now,
+            said_at: now,
+            next_try_at: now.plus(wait),
+        };
+        Ok(self.store.note_restriction(platform, &said).await?)
+    }
+
+    /// Notes that an account must be reconnected, if that is what an error says.
+    pub async fn note_dead_access(&self, platform: &Platform, error: &ProviderError) -> Result<(), AppError> {
+        if error.fate == Fate::Reauthorize {
+            self.store
+                .mark_refresh_needed_for(platform.id, &error.code, self.now())
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Asks what an account allows right now, and keeps the answer, and what it tells of the account's limits.
+    pub async fn hear_options(
+        &self,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+    ) -> Result<Platform, CallError> {
+        let ask = |access: Secret| async move {
+            let access = &access;
+            provider.options(Grant { platform, access }).await
+        };
+        match self.with_token(provider, platform, ask).await {
+            Ok(metadata) => {
+                self.store
+                    .update_metadata(platform.id, &metadata, self.now())
+                    .await?;
+                self.store.lift_restrictions(platform, &TOLD_BY_OPTIONS).await?;
+                Ok(Platform {
+                    metadata,
+                    ..platform.clone()
+                })
+            }
+            Err(CallError::Provider(error)) => {
+                self.note_limits((provider, platform), &error).await?;
+                Err(error.into())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The error of a post for which the account's window has no room before `room`.
+pub fn window_full(room: Time, now: Time) -> ProviderError {
+    ProviderError {
+        fate: Fate::Throttled(room.since(now)),
+        ..HAND_OVER_WINDOW_FULL.error()
+    }
+}

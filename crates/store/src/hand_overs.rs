@@ -1,0 +1,181 @@
+//! Hand-overs, counted by the ledger: every submission that moves media is one. What holds across nodes and restarts is
+//! counted here; who opens a submission holds the account meanwhile, so that no two open the last one.
+
+use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::job::Job;
+use playout_domain::limits::Window;
+use playout_domain::time::Time;
+use serde_json::{Map, Value};
+
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::param::params;
+use crate::row::{Row, read_all};
+use crate::submissions::NewSubmission;
+
+/// The most posts that foresight looks at: no limit of a day is near it.
+const FORESEEN: u32 = 200;
+
+pub(crate) const RECENT_HAND_OVERS: &str = "SELECT started_at FROM submissions
+    WHERE platform_id = $1 AND started_at > $2 AND transfer IN ('upload', 'pull')
+    ORDER BY started_at DESC LIMIT $3";
+
+pub(crate) const TAKEN_FROM: &str = "SELECT s.platform_id, s.started_at, s.closed_at, p.settings, p.waiting
+    FROM submissions s JOIN posts p ON p.id = s.post_id
+    WHERE s.workspace_id = $1 AND s.platform_id = $2 AND s.started_at > $3 AND s.transfer IN ('upload', 'pull')
+        AND (s.outcome IS NULL OR s.outcome IN ('published', 'in_inbox', 'unknown'))
+    ORDER BY s.started_at DESC LIMIT $4";
+
+pub(crate) const TAKEN_SINCE: &str = "SELECT s.platform_id, s.started_at, s.closed_at, p.settings, p.waiting
+    FROM platforms f JOIN submissions s ON s.platform_id = f.id JOIN posts p ON p.id = s.post_id
+    WHERE f.workspace_id = $1 AND f.removed_at IS NULL AND s.started_at > $2 AND s.transfer IN ('upload', 'pull')
+        AND (s.outcome IS NULL OR s.outcome IN ('published', 'in_inbox', 'unknown'))
+    ORDER BY s.started_at DESC";
+
+pub(crate) const QUEUED_BETWEEN: &str = "SELECT effective_at, settings FROM posts
+    WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL AND state = 'QUEUE' AND publishing = FALSE
+        AND effective_at > $3 AND effective_at <= $4 ORDER BY effective_at DESC LIMIT $5";
+
+/// What became of [`Store::open_submission_within`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// It is open.
+    Opened,
+    /// The job was taken over, the post is not in QUEUE, or another submission of it is open. Nothing was changed.
+    Lost,
+    /// The account's window is full until then. Nothing was changed.
+    Full(Time),
+}
+
+/// A post that a provider took from us, or may have taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    /// The account.
+    pub platform_id: PlatformId,
+    /// When it was handed over.
+    pub at: Time,
+    /// The post's own settings.
+    pub settings: Map<String, Value>,
+    /// Whether it may still lie in the creator's inbox, if that is where it went.
+    pub is_unfinished: bool,
+}
+
+/// A post that waits for its time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Queued {
+    /// When it goes out.
+    pub at: Time,
+    /// Its own settings.
+    pub settings: Map<String, Value>,
+}
+
+impl Store {
+    /// [`Store::open_submission`] where the account's window of hand-overs has room for one more.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn open_submission_within(
+        &self,
+        job: &Job,
+        new: &NewSubmission,
+        window: Option<Window>,
+        now: Time,
+    ) -> Result<Opening> {
+        let mut tx = self.begin().await?;
+        if let Some(window) = window {
+            let account = "SELECT id FROM platforms WHERE id = $1";
+            tx.lock(account, params![job.platform_id]).await?;
+            if let Some(room) = tx.next_room(job.platform_id, window, now).await? {
+                return Ok(Opening::Full(room));
+            }
+        }
+        match tx.insert_submission(job, new, now).await? {
+            true => tx.commit().await.map(|()| Opening::Opened),
+            false => Ok(Opening::Lost),
+        }
+    }
+
+    /// The times of an account's hand-overs within its window, newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn recent_hand_overs(
+        &self,
+        platform: PlatformId,
+        window: Window,
+        now: Time,
+    ) -> Result<Vec<Time>> {
+        let params = params![platform, now.minus(window.length), window.count];
+        read_all(&self.rows(RECENT_HAND_OVERS, params).await?, read_start)
+    }
+
+    /// The posts that a provider took, or may have taken, from an account after `since`, the last first; at most 200.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn taken_from(
+        &self,
+        workspace: WorkspaceId,
+        platform: PlatformId,
+        since: Time,
+    ) -> Result<Vec<Taken>> {
+        let params = params![workspace, platform, since, FORESEEN];
+        read_all(&self.rows(TAKEN_FROM, params).await?, read_taken)
+    }
+
+    /// Every post that providers took, or may have taken, from the accounts of a workspace after `since`, the last first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn taken_since(&self, workspace: WorkspaceId, since: Time) -> Result<Vec<Taken>> {
+        read_all(
+            &self.rows(TAKEN_SINCE, params![workspace, since]).await?,
+            read_taken,
+        )
+    }
+
+    /// An account's posts that go out after `from` and not after `to`, the last first; at most 200.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn queued_between(
+        &self,
+        workspace: WorkspaceId,
+        platform: PlatformId,
+        (from, to): (Time, Time),
+    ) -> Result<Vec<Queued>> {
+        let params = params![workspace, platform, from, to, FORESEEN];
+        read_all(&self.rows(QUEUED_BETWEEN, params).await?, read_queued)
+    }
+}
+
+impl Tx {
+    async fn next_room(&mut self, platform: PlatformId, window: Window, now: Time) -> Result<Option<Time>> {
+        let params = params![platform, now.minus(window.length), window.count];
+        let times = read_all(&self.rows(RECENT_HAND_OVERS, params).await?, read_start)?;
+        Ok(window.next_room(&times, now))
+    }
+}
+
+fn read_start(row: &Row) -> Result<Time> {
+    row.of("submissions").time("started_at")
+}
+
+fn read_taken(row: &Row) -> Result<Taken> {
+    let fields = row.of("submissions");
+    let waits = fields.get::<Option<String>>("waiting")?.is_some();
+    Ok(Taken {
+        platform_id: fields.id("platform_id")?,
+        at: fields.time("started_at")?,
+        settings: row.of("posts").json("settings")?,
+        is_unfinished: waits || fields.opt_time("closed_at")?.is_none(),
+    })
+}
+
+fn read_queued(row: &Row) -> Result<Queued> {
+    let fields = row.of("posts");
+    Ok(Queued {
+        at: fields.time("effective_at")?,
+        settings: fields.json("settings")?,
+    })
+}

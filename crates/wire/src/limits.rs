@@ -1,0 +1,109 @@
+//! What a provider allows an account, on the wire: in `GET /usage`, in the health of an account, and as warnings.
+
+use playout_domain::explanation::WhoActs;
+use playout_domain::id::PlatformId;
+use playout_domain::limits::{Restriction, RestrictionKind, Warning};
+use playout_domain::time::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::Object;
+
+use crate::schema::word_of;
+
+/// What an account's provider allows, and how much of it is used.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AccountUsage)]
+pub struct AccountUsageBody {
+    /// The platform.
+    #[schema(value_type = Uuid)]
+    pub platform_id: PlatformId,
+    /// Posts published without the creator's help in the last 24 hours, by this workspace. TikTok varies the limit, and
+    /// counts what other apps post.
+    pub direct_posts: WindowBody,
+    /// Posts of the last 24 hours that may still lie unfinished in the creator's inbox.
+    pub inbox_shares: WindowBody,
+    /// What the provider has said that keeps the account from posting. Posts wait for its end by themselves.
+    pub restrictions: Vec<RestrictionBody>,
+}
+
+/// How many are used of those that a sliding window allows.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WindowUsage)]
+pub struct WindowBody {
+    /// How many are used.
+    pub used: u64,
+    /// About how many there may be.
+    #[schema(required)]
+    pub limit: Option<u32>,
+    /// When the oldest of them no longer counts; null where none is used.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub resets_at: Option<Time>,
+}
+
+/// Something that the provider has said keeps an account from posting.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Restriction)]
+pub struct RestrictionBody {
+    /// Which.
+    #[schema(schema_with = kinds)]
+    pub kind: &'static str,
+    /// The provider's code.
+    pub code: String,
+    /// What happened, who must act, and what next.
+    pub message: String,
+    /// Who can do something about it.
+    #[schema(schema_with = who_acts)]
+    pub who_acts: &'static str,
+    /// When the provider first said so.
+    #[schema(value_type = String, format = DateTime)]
+    pub since: Time,
+    /// When a post tries whether it still holds; null where nothing waits for that.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub next_try_at: Option<Time>,
+}
+
+fn kinds() -> Object {
+    word_of(&RestrictionKind::ALL.map(RestrictionKind::as_str))
+}
+
+pub(crate) fn who_acts() -> Object {
+    word_of(&WhoActs::ALL.map(WhoActs::as_str))
+}
+
+impl RestrictionBody {
+    /// The restriction as shown.
+    pub fn new(restriction: Restriction, who_acts: WhoActs) -> Self {
+        let waits = restriction.kind.is_waited_for();
+        Self {
+            kind: restriction.kind.as_str(),
+            code: restriction.code,
+            message: restriction.message,
+            who_acts: who_acts.as_str(),
+            since: restriction.since,
+            next_try_at: waits.then_some(restriction.next_try_at),
+        }
+    }
+}
+
+/// What may go otherwise than hoped. The post is taken nevertheless.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Warning)]
+pub struct WarningBody {
+    /// What a program branches on; stable.
+    #[schema(value_type = String)]
+    pub code: &'static str,
+    /// What a person reads.
+    pub message: String,
+}
+
+impl From<Warning> for WarningBody {
+    fn from(warning: Warning) -> Self {
+        Self {
+            code: warning.code,
+            message: warning.message,
+        }
+    }
+}
