@@ -1,6 +1,8 @@
 //! The engine: what becomes of posts, seen through the API and the simulator.
 
 mod at_most_once;
+mod calendar;
+mod clocks;
 mod comment_errors;
 mod comments;
 mod error_cases;

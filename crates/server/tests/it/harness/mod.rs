@@ -271,7 +271,12 @@ impl TestApp {
 
     /// Another node on the same database, storage and provider: an engine of its own.
     pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
-        let app = open(self.app.config.clone(), &self.clock).await;
+        self.node_with(Arc::new(self.clock.clone())).await
+    }
+
+    /// Another engine, with a clock of its own.
+    pub(crate) async fn node_with(&self, clock: Arc<dyn Clock>) -> (Arc<App>, Service) {
+        let app = open_with(self.app.config.clone(), clock).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let service = Service::start(&app, listener, Role::Worker);
         (app, service)
@@ -338,6 +343,10 @@ fn configure(
 }
 
 async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
+    open_with(config, Arc::new(clock.clone())).await
+}
+
+async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
     let vault = Vault::new(vec![[7; 32]]).unwrap();
     let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
     store.migrate().await.unwrap();
@@ -345,11 +354,11 @@ async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
     let tiktok = config
         .tiktok
         .clone()
-        .map(|config| TikTok::new(config, Arc::new(clock.clone())).unwrap());
+        .map(|config| TikTok::new(config, Arc::clone(&clock)).unwrap());
     let parts = Parts {
         store,
         blobs,
-        clock: Arc::new(clock.clone()),
+        clock,
         providers: tiktok
             .into_iter()
             .map(|provider| Arc::new(provider) as _)
