@@ -12,7 +12,7 @@ use crate::error::Issue;
 use crate::explanation::Explanation;
 use crate::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use crate::media::MediaType;
-use crate::platform::{Capability, Platform, PlatformSchema, Strictness, shown_name};
+use crate::platform::{Capability, Connection, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
 use crate::secret::Secret;
 use crate::submission::{Chunk, Submission, Transfer, UploadSession, Way};
@@ -208,6 +208,33 @@ pub struct RecentPost {
     pub created_at: Time,
 }
 
+/// A comment that the provider took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commented {
+    /// Its ID.
+    pub release_id: String,
+    /// What its author should know of it, such as that nobody else sees it.
+    pub notice: Option<Notice>,
+}
+
+/// Something worth knowing of what went well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// A stable word, in the manner of [`ProviderError::code`].
+    pub code: &'static str,
+    /// What it is, and what can be done, for the user.
+    pub message: String,
+}
+
+/// A comment of the account's own, as it stands under one of its posts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnComment {
+    /// The comment.
+    pub comment: Commented,
+    /// Its text.
+    pub text: String,
+}
+
 /// Where a person says that a post of theirs is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Whereabouts<'a> {
@@ -320,8 +347,15 @@ pub trait Provider: Send + Sync + 'static {
     /// Its identifier, as stored in `platforms.provider`.
     fn id(&self) -> &'static str;
 
-    /// Its name, for people.
+    /// Which of the provider's connections this one speaks for; with the identifier it is unique.
+    fn connection(&self) -> Connection;
+
+    /// Its name, for people: the same for all its connections.
     fn name(&self) -> &'static str;
+
+    /// What accounts connected this way can do that others of the provider cannot, for a person who has to choose; empty
+    /// for the usual way.
+    fn connection_notes(&self) -> &'static str;
 
     /// What `platform` accepts, from the options last heard of it.
     fn schema(&self, platform: &Platform) -> PlatformSchema;
@@ -362,6 +396,9 @@ pub trait Provider: Send + Sync + 'static {
     /// How patiently to ask after a submission.
     fn check_policy(&self, transfer: Transfer) -> CheckPolicy;
 
+    /// Where the provider sends users back to: the path that is registered with it, below our own address.
+    fn callback_path(&self) -> &'static str;
+
     /// Where to send the user to connect an account.
     fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String;
 
@@ -401,7 +438,8 @@ pub trait Provider: Send + Sync + 'static {
         bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError>;
 
-    /// Asks what has become of a submission. Safe to repeat.
+    /// Asks what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which says
+    /// nothing of what became of it.
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;
 
     /// Asks the provider to drop a submission whose media it has not fetched. An error means that it may go on; nothing
@@ -438,8 +476,32 @@ pub trait Provider: Send + Sync + 'static {
     /// Whether the account shows the post of this ID to the public.
     async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError>;
 
-    /// Comments under one of the account's posts; answers the comment's ID. Not idempotent.
-    async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError>;
+    /// Comments under one of the account's posts. Not idempotent. A provider whose accounts take no comments need not say
+    /// so.
+    async fn comment(
+        &self,
+        _grant: Grant<'_>,
+        _release_id: &str,
+        _text: &str,
+    ) -> Result<Commented, ProviderError> {
+        Err(ProviderError {
+            fate: Fate::Rejected,
+            code: "comments_not_supported".to_owned(),
+            message: "This account takes no comments through this service, so nothing was written."
+                .to_owned(),
+            log_id: None,
+        })
+    }
+
+    /// The account's own comments under one of its posts since `since`; `None` where the grant does not let us look.
+    async fn own_comments(
+        &self,
+        _grant: Grant<'_>,
+        _release_id: &str,
+        _since: Time,
+    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+        Ok(None)
+    }
 
     /// One of this provider's codes in plain words, known or not.
     fn explain(&self, code: &str) -> Explanation;

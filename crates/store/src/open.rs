@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 12] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 13] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -52,6 +52,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 12] = [
         "provider events",
         include_str!("../migrations/0011_provider_events.sql"),
     ),
+    ("connections", include_str!("../migrations/0012_connections.sql")),
     ("limits", include_str!("../migrations/0013_limits.sql")),
 ];
 

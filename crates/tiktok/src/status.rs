@@ -58,16 +58,24 @@ pub(crate) fn failure(reason: Option<&str>, log_id: Option<String>) -> Progress 
     ))
 }
 
-/// That the question was refused does not say that the post was.
-fn unanswered(error: ProviderError) -> ProviderError {
+/// That the question was refused does not say that the post was: only what the provider no longer knows, or calls another
+/// account's, is refused as a question.
+pub(crate) fn unanswered(error: ProviderError) -> ProviderError {
+    let is_not_known = FORGOTTEN.contains(&error.code.as_str());
     match error.fate {
-        Fate::Rejected | Fate::Repeatable => ProviderError {
+        Fate::Rejected | Fate::Repeatable if !is_not_known => ProviderError {
             fate: Fate::Unknown,
             ..error
         },
         _ => error,
     }
 }
+
+/// What the provider says of submissions that it does not know as ours.
+const FORGOTTEN: [&str; 2] = [
+    "invalid_publish_id",
+    "token_not_authorized_for_specified_publish_id",
+];
 
 /// The state by its name; a name we do not know is one on the way.
 fn progress(reply: &Reply) -> Progress {
@@ -181,7 +189,11 @@ mod tests {
 
     #[test]
     fn a_refused_question_is_not_a_refused_post() {
-        assert_eq!(unanswered(errors::ours("invalid_publish_id")).fate, Fate::Unknown);
+        assert_eq!(unanswered(errors::ours("invalid_params")).fate, Fate::Unknown);
+        assert_eq!(
+            unanswered(errors::ours("invalid_publish_id")).fate,
+            Fate::Rejected
+        );
         assert_eq!(
             unanswered(errors::ours("access_token_invalid")).fate,
             Fate::StaleToken

@@ -128,7 +128,8 @@ fn early(post: &Post, out: &[Value], first_at: i64) -> Option<String> {
 /// The attempts, the requests, what went out, and the log, of one post.
 fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> String {
     let id = told
-        .root
+        .roots
+        .first()
         .and_then(|root| text(&root["id"]).ok())
         .unwrap_or_default();
     let attempts = stage

@@ -39,7 +39,7 @@ impl App {
     /// The notice may be old, and the account reconnected since: only the tokens themselves can tell. Where the provider
     /// does not say now, the next refresh of them, which asks until it knows, is brought forward.
     async fn account_revoked(&self, platform: &Platform) -> Result<(), AppError> {
-        let provider = self.provider(&platform.provider);
+        let provider = self.provider_of(platform);
         let Some(provider) = provider.filter(|_| !platform.refresh_needed) else {
             return Ok(());
         };
@@ -65,7 +65,7 @@ impl App {
         platform: &Platform,
         (handle, progress): (&str, &Progress),
     ) -> Result<(), AppError> {
-        let Some(provider) = self.provider(&platform.provider) else {
+        let Some(provider) = self.provider_of(platform) else {
             return Ok(());
         };
         let Some(submission) = self.submission_told_of(platform, (handle, progress)).await? else {

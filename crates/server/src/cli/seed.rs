@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use playout_domain::audit::Actor;
 use playout_domain::id::{MediaId, PlatformId};
-use playout_domain::platform::Capability;
+use playout_domain::platform::{Capability, Connection};
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -118,6 +118,7 @@ async fn connect(app: &App, workspace: &Workspace, account: &Account) -> Result<
     };
     let connection = NewConnection {
         provider: "tiktok".to_owned(),
+        connection: Connection::Creator,
         profile,
         tokens,
         default_settings: Map::new(),

@@ -90,12 +90,10 @@ impl Run<'_> {
                 let settlement = verdicts::settlement(verdicts::reconnect(error), verdicts::detail(error));
                 settle(self.app, self.job, settlement).await
             }
-            Fate::Rejected => {
-                let end = (verdicts::unconfirmed(), verdicts::detail(error));
-                self.close(submission, SubmissionOutcome::Unknown, end).await
-            }
             Fate::Throttled(after) | Fate::Capped(after) => self.ask_again_after(submission, after).await,
-            Fate::Repeatable | Fate::Unavailable | Fate::Unknown => self.ask_later(submission).await,
+            Fate::Rejected | Fate::Repeatable | Fate::Unavailable | Fate::Unknown => {
+                self.ask_later(submission).await
+            }
         }
     }
 

@@ -79,7 +79,7 @@ pub(super) async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Optio
         .await?;
     let provider = platform
         .as_ref()
-        .and_then(|platform| app.provider(&platform.provider))
+        .and_then(|platform| app.provider_of(platform))
         .cloned();
     let (Some(platform), Some(provider)) = (platform, provider) else {
         unavailable::removed(app, job, group.root.id).await?;

@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod doubt;
 mod fetching;
 mod media;
 mod mistaken;

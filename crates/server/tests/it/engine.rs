@@ -1,6 +1,7 @@
 //! The engine: what becomes of posts, seen through the API and the simulator.
 
 mod at_most_once;
+mod business;
 mod calendar;
 mod clocks;
 mod comment_errors;

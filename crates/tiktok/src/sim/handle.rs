@@ -18,7 +18,7 @@ use super::call::Call;
 use super::config::SimConfig;
 use super::core::{Core, drive};
 use super::fault::{Endpoint, FailRule, Fault};
-use super::grants::TokenPair;
+use super::grants::{App, TokenPair};
 use super::hold::HoldPoint;
 use super::knobs::Knobs;
 use super::socket::{Cut, Door};
@@ -169,7 +169,17 @@ impl Simulator {
     /// Tokens for an account, without the consent page.
     pub fn grant(&self, open_id: &str, scopes: &[&str]) -> TokenPair {
         let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
-        self.0.core.with(|world| world.issue(open_id, scopes))
+        self.0
+            .core
+            .with(|world| world.issue(App::Creator, open_id, scopes))
+    }
+
+    /// The same for the business app; the pair names the account as that app sees it.
+    pub fn grant_business(&self, open_id: &str, scopes: &[&str]) -> TokenPair {
+        let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        self.0
+            .core
+            .with(|world| world.issue(App::Business, open_id, scopes))
     }
 
     /// Approves an authorization URL as the account `name`, granting `scopes` (empty: all that were asked for).
@@ -207,6 +217,11 @@ impl Simulator {
     /// The account takes back its grant: tokens die, transfers fail, the app is told. `reason` as in the webhook (1: the user).
     pub fn disconnect(&self, open_id: &str, reason: u8) {
         self.0.core.with(|world| world.disconnect(open_id, reason));
+    }
+
+    /// The account takes back what it granted the business app: its tokens die, its transfers fail. Nobody is told.
+    pub fn disconnect_business(&self, open_id: &str) {
+        self.0.core.with(|world| world.disconnect_business(open_id));
     }
 
     /// The account's access tokens are expired from now on; refreshing still works.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use playout_domain::platform::Connection;
 use playout_tiktok::errors::{Entry, table};
 use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction};
 use serde_json::{Value, json};
@@ -239,7 +240,11 @@ fn explains(root: &Value, code: &str) {
 #[tokio::test]
 async fn a_refused_consent_connects_nothing_and_says_why() {
     let t = TestApp::start(Db::Sqlite).await;
-    let url = t.app.start_connecting(t.workspace.id, "tiktok").await.unwrap();
+    let url = t
+        .app
+        .start_connecting(t.workspace.id, ("tiktok", Connection::Creator))
+        .await
+        .unwrap();
     let denied = t.sim.deny(&url).unwrap();
     let of_the_page = format!(
         "{}/oauth/tiktok/callback?error=unsupported_response_type",

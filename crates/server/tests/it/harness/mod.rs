@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
+use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
@@ -26,7 +27,6 @@ use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
-use playout_tiktok::TikTok;
 use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -218,9 +218,24 @@ impl TestApp {
 
     /// Connects an account that grants only some scopes; none means all that were asked for.
     pub(crate) async fn connect_granting(&self, username: &str, scopes: &[&str]) -> String {
+        self.connect_by(Connection::Creator, username, scopes).await
+    }
+
+    /// Connects an account of the simulator by its business app, which lets us comment; answers the platform's ID.
+    pub(crate) async fn connect_business(&self, username: &str) -> String {
+        self.connect_business_granting(username, &[]).await
+    }
+
+    /// The same, granting only some scopes.
+    pub(crate) async fn connect_business_granting(&self, username: &str, scopes: &[&str]) -> String {
+        self.connect_by(Connection::Business, username, scopes).await
+    }
+
+    async fn connect_by(&self, connection: Connection, username: &str, scopes: &[&str]) -> String {
+        let wanted = ("tiktok", connection);
         let url = self
             .app
-            .start_connecting(self.workspace.id, "tiktok")
+            .start_connecting(self.workspace.id, wanted)
             .await
             .unwrap();
         let back = self
@@ -311,12 +326,19 @@ impl Drop for TestApp {
 
 async fn start_simulator(clock: &ManualClock, base_url: &str, public_url: Option<&str>) -> Simulator {
     let config = SimConfig {
-        redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
+        redirect_uris: callbacks(base_url),
         webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
         public_url: public_url.map(str::to_owned),
         ..SimConfig::default()
     };
     Simulator::start(config, Arc::new(clock.clone())).await.unwrap()
+}
+
+/// Where the provider may send people back to, as each of its apps has it registered.
+pub(crate) fn callbacks(base_url: &str) -> Vec<String> {
+    ["callback", "callback/"]
+        .map(|end| format!("{base_url}/oauth/tiktok/{end}"))
+        .to_vec()
 }
 
 fn configure(
@@ -332,6 +354,8 @@ fn configure(
     set("base_url", base_url);
     set("tiktok_client_key", &app.client_key);
     set("tiktok_client_secret", &app.client_secret);
+    set("tiktok_business_client_id", &app.business_client_id);
+    set("tiktok_business_client_secret", &app.business_client_secret);
     set("tiktok_api_url", sim);
     set("tiktok_auth_url", sim);
     set("rate_limit", "off");
@@ -351,18 +375,14 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
     let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
     store.migrate().await.unwrap();
     let blobs = Blobs::open(&config.storage_url).unwrap();
-    let tiktok = config
-        .tiktok
-        .clone()
-        .map(|config| TikTok::new(config, Arc::clone(&clock)).unwrap());
+    let tiktok = config.tiktok.as_ref();
     let parts = Parts {
         store,
         blobs,
-        clock,
         providers: tiktok
-            .into_iter()
-            .map(|provider| Arc::new(provider) as _)
-            .collect(),
+            .map(|config| playout_tiktok::connections(config, &clock).unwrap())
+            .unwrap_or_default(),
+        clock,
     };
     App::new(config, parts)
 }
