@@ -55,6 +55,7 @@ codes! {
     PostLimitReached = "post_limit_reached": "The plan's posts of this month are used up; nothing was created or queued.";
     InsufficientCredits = "insufficient_credits": "The plan's AI credits of this month are used up.";
     StorageLimitReached = "storage_limit_reached": "The plan's storage would be exceeded; nothing was kept.";
+    ConnectedOtherwise = "connected_otherwise": "The account is connected to the workspace in another way already; it would be posted to twice.";
     AccountLimitReached = "account_limit_reached": "The plan's connected accounts are used up.";
     PostNotReschedulable = "post_not_reschedulable": "The post is published, or is being handed to the provider right now.";
     PostNotEditable = "post_not_editable": "Only a draft or a queued post that is not being handed to the provider can be edited.";

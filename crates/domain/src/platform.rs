@@ -24,6 +24,46 @@ pub enum Capability {
     Comments,
 }
 
+/// How an account is connected. A provider may have more than one way, each with an app, tokens and rules of its own; an
+/// account's never changes under its posts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Connection {
+    /// As its creator uses it.
+    #[default]
+    Creator,
+    /// Through the provider's interfaces for businesses.
+    Business,
+}
+
+impl Connection {
+    /// All of them, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Creator, Self::Business];
+
+    /// The word in the database and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Creator => "creator",
+            Self::Business => "business",
+        }
+    }
+
+    /// The way of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|connection| connection.as_str() == word)
+    }
+}
+
+impl std::str::FromStr for Connection {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::parse(word).ok_or_else(|| format!("must be one of {}", Self::ALL.map(Self::as_str).join(", ")))
+    }
+}
+
 /// A connected account (seed, "Platform").
 #[derive(Debug, Clone, PartialEq)]
 pub struct Platform {
@@ -31,6 +71,8 @@ pub struct Platform {
     pub id: PlatformId,
     /// The provider's identifier, a key of the provider registry.
     pub provider: String,
+    /// Which of the provider's connections it has.
+    pub connection: Connection,
     /// The account's identifier at the provider, verbatim.
     pub provider_account_id: String,
     /// The account's name.
@@ -122,6 +164,8 @@ pub struct CommentRules {
     pub media_supported: bool,
     /// Whether a comment may wait.
     pub delay_supported: bool,
+    /// Longest comment in UTF-16 code units; `None` where there are none.
+    pub max_length: Option<u32>,
 }
 
 /// The descriptor of one setting (contract §2).

@@ -12,10 +12,10 @@ use crate::error::Issue;
 use crate::explanation::Explanation;
 use crate::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use crate::media::MediaType;
-use crate::platform::{Capability, Platform, PlatformSchema, Strictness, shown_name};
+use crate::platform::{Capability, Connection, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
 use crate::secret::Secret;
-use crate::submission::{Chunk, Transfer, UploadSession};
+use crate::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use crate::time::Time;
 
 /// What a failed call to a provider means for what was asked. The one table from codes to fates is the
@@ -208,6 +208,33 @@ pub struct RecentPost {
     pub created_at: Time,
 }
 
+/// A comment that the provider took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commented {
+    /// Its ID.
+    pub release_id: String,
+    /// What its author should know of it, such as that nobody else sees it.
+    pub notice: Option<Notice>,
+}
+
+/// Something worth knowing of what went well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// A stable word, in the manner of [`ProviderError::code`].
+    pub code: &'static str,
+    /// What it is, and what can be done, for the user.
+    pub message: String,
+}
+
+/// A comment of the account's own, as it stands under one of its posts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnComment {
+    /// The comment.
+    pub comment: Commented,
+    /// Its text.
+    pub text: String,
+}
+
 /// Where a person says that a post of theirs is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Whereabouts<'a> {
@@ -259,6 +286,11 @@ pub enum ProviderEventKind {
         handle: String,
         /// What became of it.
         progress: Progress,
+    },
+    /// What had come out is no longer shown to everybody.
+    NoLongerPublic {
+        /// Its handle.
+        handle: String,
     },
     /// The user took the grant back.
     Revoked,
@@ -315,8 +347,15 @@ pub trait Provider: Send + Sync + 'static {
     /// Its identifier, as stored in `platforms.provider`.
     fn id(&self) -> &'static str;
 
-    /// Its name, for people.
+    /// Which of the provider's connections this one speaks for; with the identifier it is unique.
+    fn connection(&self) -> Connection;
+
+    /// Its name, for people: the same for all its connections.
     fn name(&self) -> &'static str;
+
+    /// What accounts connected this way can do that others of the provider cannot, for a person who has to choose; empty
+    /// for the usual way.
+    fn connection_notes(&self) -> &'static str;
 
     /// What `platform` accepts, from the options last heard of it.
     fn schema(&self, platform: &Platform) -> PlatformSchema;
@@ -324,8 +363,14 @@ pub trait Provider: Send + Sync + 'static {
     /// Everything about `draft` that `platform` would refuse. Pure; paths are those of a create request.
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem>;
 
-    /// How a post with media of this type travels.
+    /// How a post with media of this type travels at first.
     fn transfer(&self, media_type: MediaType) -> Transfer;
+
+    /// How a post with media of this type travels after these tries, oldest first, and why. Another way than before is
+    /// named only where the earlier one does not work.
+    fn way(&self, media_type: MediaType, _tries: &[Submission]) -> Way {
+        Way::plain(self.transfer(media_type))
+    }
 
     /// Whether a post with these settings ever gets an ID and a page that the public can see.
     fn expects_link(&self, settings: &Map<String, Value>) -> bool;
@@ -350,6 +395,9 @@ pub trait Provider: Send + Sync + 'static {
 
     /// How patiently to ask after a submission.
     fn check_policy(&self, transfer: Transfer) -> CheckPolicy;
+
+    /// Where the provider sends users back to: the path that is registered with it, below our own address.
+    fn callback_path(&self) -> &'static str;
 
     /// Where to send the user to connect an account.
     fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String;
@@ -390,8 +438,25 @@ pub trait Provider: Send + Sync + 'static {
         bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError>;
 
-    /// Asks what has become of a submission. Safe to repeat.
+    /// Asks what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which says
+    /// nothing of what became of it.
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;
+
+    /// Asks the provider to drop a submission whose media it has not fetched. An error means that it may go on; nothing
+    /// is known of those who offer no such call.
+    async fn cancel(&self, _grant: Grant<'_>, _handle: &str) -> Result<(), ProviderError> {
+        Err(ProviderError {
+            fate: Fate::Rejected,
+            code: "not_cancellable".to_owned(),
+            message: "The provider does not take submissions back.".to_owned(),
+            log_id: None,
+        })
+    }
+
+    /// The public page of what came out, from what is known of the account; `None` where that does not suffice. Pure.
+    fn page(&self, _platform: &Platform, _handle: &str, _release_id: &str) -> Option<String> {
+        None
+    }
 
     /// The account's public posts since `since`; `None` where the grant does not let us look.
     async fn recent_posts(
@@ -411,8 +476,32 @@ pub trait Provider: Send + Sync + 'static {
     /// Whether the account shows the post of this ID to the public.
     async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError>;
 
-    /// Comments under one of the account's posts; answers the comment's ID. Not idempotent.
-    async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError>;
+    /// Comments under one of the account's posts. Not idempotent. A provider whose accounts take no comments need not say
+    /// so.
+    async fn comment(
+        &self,
+        _grant: Grant<'_>,
+        _release_id: &str,
+        _text: &str,
+    ) -> Result<Commented, ProviderError> {
+        Err(ProviderError {
+            fate: Fate::Rejected,
+            code: "comments_not_supported".to_owned(),
+            message: "This account takes no comments through this service, so nothing was written."
+                .to_owned(),
+            log_id: None,
+        })
+    }
+
+    /// The account's own comments under one of its posts since `since`; `None` where the grant does not let us look.
+    async fn own_comments(
+        &self,
+        _grant: Grant<'_>,
+        _release_id: &str,
+        _since: Time,
+    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+        Ok(None)
+    }
 
     /// One of this provider's codes in plain words, known or not.
     fn explain(&self, code: &str) -> Explanation;

@@ -32,6 +32,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use playout_domain::error::Refusal;
+use playout_domain::platform::{Connection, Platform};
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
@@ -51,7 +52,7 @@ pub struct Parts {
     pub blobs: Blobs,
     /// The present.
     pub clock: Arc<dyn Clock>,
-    /// The providers that are configured.
+    /// The connections of providers that are configured, in the order in which they are offered.
     pub providers: Vec<Arc<dyn Provider>>,
 }
 
@@ -81,7 +82,7 @@ pub struct App {
     pub uploads: Arc<uploads::Holds>,
     /// Which posts this process is about to hand over.
     pub beginnings: limits::Beginnings,
-    providers: HashMap<&'static str, Arc<dyn Provider>>,
+    providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
     prepared: photos::Prepared,
@@ -131,11 +132,7 @@ impl App {
             revoking: Notify::new(),
             uploads: Arc::default(),
             beginnings: limits::Beginnings::default(),
-            providers: parts
-                .providers
-                .into_iter()
-                .map(|provider| (provider.id(), provider))
-                .collect(),
+            providers: parts.providers,
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),
             prepared: photos::Prepared::default(),
@@ -158,14 +155,20 @@ impl App {
         format!("{}/media", self.config.base_url)
     }
 
-    /// The provider of that identifier, if it is configured.
-    pub fn provider(&self, id: &str) -> Option<&Arc<dyn Provider>> {
-        self.providers.get(id)
+    /// That connection of the provider of that identifier, if it is configured.
+    pub fn provider(&self, id: &str, connection: Connection) -> Option<&Arc<dyn Provider>> {
+        self.providers()
+            .find(|provider| provider.id() == id && provider.connection() == connection)
     }
 
-    /// The providers that are configured.
+    /// The provider of an account, by the connection it has, if it is configured.
+    pub fn provider_of(&self, platform: &Platform) -> Option<&Arc<dyn Provider>> {
+        self.provider(&platform.provider, platform.connection)
+    }
+
+    /// The connections of all providers that are configured, in the order in which they are offered.
     pub fn providers(&self) -> impl Iterator<Item = &Arc<dyn Provider>> {
-        self.providers.values()
+        self.providers.iter()
     }
 
     /// Dies here, without any clean-up, if this is the point that a crash test asked for. `docs/failpoints.md`

@@ -11,7 +11,7 @@ use ipnet::IpNet;
 use playout_domain::rate::Rate;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Plan;
-use playout_tiktok::{TikTokConfig, TransferChoice};
+use playout_tiktok::{BusinessApp, TikTokConfig, TransferChoice};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -34,7 +34,7 @@ pub struct Config {
     pub storage_url: String,
     /// Keys of the vault; the first encrypts. Empty: generated into the data directory.
     pub secret_keys: SecretKeys,
-    /// The TikTok app, if there is one.
+    /// The TikTok apps, if there is one: of creators, of businesses, or both.
     pub tiktok: Option<TikTokConfig>,
     /// What each plan allows.
     pub plans: Plans,
@@ -58,6 +58,8 @@ pub struct Config {
     pub worker_concurrency: usize,
     /// How long a claimed job is its process's own unless renewed.
     pub worker_lease: Duration,
+    /// How long a provider may take before it comes to fetch a video that could be uploaded.
+    pub pull_patience: Duration,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Config {
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
             worker_lease: read.seconds("worker_lease_seconds")?,
+            pull_patience: read.seconds("pull_patience_seconds")?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -274,7 +277,8 @@ impl Reader<'_> {
 
     fn tiktok(&self) -> Result<Option<TikTokConfig>, ConfigError> {
         let client_key = self.text("tiktok_client_key");
-        if client_key.is_empty() {
+        let business = self.tiktok_business()?;
+        if client_key.is_empty() && business.is_none() {
             return Ok(None);
         }
         let transfers = [
@@ -283,15 +287,36 @@ impl Reader<'_> {
             ("upload", TransferChoice::Upload),
         ];
         let client_secret = Secret::new(self.text("tiktok_client_secret"));
-        if client_secret.expose().is_empty() {
+        if client_secret.expose().is_empty() && !client_key.is_empty() {
             return Err(self.problem("tiktok_client_secret", "must be set where tiktok_client_key is"));
         }
         let mut config = TikTokConfig::new(client_key, client_secret);
+        config.business = business;
+        if !self.text("tiktok_business_url").is_empty() {
+            config.business_url = Some(self.url("tiktok_business_url")?);
+        }
         config.transfer = self.choice("tiktok_transfer", &transfers)?;
         config.rate_limits = self.choice("tiktok_rate_limits", &[("on", true), ("off", false)])?;
         config.api_url = self.url("tiktok_api_url")?;
         config.auth_url = self.url("tiktok_auth_url")?;
+        config.base_url = Some(self.url("base_url")?);
         Ok(Some(config))
+    }
+
+    fn tiktok_business(&self) -> Result<Option<BusinessApp>, ConfigError> {
+        let client_id = self.text("tiktok_business_client_id");
+        if client_id.is_empty() {
+            return Ok(None);
+        }
+        let client_secret = Secret::new(self.text("tiktok_business_client_secret"));
+        if client_secret.expose().is_empty() {
+            let problem = "must be set where tiktok_business_client_id is";
+            return Err(self.problem("tiktok_business_client_secret", problem));
+        }
+        Ok(Some(BusinessApp {
+            client_id,
+            client_secret,
+        }))
     }
 
     fn plans(&self) -> Result<Plans, ConfigError> {

@@ -67,8 +67,11 @@ settings! {
     Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
     Plain tiktok_client_key PLAYOUT_TIKTOK_CLIENT_KEY = "": "The app's client key; unset: connecting is off.";
     Secret tiktok_client_secret PLAYOUT_TIKTOK_CLIENT_SECRET = "": "The app's client secret.";
+    Plain tiktok_business_client_id PLAYOUT_TIKTOK_BUSINESS_CLIENT_ID = "": "The client ID of the app at TikTok API for Business, whose accounts post comments too; unset: that connection is not offered. Its redirect address is `{base_url}/oauth/tiktok/callback/`, with the slash at the end.";
+    Secret tiktok_business_client_secret PLAYOUT_TIKTOK_BUSINESS_CLIENT_SECRET = "": "That app's client secret.";
     Plain tiktok_api_url PLAYOUT_TIKTOK_API_URL = "https://open.tiktokapis.com": "Origin of the provider's API. Point it at the simulator to try things out.";
     Plain tiktok_auth_url PLAYOUT_TIKTOK_AUTH_URL = "https://www.tiktok.com": "Origin of the provider's pages.";
+    Plain tiktok_business_url PLAYOUT_TIKTOK_BUSINESS_URL = "": "Origin of the provider's business API; unset: the real one, or `tiktok_api_url` where that is changed.";
     Plain tiktok_transfer PLAYOUT_TIKTOK_TRANSFER = "auto": "How videos travel: `auto`, `pull` or `upload`.";
     Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
     Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; unset: the built-in plans.";
@@ -81,6 +84,7 @@ settings! {
     Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
+    Plain pull_patience_seconds PLAYOUT_PULL_PATIENCE_SECONDS = "900": "How long a provider may take before it comes to fetch a video; then the video is taken back, and uploaded.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
     Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";

@@ -11,7 +11,6 @@ use playout_domain::provider::Provider;
 use playout_domain::time::Clock;
 use playout_media::Blobs;
 use playout_store::{Store, Vault};
-use playout_tiktok::TikTok;
 
 use crate::app::{App, Parts};
 use crate::chance;
@@ -47,7 +46,7 @@ fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Vec<Arc<dyn Prov
     let Some(tiktok) = &config.tiktok else {
         return Ok(Vec::new());
     };
-    Ok(vec![Arc::new(TikTok::new(tiktok.clone(), Arc::clone(clock))?)])
+    Ok(playout_tiktok::connections(tiktok, clock)?)
 }
 
 /// The keys that were configured, or the one in the data directory, made on the first start.

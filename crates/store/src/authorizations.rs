@@ -1,6 +1,7 @@
 //! Authorizations under way: what ties the start of connecting an account to its end (contract §10.13).
 
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 
@@ -20,6 +21,8 @@ pub struct Authorization {
     pub session_hash: Option<[u8; 32]>,
     /// With which provider.
     pub provider: String,
+    /// By which of its connections.
+    pub connection: Connection,
     /// The PKCE verifier (RFC 7636); stored sealed.
     pub verifier: Secret,
     /// When it can no longer be ended.
@@ -39,7 +42,7 @@ impl Store {
     ) -> Result<()> {
         let sql =
             "INSERT INTO authorizations (state_hash, workspace_id, user_id, session_hash, provider, verifier,
-            created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+            created_at, expires_at, connection) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
         let verifier = self
             .0
             .vault
@@ -52,7 +55,8 @@ impl Store {
             &authorization.provider,
             verifier,
             now,
-            authorization.expires_at
+            authorization.expires_at,
+            authorization.connection.as_str()
         ];
         self.execute(sql, params).await?;
         Ok(())
@@ -64,7 +68,7 @@ impl Store {
     /// When the database fails, or the verifier does not open.
     pub async fn take_authorization(&self, state_hash: [u8; 32], now: Time) -> Result<Option<Authorization>> {
         let sql = "DELETE FROM authorizations WHERE state_hash = $1 AND expires_at > $2
-            RETURNING workspace_id, user_id, session_hash, provider, verifier, expires_at";
+            RETURNING workspace_id, user_id, session_hash, provider, connection, verifier, expires_at";
         let Some(row) = self.write_row(sql, params![state_hash, now]).await? else {
             return Ok(None);
         };
@@ -92,6 +96,7 @@ impl Store {
                 })
                 .transpose()?,
             provider: fields.get("provider")?,
+            connection: fields.word("connection", Connection::parse)?,
             verifier,
             expires_at: fields.time("expires_at")?,
         }))

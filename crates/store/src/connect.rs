@@ -3,6 +3,7 @@
 use playout_domain::audit::{Action, Actor};
 use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
+use playout_domain::platform::Connection;
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
@@ -22,6 +23,8 @@ use crate::row::Row;
 pub struct NewConnection {
     /// The provider's identifier.
     pub provider: String,
+    /// Which of its connections they authorised.
+    pub connection: Connection,
     /// What the provider says of the account.
     pub profile: AccountProfile,
     /// What opens it.
@@ -57,6 +60,8 @@ pub enum ConnectPlatform {
     NotAllowed,
     /// What the account had granted before is being given back at this moment; nothing was changed.
     BeingRevoked,
+    /// The account is connected by another of the provider's connections; nothing was changed.
+    Otherwise(Connection),
 }
 
 impl Store {
@@ -77,7 +82,8 @@ impl Store {
         let known = match tx.may_connect(workspace, new, now).await? {
             Ok(known) => known,
             Err(refused) => {
-                tx.queue_revocation(&new.provider, &new.tokens, now).await?;
+                tx.queue_revocation((&new.provider, new.connection), &new.tokens, now)
+                    .await?;
                 tx.commit().await?;
                 return Ok(refused);
             }
@@ -86,7 +92,7 @@ impl Store {
             Some((id, _)) => id,
             None => tx.insert_account(workspace, new, now).await?,
         };
-        tx.update_account(id, &new.profile, now).await?;
+        tx.update_account(id, new, now).await?;
         tx.write_tokens(id, &new.tokens, now).await?;
         tx.plan_refresh((workspace, id), now).await?;
         let requeued = tx.requeue_waiting((workspace, id), now).await?;
@@ -101,15 +107,12 @@ impl Store {
 
 fn connected(id: PlatformId, new: &NewConnection, (is_new, requeued): (bool, u64)) -> Noted {
     let (provider, account) = (&new.provider, new.profile.shown_name());
-    let (action, detail) = match is_new {
-        true => (
-            Action::PlatformConnected,
-            value!({ "provider": provider, "account": account }),
-        ),
-        false => (
-            Action::PlatformReconnected,
-            value!({ "provider": provider, "account": account, "requeued": requeued }),
-        ),
+    let mut detail = value!({ "provider": provider, "connection": new.connection, "account": account });
+    let action = if is_new {
+        Action::PlatformConnected
+    } else {
+        detail["requeued"] = requeued.into();
+        Action::PlatformReconnected
     };
     Noted {
         action,
@@ -132,6 +135,9 @@ impl Tx {
         if !self.lock_workspace(workspace).await? || !self.may_still(workspace, new.by).await? {
             return Ok(Err(ConnectPlatform::NotAllowed));
         }
+        if let Some(connection) = self.connected_otherwise(workspace, new).await? {
+            return Ok(Err(ConnectPlatform::Otherwise(connection)));
+        }
         let known = self.find_account(workspace, new).await?;
         if known.is_none_or(|(_, removed)| removed)
             && let Some(limit) = new.account_limit
@@ -142,7 +148,10 @@ impl Tx {
             }
         }
         let account = &new.profile.provider_account_id;
-        match self.keep_grant(&new.provider, account, now).await? {
+        match self
+            .keep_grant((&new.provider, new.connection), account, now)
+            .await?
+        {
             true => Ok(Ok(known)),
             false => Ok(Err(ConnectPlatform::BeingRevoked)),
         }
@@ -169,6 +178,24 @@ impl Tx {
             payload: value!({ "platformId": id, "provider": new.provider, "isNew": is_new }),
         };
         self.append_event(event, now).await
+    }
+
+    /// How else the same account is connected: by its identifier or, because apps see different ones, by its handle, which
+    /// nobody else has at the same time. Were it listed twice, what is sent to all accounts would go out twice.
+    async fn connected_otherwise(
+        &mut self,
+        workspace: WorkspaceId,
+        new: &NewConnection,
+    ) -> Result<Option<Connection>> {
+        let sql = "SELECT id, connection FROM platforms WHERE workspace_id = $1 AND provider = $2
+            AND connection <> $3 AND removed_at IS NULL
+            AND (provider_account_id = $4 OR LOWER(display_handle) = LOWER($5))";
+        let (profile, by) = (&new.profile, new.connection.as_str());
+        let handle = profile.display_handle.clone();
+        let params = params![workspace, &new.provider, by, &profile.provider_account_id, handle];
+        let row = self.row(sql, params).await?;
+        row.map(|row| row.of("platforms").word("connection", Connection::parse))
+            .transpose()
     }
 
     async fn find_account(&mut self, workspace: WorkspaceId, new: &NewConnection) -> Result<Known> {
@@ -212,8 +239,9 @@ impl Tx {
         Ok(id)
     }
 
-    async fn update_account(&mut self, id: PlatformId, profile: &AccountProfile, now: Time) -> Result<()> {
-        let sql = "UPDATE platforms SET display_name = $2, display_handle = $3, display_image_url = $4,
+    async fn update_account(&mut self, id: PlatformId, new: &NewConnection, now: Time) -> Result<()> {
+        let profile = &new.profile;
+        let sql = "UPDATE platforms SET connection = $8, display_name = $2, display_handle = $3, display_image_url = $4,
             capabilities = $5, metadata = $6, refresh_needed = FALSE, removed_at = NULL, updated_at = $7
             WHERE id = $1";
         let params = params![
@@ -223,7 +251,8 @@ impl Tx {
             profile.display_image_url.clone(),
             json(&profile.capabilities),
             json(&profile.metadata),
-            now
+            now,
+            new.connection.as_str()
         ];
         self.execute(sql, params).await?;
         Ok(())

@@ -3,7 +3,7 @@
 
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::job::JobKind;
-use playout_domain::platform::Platform;
+use playout_domain::platform::{Connection, Platform};
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 use sqlx::AssertSqlSafe;
@@ -17,7 +17,7 @@ use crate::row::{Row, read_all, read_one};
 /// The columns that [`read_platform`] reads.
 macro_rules! platform_columns {
     () => {
-        "id, provider, provider_account_id, display_name, display_handle, display_image_url, disabled,
+        "id, provider, connection, provider_account_id, display_name, display_handle, display_image_url, disabled,
          refresh_needed, access_expires_at, capabilities, metadata, settings, created_at"
     };
 }
@@ -143,6 +143,7 @@ pub(crate) fn read_platform(row: &Row) -> Result<Platform> {
     Ok(Platform {
         id: fields.id("id")?,
         provider: fields.get("provider")?,
+        connection: fields.word("connection", Connection::parse)?,
         provider_account_id: fields.get("provider_account_id")?,
         display_name: fields.get("display_name")?,
         display_handle: fields.get("display_handle")?,

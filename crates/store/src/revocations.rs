@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use playout_domain::id::{PlatformId, WorkspaceId};
+use playout_domain::platform::Connection;
 use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -33,6 +34,8 @@ pub struct Revocation {
     pub version: i64,
     /// The provider's identifier.
     pub provider: String,
+    /// Which of its connections granted it, and ends it.
+    pub connection: Connection,
     /// The account at the provider.
     pub provider_account_id: String,
     /// Opens the provider's API, unless it has ended.
@@ -53,14 +56,14 @@ pub(crate) const NEXT_REVOCATION: &str =
 /// What is due but needed by an account that is connected again, or in another workspace.
 const FORGET_NEEDED: &str = "DELETE FROM revocations WHERE due_at <= $1 AND EXISTS (SELECT 1 FROM platforms p
     WHERE p.provider = revocations.provider AND p.provider_account_id = revocations.provider_account_id
-        AND p.removed_at IS NULL AND p.refresh_needed = FALSE)";
+        AND p.connection = revocations.connection AND p.removed_at IS NULL AND p.refresh_needed = FALSE)";
 
 /// Sealed tokens go as they are: `grant_id` and the column's name are what they were sealed for.
 macro_rules! move_tokens {
     () => {
-        "INSERT INTO revocations (grant_id, version, provider, provider_account_id, access_token, refresh_token,
-            dies_at, due_at, attempt, failures)
-        SELECT id, token_version, provider, provider_account_id, access_token, refresh_token,
+        "INSERT INTO revocations (grant_id, version, provider, connection, provider_account_id, access_token,
+            refresh_token, dies_at, due_at, attempt, failures)
+        SELECT id, token_version, provider, connection, provider_account_id, access_token, refresh_token,
             CASE WHEN refresh_token IS NULL THEN COALESCE(access_expires_at, $3)
                 ELSE COALESCE(refresh_expires_at, $3) END, $2, 0, 0
         FROM platforms WHERE workspace_id = $1 AND access_token IS NOT NULL"
@@ -72,9 +75,14 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn queue_revocation(&self, provider: &str, tokens: &TokenSet, now: Time) -> Result<()> {
+    pub async fn queue_revocation(
+        &self,
+        (provider, connection): (&str, Connection),
+        tokens: &TokenSet,
+        now: Time,
+    ) -> Result<()> {
         let mut tx = self.begin().await?;
-        tx.queue_revocation(provider, tokens, now).await?;
+        tx.queue_revocation((provider, connection), tokens, now).await?;
         tx.commit().await
     }
 
@@ -138,7 +146,7 @@ impl Store {
 impl Tx {
     pub(crate) async fn queue_revocation(
         &mut self,
-        provider: &str,
+        (provider, connection): (&str, Connection),
         tokens: &TokenSet,
         now: Time,
     ) -> Result<()> {
@@ -149,10 +157,11 @@ impl Tx {
             None => tokens.access_expires_at,
         };
         let sql = "INSERT INTO revocations (grant_id, version, provider, provider_account_id, access_token,
-                refresh_token, dies_at, due_at, attempt, failures)
-            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, 0, 0)";
+                refresh_token, dies_at, due_at, attempt, failures, connection)
+            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, 0, 0, $8)";
         let account = &tokens.provider_account_id;
-        let params = params![id, provider, account, access, refresh, dies_at, now];
+        let connection = connection.as_str();
+        let params = params![id, provider, account, access, refresh, dies_at, now, connection];
         self.execute(sql, params).await?;
         Ok(())
     }
@@ -180,12 +189,16 @@ impl Tx {
     /// under way at this moment: then the new access may end with the old.
     pub(crate) async fn keep_grant(
         &mut self,
-        provider: &str,
-        provider_account_id: &str,
+        (provider, connection): (&str, Connection),
+        account: &str,
         now: Time,
     ) -> Result<bool> {
-        let sql = "SELECT leased_until FROM revocations WHERE provider = $1 AND provider_account_id = $2";
-        let rows = self.lock(sql, params![provider, provider_account_id]).await?;
+        let (sql, by) = (
+            "SELECT leased_until FROM revocations
+            WHERE provider = $1 AND provider_account_id = $2 AND connection = $3",
+            connection.as_str(),
+        );
+        let rows = self.lock(sql, params![provider, account, by]).await?;
         for row in &rows {
             if row
                 .of("revocations")
@@ -195,8 +208,9 @@ impl Tx {
                 return Ok(false);
             }
         }
-        let sql = "DELETE FROM revocations WHERE provider = $1 AND provider_account_id = $2";
-        self.execute(sql, params![provider, provider_account_id]).await?;
+        let sql =
+            "DELETE FROM revocations WHERE provider = $1 AND provider_account_id = $2 AND connection = $3";
+        self.execute(sql, params![provider, account, by]).await?;
         Ok(true)
     }
 }
@@ -211,8 +225,8 @@ pub(crate) fn claim_sql(tx: &Tx) -> String {
         )
         UPDATE revocations SET attempt = attempt + 1, leased_until = $2, due_at = $2
         WHERE grant_id = (SELECT picked_id FROM picked) AND version = (SELECT picked_version FROM picked)
-        RETURNING grant_id, version, provider, provider_account_id, access_token, refresh_token, dies_at, attempt,
-            failures"
+        RETURNING grant_id, version, provider, connection, provider_account_id, access_token, refresh_token, dies_at,
+            attempt, failures"
     )
 }
 
@@ -232,6 +246,7 @@ fn read_revocation(vault: &Vault, row: &Row) -> Result<Revocation> {
         grant_id: fields.get("grant_id")?,
         version: fields.get("version")?,
         provider: fields.get("provider")?,
+        connection: fields.word("connection", Connection::parse)?,
         provider_account_id: fields.get("provider_account_id")?,
         access: open(vault, fields, "access_token")?.unwrap_or_else(|| Secret::new("")),
         refresh: open(vault, fields, "refresh_token")?,

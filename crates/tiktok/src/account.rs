@@ -3,6 +3,7 @@
 use playout_domain::platform::Capability;
 use playout_domain::provider::{AccountProfile, Fate, Grant, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
+use playout_domain::time::Time;
 use serde_json::{Map, Value, json};
 
 use crate::TikTok;
@@ -11,7 +12,6 @@ use crate::limits::Call;
 
 const PUBLISH: &str = "video.publish";
 const UPLOAD: &str = "video.upload";
-const COMMENT: &str = "comment.list.manage";
 const PROFILE: &str = "user.info.profile";
 pub(crate) const LIST: &str = "video.list";
 
@@ -127,28 +127,38 @@ impl TikTok {
     fn metadata(&self, caller: Caller<'_>, user: &Value, info: Option<&Value>) -> Map<String, Value> {
         let info = info.unwrap_or(&Value::Null);
         let username = filled(info, "creator_username").or_else(|| filled(user, "username"));
-        let flag = |key: &str| Value::from(info.get(key).and_then(Value::as_bool).unwrap_or_default());
-        let longest = info
-            .get("max_video_post_duration_sec")
-            .and_then(envelope::integer);
-        let entries = [
-            (key::USERNAME, Value::from(username)),
-            (key::PRIVACY, privacy_options(info)),
-            (key::COMMENT_DISABLED, flag("comment_disabled")),
-            (key::DUET_DISABLED, flag("duet_disabled")),
-            (key::STITCH_DISABLED, flag("stitch_disabled")),
-            (
-                key::MAX_DURATION,
-                Value::from(longest.filter(|seconds| *seconds > 0)),
-            ),
-            (key::REFRESHED_AT, Value::from(self.clock.now().to_string())),
-            (key::SCOPES, Value::from(caller.scopes)),
-        ];
-        entries
-            .map(|(key, value)| (key.to_owned(), value))
-            .into_iter()
-            .collect()
+        metadata(username, info, (caller.scopes, self.clock.now()))
     }
+}
+
+/// An account's metadata (contract §2): its handle, its options as the provider words them, what was granted, and when it
+/// said so. Both APIs call the options the same.
+pub(crate) fn metadata(
+    username: Option<&str>,
+    info: &Value,
+    (scopes, now): (&[String], Time),
+) -> Map<String, Value> {
+    let flag = |key: &str| Value::from(info.get(key).and_then(Value::as_bool).unwrap_or_default());
+    let longest = info
+        .get("max_video_post_duration_sec")
+        .and_then(envelope::integer);
+    let entries = [
+        (key::USERNAME, Value::from(username)),
+        (key::PRIVACY, privacy_options(info)),
+        (key::COMMENT_DISABLED, flag("comment_disabled")),
+        (key::DUET_DISABLED, flag("duet_disabled")),
+        (key::STITCH_DISABLED, flag("stitch_disabled")),
+        (
+            key::MAX_DURATION,
+            Value::from(longest.filter(|seconds| *seconds > 0)),
+        ),
+        (key::REFRESHED_AT, Value::from(now.to_string())),
+        (key::SCOPES, Value::from(scopes)),
+    ];
+    entries
+        .map(|(key, value)| (key.to_owned(), value))
+        .into_iter()
+        .collect()
 }
 
 /// The scopes that an account's metadata name.
@@ -172,7 +182,7 @@ fn privacy_options(info: &Value) -> Value {
 }
 
 /// What the granted scopes let an account do (contract §2).
-fn capabilities(scopes: &[String]) -> Vec<Capability> {
+pub(crate) fn capabilities(scopes: &[String]) -> Vec<Capability> {
     let has = |scope: &str| scopes.iter().any(|granted| granted == scope);
     let posts = has(PUBLISH) || has(UPLOAD);
     [
@@ -180,7 +190,6 @@ fn capabilities(scopes: &[String]) -> Vec<Capability> {
         (posts, Capability::Photos),
         (has(PUBLISH), Capability::DirectPost),
         (has(UPLOAD), Capability::InboxDraft),
-        (has(COMMENT), Capability::Comments),
     ]
     .into_iter()
     .filter_map(|(can, capability)| can.then_some(capability))
@@ -198,11 +207,15 @@ mod tests {
 
     #[test]
     fn capabilities_follow_the_scopes_that_were_granted() {
-        use Capability::{Comments, DirectPost, InboxDraft, Photos, Video};
+        use Capability::{DirectPost, InboxDraft, Photos, Video};
         assert_eq!(of(&["user.info.basic"]), []);
         assert_eq!(of(&["video.publish"]), [Video, Photos, DirectPost]);
         assert_eq!(of(&["video.upload"]), [Video, Photos, InboxDraft]);
         let all = ["video.publish", "video.upload", "comment.list.manage"];
-        assert_eq!(of(&all), [Video, Photos, DirectPost, InboxDraft, Comments]);
+        assert_eq!(
+            of(&all),
+            [Video, Photos, DirectPost, InboxDraft],
+            "comments take another connection"
+        );
     }
 }

@@ -185,38 +185,54 @@ entries! {
             "TikTok's sign-in service is overloaded at the moment and did nothing.",
             "It is tried again by itself.";
     }
-    Comment {
+    Business {
         "business_40000": Fate::Rejected, User =>
-            "TikTok refused the comment.",
-            "Check its text, and that the post is public and takes comments.";
+            "TikTok refused the request.",
+            "Check the text, and that the post is public and takes comments.";
         "business_40001": Fate::Rejected, User =>
-            "TikTok does not let this account comment there.",
+            "TikTok does not let this account do that.",
             "Check that the post takes comments; if it does, reconnect the account and leave every permission \
              ticked.";
         "business_40002": Fate::Rejected, User =>
-            "TikTok refused the comment.",
-            "Check its text, and that the post is public and takes comments.";
+            "TikTok refused the request as invalid.",
+            "Check the text, the media and the settings, and for a comment that the post is public and takes \
+             comments.";
         "business_40007": Fate::Rejected, User =>
-            "TikTok does not find a public post of this account to comment on.",
+            "TikTok does not find what this is about.",
             "Check that the post is public and still there.";
         "business_40100": SOON, Nobody =>
-            "TikTok takes no more comments from this account for a minute.",
+            "TikTok takes no more of these requests from this account for a minute.",
             "It is tried again by itself.";
+        "business_40101": Fate::Rejected, Operator =>
+            "TikTok does not accept this service's business client ID and secret.",
+            "The operator of this service must correct them.";
         "business_40102": Fate::StaleToken, Nobody =>
-            "TikTok no longer accepts this account's access for comments.",
-            "It is renewed automatically; if that fails, reconnect the account.";
+            "TikTok no longer accepts this account's access.",
+            "It is renewed automatically; if that fails, the account has to be reconnected.";
+        "business_40103": Fate::Reauthorize, User =>
+            "TikTok's permission for this account has expired.",
+            "Reconnect the account; its posts then go on by themselves.";
         "business_40104": Fate::StaleToken, Nobody =>
-            "TikTok found no access for this account's comments.",
-            "It is renewed automatically; if that fails, reconnect the account.";
+            "TikTok found no access for this account.",
+            "It is renewed automatically; if that fails, the account has to be reconnected.";
         "business_40105": Fate::StaleToken, Nobody =>
-            "TikTok no longer accepts this account's access for comments.",
-            "It is renewed automatically; if that fails, reconnect the account.";
+            "TikTok no longer accepts this account's access.",
+            "It is renewed automatically; if that fails, the account has to be reconnected.";
+        "business_40110": Fate::Rejected, User =>
+            "TikTok no longer accepts this connection: it took too long, or was finished already.",
+            "Start connecting again, and come back at once.";
         "business_50000": Fate::Unknown, User =>
-            "TikTok had a fault of its own and did not say whether it took the comment.",
-            "Look at the post: if the comment is not there, publish it again.";
+            "TikTok had a fault of its own and did not say whether it took the request.",
+            "Look at the account: if it is not there, publish it again.";
         "business_50002": Fate::Unknown, User =>
-            "TikTok had a fault of its own and did not say whether it took the comment.",
-            "Look at the post: if the comment is not there, publish it again.";
+            "TikTok had a fault of its own and did not say whether it took the request.",
+            "Look at the account: if it is not there, publish it again.";
+        "business_51065": Fate::Unknown, User =>
+            "TikTok had a fault of its own and did not say whether it took the request.",
+            "Look at the account: if it is not there, publish it again.";
+        "comment_hidden": Fate::Rejected, User =>
+            "The comment is written, but TikTok's spam filter hides it: nobody else sees it.",
+            "Look at it in the TikTok app, and do not write similar comments in a short time.";
     }
     Transport {
         "connect_error": Fate::Unavailable, Nobody =>

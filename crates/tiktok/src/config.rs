@@ -19,21 +19,34 @@ pub enum TransferChoice {
     Upload,
 }
 
-/// Everything the client needs to know of the app and of where the provider is.
+/// The app of the business connection, registered in a portal of its own.
+#[derive(Debug, Clone)]
+pub struct BusinessApp {
+    /// The app's public identifier.
+    pub client_id: String,
+    /// The app's secret.
+    pub client_secret: Secret,
+}
+
+/// Everything the client needs to know of the apps and of where the provider is.
 #[derive(Debug, Clone)]
 pub struct TikTokConfig {
-    /// The app's public identifier.
+    /// The creator connection's app: its public identifier. Empty: there is none.
     pub client_key: String,
-    /// The app's secret; webhooks are signed with it too.
+    /// Its secret; webhooks are signed with it too.
     pub client_secret: Secret,
+    /// The business connection's app, if there is one.
+    pub business: Option<BusinessApp>,
     /// Origin of the API.
     pub api_url: Url,
     /// Origin of the pages that people see: the consent page, and permalinks when `api_url` is overridden.
     pub auth_url: Url,
-    /// Origin of the business API, which posts comments. `None`: the real one, or `api_url` when that is overridden.
+    /// Origin of the business API. `None`: the real one, or `api_url` when that is overridden.
     pub business_url: Option<Url>,
     /// How videos travel.
     pub transfer: TransferChoice,
+    /// Below which address of ours the provider would fetch media. `None`: nobody has said.
+    pub base_url: Option<Url>,
     /// Whether to keep below the provider's rate limits by ourselves.
     pub rate_limits: bool,
 }
@@ -44,10 +57,12 @@ impl TikTokConfig {
         Self {
             client_key: client_key.into(),
             client_secret,
+            business: None,
             api_url: constant(API_URL),
             auth_url: constant(AUTH_URL),
             business_url: None,
             transfer: TransferChoice::Auto,
+            base_url: None,
             rate_limits: true,
         }
     }

@@ -57,10 +57,13 @@ pub(crate) fn read_revocation(answer: &Answer) -> Result<(), ProviderError> {
 }
 
 /// Reads `{"code":0,"message":"OK","request_id":"…","data":{…}}` of the business API.
-pub(crate) fn read_business(answer: &Answer) -> Result<Value, ProviderError> {
+pub(crate) fn read_business(answer: &Answer) -> Result<Reply, ProviderError> {
     let body = json(answer)?;
     match body.get("code").and_then(Value::as_i64) {
-        Some(0) if is_success(answer) => Ok(body.get("data").cloned().unwrap_or(Value::Null)),
+        Some(0) if is_success(answer) => Ok(Reply {
+            log_id: log_id(&body, answer),
+            data: body.get("data").cloned().unwrap_or(Value::Null),
+        }),
         Some(0) | None => Err(unclear(answer, &body)),
         Some(code) => Err(refused(answer, &body, &format!("business_{code}"))),
     }
@@ -273,7 +276,7 @@ mod tests {
     fn a_business_error_comes_with_http_200() {
         let read = |status, body: &str| read_business(&answer(status, body));
         let ok = read(200, r#"{"code":0,"message":"OK","data":{"comment_id":"7"}}"#);
-        assert_eq!(ok.unwrap()["comment_id"], "7");
+        assert_eq!(ok.unwrap().data["comment_id"], "7");
         let fate = |status, body: &str| read(status, body).unwrap_err().fate;
         assert_eq!(
             fate(200, r#"{"code":40105,"message":"bad token"}"#),

@@ -21,8 +21,8 @@ pub enum Place {
     Upload,
     /// Asking what became of a submission, its `fail_reason`, or the event that tells it.
     Status,
-    /// Comments, through the business API; its numeric codes are written `business_40100`.
-    Comment,
+    /// Any call of the business API; its numeric codes are written `business_40100`.
+    Business,
     /// No code came: what the transport showed. The codes are ours.
     Transport,
 }

@@ -1,13 +1,14 @@
-//! The client of the provider TikTok: consent, publishing, status, comments, events, and what its errors mean.
+//! The client of the provider TikTok: consent, publishing, status, comments, events, and what its errors mean. It can be
+//! connected to in two ways: as a creator ([`TikTok`]), and as a business ([`TikTokBusiness`]).
 //!
-//! [`TikTok`] implements the product's `Provider`. Nothing is retried here, no clock is read but the one it was given, and
+//! Both implement the product's `Provider`. Nothing is retried here, no clock is read but the one it was given, and
 //! every answer is doubted until it says clearly what happened. [`errors::table`] is the only list of the provider's codes.
 
 mod account;
 mod allowed;
+mod business;
 mod calls;
 mod catalogue;
-mod comments;
 mod config;
 mod envelope;
 pub mod errors;
@@ -24,6 +25,7 @@ pub mod sim;
 mod status;
 mod upload;
 mod validate;
+mod ways;
 mod whereabouts;
 
 use std::sync::Arc;
@@ -34,7 +36,7 @@ use playout_domain::error::Issue;
 use playout_domain::explanation::Explanation;
 use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
 use playout_domain::media::MediaType;
-use playout_domain::platform::{Platform, PlatformSchema, Strictness};
+use playout_domain::platform::{Connection, Platform, PlatformSchema, Strictness};
 use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
@@ -42,11 +44,12 @@ use playout_domain::provider::{
     RecentPost, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
-use playout_domain::submission::{Chunk, Transfer, UploadSession};
+use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use playout_domain::time::{Clock, Time};
 use serde_json::{Map, Value};
 
-pub use crate::config::{TikTokConfig, TransferChoice};
+pub use crate::business::TikTokBusiness;
+pub use crate::config::{BusinessApp, TikTokConfig, TransferChoice};
 
 const PAUSES: &[Duration] = &[
     Duration::from_secs(1),
@@ -58,7 +61,23 @@ const PAUSES: &[Duration] = &[
     Duration::from_secs(60),
 ];
 
-/// The provider TikTok, as the product sees it.
+/// The connections of the provider that `config` has an app for.
+pub fn connections(
+    config: &TikTokConfig,
+    clock: &Arc<dyn Clock>,
+) -> Result<Vec<Arc<dyn Provider>>, SetupError> {
+    let mut connections: Vec<Arc<dyn Provider>> = Vec::new();
+    if !config.client_key.is_empty() {
+        connections.push(Arc::new(TikTok::new(config.clone(), Arc::clone(clock))?));
+    }
+    if let Some(app) = &config.business {
+        let business = TikTokBusiness::new(app.clone(), config.clone(), Arc::clone(clock))?;
+        connections.push(Arc::new(business));
+    }
+    Ok(connections)
+}
+
+/// The creator connection of the provider TikTok, as the product sees it.
 pub struct TikTok {
     config: TikTokConfig,
     http: http::Http,
@@ -89,8 +108,16 @@ impl Provider for TikTok {
         "tiktok"
     }
 
+    fn connection(&self) -> Connection {
+        Connection::Creator
+    }
+
     fn name(&self) -> &'static str {
         "TikTok"
+    }
+
+    fn connection_notes(&self) -> &'static str {
+        ""
     }
 
     fn schema(&self, platform: &Platform) -> PlatformSchema {
@@ -98,14 +125,20 @@ impl Provider for TikTok {
     }
 
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
-        validate::problems(platform, draft, strictness)
+        let mut problems = validate::problems(platform, draft, strictness);
+        if strictness == Strictness::Full {
+            problems.extend(ways::problem(&self.config, draft));
+            problems.sort_by_key(|problem| problem.part);
+        }
+        problems
     }
 
     fn transfer(&self, media_type: MediaType) -> Transfer {
-        match (media_type, self.config.transfer) {
-            (MediaType::Video, TransferChoice::Auto | TransferChoice::Upload) => Transfer::Upload,
-            _ => Transfer::Pull,
-        }
+        ways::way(&self.config, media_type, &[]).transfer
+    }
+
+    fn way(&self, media_type: MediaType, tries: &[Submission]) -> Way {
+        ways::way(&self.config, media_type, tries)
     }
 
     fn expects_link(&self, settings: &Map<String, Value>) -> bool {
@@ -149,6 +182,10 @@ impl Provider for TikTok {
             window: Duration::from_secs(minutes * 60),
             pauses: PAUSES,
         }
+    }
+
+    fn callback_path(&self) -> &'static str {
+        "/oauth/tiktok/callback"
     }
 
     fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String {
@@ -204,6 +241,14 @@ impl Provider for TikTok {
         self.fetch_status(grant, handle).await
     }
 
+    async fn cancel(&self, grant: Grant<'_>, handle: &str) -> Result<(), ProviderError> {
+        self.cancel_publish(grant, handle).await
+    }
+
+    fn page(&self, platform: &Platform, handle: &str, release_id: &str) -> Option<String> {
+        status::permalink(&self.config, platform, handle, release_id)
+    }
+
     async fn recent_posts(
         &self,
         grant: Grant<'_>,
@@ -222,10 +267,6 @@ impl Provider for TikTok {
 
     async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError> {
         self.look_for(grant, release_id).await
-    }
-
-    async fn comment(&self, grant: Grant<'_>, release_id: &str, text: &str) -> Result<String, ProviderError> {
-        self.create_comment(grant, release_id, text).await
     }
 
     fn explain(&self, code: &str) -> Explanation {

@@ -26,7 +26,8 @@ pub(crate) enum Call {
     Init,
     CreatorInfo,
     Status,
-    Comment,
+    /// Any call of the business API, by its path: each has a budget of its own.
+    Business(&'static str),
 }
 
 impl Call {
@@ -38,13 +39,13 @@ impl Call {
         }
     }
 
-    /// Calls a minute and account: 6 hand-overs, 20 questions for options, 30 for status, 40 comments.
+    /// Calls a minute and account: 6 hand-overs, 20 questions for options, 30 for status; 40 of each kind at the business API.
     const fn per_minute(self) -> usize {
         match self {
             Self::Init => Self::hand_overs().count as usize,
             Self::CreatorInfo => 20,
             Self::Status => 30,
-            Self::Comment => 40,
+            Self::Business(_) => 40,
         }
     }
 }

@@ -105,7 +105,7 @@ impl TikTok {
         let request = request.header("Cache-Control", "no-cache").form(&form);
         let answer = http::call(request).await?;
         let body = envelope::read_token(&answer).map_err(|error| self.paced("", error))?;
-        read_tokens(&body, self.clock.now()).ok_or_else(|| {
+        read_tokens(&body, "refresh_expires_in", self.clock.now()).ok_or_else(|| {
             let named = filled(&body, "log_id").map(str::to_owned);
             envelope::incomplete(named.or(answer.log_id))
         })
@@ -119,10 +119,11 @@ impl TikTok {
     }
 }
 
-/// `None` where the answer lacks what a grant needs, or names a life that no token has.
-fn read_tokens(body: &Value, now: Time) -> Option<TokenSet> {
+/// `None` where the answer lacks what a grant needs, or names a life that no token has. How long the refresh token lives
+/// is told by a key that differs between the two APIs.
+pub(crate) fn read_tokens(body: &Value, refresh_life_key: &str, now: Time) -> Option<TokenSet> {
     let life = |key: &str| expiry(body.get(key)?, now);
-    let refresh_life = body.get("refresh_expires_in").filter(|value| !value.is_null());
+    let refresh_life = body.get(refresh_life_key).filter(|value| !value.is_null());
     let refresh_expires_at = match refresh_life {
         Some(value) => Some(expiry(value, now)?),
         None => None,
@@ -160,6 +161,10 @@ mod tests {
             "refresh_token": "rft.1", "refresh_expires_in": 31_536_000,
             "scope": "user.info.basic,video.publish", "token_type": "Bearer"
         })
+    }
+
+    fn read(body: &Value) -> Option<TokenSet> {
+        read_tokens(body, "refresh_expires_in", NOW)
     }
 
     fn with(key: &str, value: Value) -> Value {
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_token_answer_is_read_to_the_letter() {
-        let tokens = read_tokens(&answer(), NOW).unwrap();
+        let tokens = read(&answer()).unwrap();
         assert_eq!(tokens.provider_account_id, "-000AbC-d_e");
         assert_eq!(tokens.access.expose(), "act.1");
         assert_eq!(tokens.access_expires_at, NOW.plus(Duration::from_secs(86_400)));
@@ -221,18 +226,8 @@ mod tests {
 
     #[test]
     fn an_empty_refresh_token_is_none_so_that_it_never_replaces_a_stored_one() {
-        assert_eq!(
-            read_tokens(&with("refresh_token", json!("")), NOW)
-                .unwrap()
-                .refresh,
-            None
-        );
-        assert_eq!(
-            read_tokens(&with("refresh_token", json!(null)), NOW)
-                .unwrap()
-                .refresh,
-            None
-        );
+        assert_eq!(read(&with("refresh_token", json!(""))).unwrap().refresh, None);
+        assert_eq!(read(&with("refresh_token", json!(null))).unwrap().refresh, None);
     }
 
     #[test]
@@ -249,13 +244,9 @@ mod tests {
             ("open_id", json!("")),
             ("open_id", json!(null)),
         ] {
-            assert_eq!(
-                read_tokens(&with(key, value.clone()), NOW),
-                None,
-                "{key}: {value}"
-            );
+            assert_eq!(read(&with(key, value.clone())), None, "{key}: {value}");
         }
-        assert!(read_tokens(&with("expires_in", json!("7200")), NOW).is_some());
-        assert!(read_tokens(&with("refresh_expires_in", json!(null)), NOW).is_some());
+        assert!(read(&with("expires_in", json!("7200"))).is_some());
+        assert!(read(&with("refresh_expires_in", json!(null))).is_some());
     }
 }

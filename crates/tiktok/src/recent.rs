@@ -99,7 +99,7 @@ fn post(video: &Value) -> Option<RecentPost> {
 }
 
 /// The link without the tracking that the provider adds to it.
-fn canonical(share_url: &str) -> Option<String> {
+pub(crate) fn canonical(share_url: &str) -> Option<String> {
     let (link, _tracking) = share_url.split_once(['?', '#']).unwrap_or((share_url, ""));
     let is_web = link.starts_with("https://") || link.starts_with("http://");
     is_web.then(|| link.to_owned())

@@ -2,12 +2,12 @@
 
 use playout_domain::media::MediaType;
 use playout_domain::platform::{
-    Capability, CommentRules, Field, FieldKind, MediaRules, Platform, PlatformSchema,
+    Capability, CommentRules, Connection, Field, FieldKind, MediaRules, Platform, PlatformSchema,
 };
 use serde_json::{Value, json};
 
 use crate::settings::{self, PostMode, SELF_ONLY, name};
-use crate::validate;
+use crate::validate::{self, VideoLimits};
 
 const BOTH: &[MediaType] = &[MediaType::Video, MediaType::Image];
 const IMAGE: &[MediaType] = &[MediaType::Image];
@@ -31,6 +31,7 @@ pub(crate) fn of(platform: &Platform) -> PlatformSchema {
             supported: comments,
             media_supported: false,
             delay_supported: comments,
+            max_length: comments.then_some(validate::MAX_COMMENT),
         },
         fields: fields(platform),
     }
@@ -66,7 +67,7 @@ fn fields(platform: &Platform) -> Vec<Field> {
             BOTH,
             "The post promotes the creator's own business. It is labelled as promotional content.",
         ),
-        switch(name::AI_MADE, false, BOTH, "Labels the post as made with AI."),
+        switch(name::AI_MADE, false, ai_made(platform), "Labels the post as made with AI."),
     ]);
     for field in &mut fields {
         prefer_account_default(field, platform);
@@ -75,14 +76,26 @@ fn fields(platform: &Platform) -> Vec<Field> {
 }
 
 fn privacy_level(platform: &Platform) -> Field {
+    let (media, description) = match platform.connection {
+        Connection::Creator => (BOTH, "Who can see the post. The options are the account's own."),
+        Connection::Business => (
+            IMAGE,
+            "Who can see a photo post. The options are the account's own. A video is always public: TikTok's business API \
+             has no privacy for it, so a video with another one is refused.",
+        ),
+    };
     Field {
         kind: FieldKind::Enum(settings::privacy_options(platform)),
         default: json!(SELF_ONLY),
-        ..field(
-            name::PRIVACY,
-            BOTH,
-            "Who can see the post. The options are the account's own.",
-        )
+        ..field(name::PRIVACY, media, description)
+    }
+}
+
+/// The business API labels videos alone.
+fn ai_made(platform: &Platform) -> &'static [MediaType] {
+    match platform.connection {
+        Connection::Creator => BOTH,
+        Connection::Business => VIDEO,
     }
 }
 
@@ -168,17 +181,24 @@ fn prefer_account_default(field: &mut Field, platform: &Platform) {
 
 /// Every further limit, a sentence each. The numbers are those of [`validate`].
 fn rules(platform: &Platform) -> Vec<String> {
+    let video = VideoLimits::of(platform, PostMode::Direct);
     let mut rules: Vec<String> = [
         "One video, or 1 to 35 photos; not both.",
         "Photos are JPEG or WebP, at most 20 MB each.",
         "Photos larger than 1080 pixels on the shorter side or 1920 on the longer side are scaled down.",
-        "A video is MP4, MOV or WebM with H.264, H.265, VP8 or VP9, at most 4 GB.",
+        &format!(
+            "A video is MP4, MOV or WebM with H.264, H.265, VP8 or VP9, at most {} GB.",
+            video.max_bytes / 1_000_000_000
+        ),
         "A video is 360 to 4096 pixels wide and high, with 23 to 60 pictures a second.",
     ]
     .map(str::to_owned)
     .to_vec();
+    if let Some(seconds) = video.least_secs {
+        rules.push(format!("A video is at least {seconds} seconds long."));
+    }
     if platform.can(Capability::DirectPost)
-        && let Some(seconds) = settings::longest_video_secs(platform)
+        && let Some(seconds) = video.longest_secs
     {
         rules.push(format!(
             "A video posted directly is at most {seconds} seconds long on this account."
@@ -189,6 +209,9 @@ fn rules(platform: &Platform) -> Vec<String> {
             "A video sent to the inbox is at most {} seconds long.",
             validate::MAX_INBOX_SECS
         ));
+    }
+    if platform.can(Capability::Comments) {
+        rules.push("Comments need a public post that allows comments.".to_owned());
     }
     rules
 }
@@ -295,5 +318,32 @@ mod tests {
         let mode = find(&schema, "post_mode");
         assert_eq!(mode.kind, FieldKind::Enum(vec!["MEDIA_UPLOAD".to_owned()]));
         assert_eq!(mode.default, json!("MEDIA_UPLOAD"));
+    }
+
+    #[test]
+    fn a_business_account_has_comments_and_no_privacy_for_videos() {
+        let mut platform = platform();
+        assert_eq!(of(&platform).comments.max_length, None);
+        platform.connection = Connection::Business;
+        platform.capabilities.push(Capability::Comments);
+        let schema = of(&platform);
+        let comments = schema.comments;
+        assert!(comments.supported && comments.delay_supported && !comments.media_supported);
+        assert_eq!(comments.max_length, Some(150));
+        let privacy = find(&schema, "privacy_level");
+        assert_eq!(privacy.applies_to, [MediaType::Image]);
+        assert!(
+            privacy.description.contains("always public"),
+            "{}",
+            privacy.description
+        );
+        assert_eq!(find(&schema, "is_aigc").applies_to, [MediaType::Video]);
+        let said = schema.media.rules.join(" ");
+        assert!(
+            said.contains("at most 1 GB")
+                && said.contains("at least 3 seconds")
+                && said.contains("Comments need"),
+            "{said}"
+        );
     }
 }

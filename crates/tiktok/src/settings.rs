@@ -25,7 +25,7 @@ pub(crate) mod name {
 pub(crate) const SELF_ONLY: &str = "SELF_ONLY";
 
 /// Everybody sees the post.
-const EVERYONE: &str = "PUBLIC_TO_EVERYONE";
+pub(crate) const EVERYONE: &str = "PUBLIC_TO_EVERYONE";
 
 /// How a post reaches the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,19 +5,21 @@ mod video;
 
 use playout_domain::error::{Issue, PathStep};
 use playout_domain::media::{Media, MediaType};
-use playout_domain::platform::{Capability, Platform, Strictness, utf16_length};
+use playout_domain::platform::{Capability, Connection, Platform, Strictness, utf16_length};
 use playout_domain::post::{CommentDraft, Draft};
 use playout_domain::provider::{Part, Problem};
 
+pub(crate) use self::video::VideoLimits;
 use crate::schema;
-use crate::settings::{self, PostMode, SELF_ONLY, Settings, name};
+use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, Settings, name};
 
 /// UTF-16 code units of a caption.
 pub(crate) const MAX_CAPTION: u32 = 2200;
 /// UTF-16 code units of a photo post's title.
 pub(crate) const MAX_TITLE: u32 = 90;
-/// UTF-16 code units of a comment.
-const MAX_COMMENT: u32 = 150;
+/// UTF-16 code units of a comment. The portal's text of 2025, and most clients, say 150 characters; its text for replies,
+/// and one client of 2026, 1,200. What is too long is refused when it is too late to change it, so the smaller holds.
+pub(crate) const MAX_COMMENT: u32 = 150;
 pub(crate) const MAX_IMAGES: u32 = 35;
 pub(crate) const MAX_IMAGE_BYTES: u64 = 20_000_000;
 /// The longest video that the inbox takes.
@@ -66,7 +68,7 @@ fn media(platform: &Platform, draft: &Draft, mode: PostMode) -> Vec<Issue> {
     for (index, item) in draft.media.iter().enumerate() {
         let found = match item.mime.media_type() {
             MediaType::Image => image_problems(item),
-            MediaType::Video => video::problems(item, longest(platform, mode)),
+            MediaType::Video => video::problems(item, VideoLimits::of(platform, mode)),
             MediaType::Audio | MediaType::File => vec!["must be a photo or a video".to_owned()],
         };
         issues.extend(
@@ -103,13 +105,6 @@ fn image_problems(image: &Media) -> Vec<String> {
         .collect()
 }
 
-fn longest(platform: &Platform, mode: PostMode) -> Option<u64> {
-    match mode {
-        PostMode::Direct => settings::longest_video_secs(platform),
-        PostMode::Inbox => Some(MAX_INBOX_SECS),
-    }
-}
-
 fn megabytes(bytes: u64) -> String {
     format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
@@ -119,6 +114,7 @@ fn combinations(platform: &Platform, draft: &Draft) -> Vec<Issue> {
     let settings = Settings::of(platform, &draft.settings);
     let found = [
         (name::PRIVACY, privacy_problem(platform, draft)),
+        (name::COMMENT, allow_comment_problem(platform, draft)),
         (name::PHOTO_COVER, photo_cover_problem(settings, &draft.media)),
         (name::VIDEO_COVER, video_cover_problem(settings, &draft.media)),
     ];
@@ -134,7 +130,16 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
     if settings.mode() == PostMode::Inbox {
         return None;
     }
+    let is_video = |media: &Media| media.mime.media_type() == MediaType::Video;
+    if platform.connection == Connection::Business && draft.media.iter().any(is_video) {
+        return public_video_problem(settings);
+    }
     let privacy = settings.privacy();
+    if has_comments(platform, draft) && privacy != EVERYONE {
+        return Some(format!(
+            "must be {EVERYONE} where comments follow: TikTok takes them under public posts alone"
+        ));
+    }
     if settings.is_on(name::BRANDED) && privacy == SELF_ONLY {
         return Some(
             "Branded content visibility cannot be set to private. Choose another privacy_level than SELF_ONLY.".to_owned(),
@@ -147,6 +152,35 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
         .get(name::PRIVACY)
         .is_some_and(|given| !given.is_null());
     (!is_offered && !is_checked).then(|| format!("must be chosen: one of {}", options.join(", ")))
+}
+
+/// The business API knows no privacy of a video. Whoever asks for one must not find the video public.
+fn public_video_problem(settings: Settings<'_>) -> Option<String> {
+    let asked = settings.text(name::PRIVACY)?;
+    (asked != EVERYONE).then(|| {
+        format!(
+            "must be {EVERYONE} or absent for a video: an account of this connection publishes every video publicly; it is \
+             {asked}"
+        )
+    })
+}
+
+fn has_comments(platform: &Platform, draft: &Draft) -> bool {
+    !draft.comments.is_empty() && platform.can(Capability::Comments)
+}
+
+/// Where nobody may comment, the account itself may not.
+fn allow_comment_problem(platform: &Platform, draft: &Draft) -> Option<String> {
+    let settings = Settings::of(platform, &draft.settings);
+    let is_closed = settings.mode() == PostMode::Direct && !settings.allows(name::COMMENT);
+    if !is_closed || !has_comments(platform, draft) {
+        return None;
+    }
+    Some(match settings::is_forbidden(platform, name::COMMENT) {
+        true => "cannot be on, and comments cannot follow: this account's TikTok settings forbid comments"
+            .to_owned(),
+        false => "must be on where comments follow".to_owned(),
+    })
 }
 
 fn photo_cover_problem(settings: Settings<'_>, media: &[Media]) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use playout_domain::error::Issue;
 use playout_domain::id::PlatformId;
-use playout_domain::platform::{Capability, Field, FieldKind, Platform, PlatformSchema};
+use playout_domain::platform::{Capability, Connection, Field, FieldKind, Platform, PlatformSchema};
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -32,6 +32,9 @@ pub struct PlatformBody {
     id: PlatformId,
     /// The provider: `tiktok`.
     provider: String,
+    /// How it is connected: `business` accounts post comments.
+    #[schema(schema_with = connections)]
+    connection: Connection,
     /// The provider's name for people.
     provider_name: &'static str,
     /// The account's ID at the provider.
@@ -69,6 +72,7 @@ impl PlatformBody {
         Self {
             id: platform.id,
             provider: platform.provider,
+            connection: platform.connection,
             provider_name,
             provider_account_id: platform.provider_account_id,
             display_name: platform.display_name,
@@ -82,6 +86,10 @@ impl PlatformBody {
             settings: platform.settings,
         }
     }
+}
+
+fn connections() -> Object {
+    word_of(&Connection::ALL.map(Connection::as_str))
 }
 
 fn capabilities() -> Array {
@@ -153,6 +161,9 @@ struct CommentRulesBody {
     media_supported: bool,
     /// Whether comments may wait.
     delay_in_minutes_supported: bool,
+    /// The longest comment, in UTF-16 code units.
+    #[schema(required)]
+    max_length: Option<u32>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -231,6 +242,7 @@ impl SchemaBody {
                 supported: schema.comments.supported,
                 media_supported: schema.comments.media_supported,
                 delay_in_minutes_supported: schema.comments.delay_supported,
+                max_length: schema.comments.max_length,
             },
             settings: SettingsBody {
                 fields: schema.fields.into_iter().map(FieldBody::from).collect(),
@@ -274,15 +286,22 @@ pub struct AuthorizationBody {
 pub struct ConnectPlatform {
     /// One of [`PROVIDERS`].
     pub provider: &'static str,
+    /// By which of its connections; the usual one unless given.
+    pub connection: Connection,
 }
 
 impl ConnectPlatform {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         let words = PROVIDERS.map(|provider| (provider, provider));
+        let ways = Connection::ALL.map(|connection| (connection.as_str(), connection));
         read_body(body, |reader| {
-            let provider = reader.word("provider", &words)?;
-            Some(Self { provider })
+            let provider = reader.word("provider", &words);
+            let connection = reader.given("connection", |reader| reader.word("connection", &ways));
+            Some(Self {
+                provider: provider?,
+                connection: connection?.unwrap_or_default(),
+            })
         })
     }
 }
@@ -321,7 +340,14 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "disabled": schema::nullable(disabled),
         "settings": schema::nullable(settings),
     });
-    let provider = json!({ "provider": schema::word("With which provider.", &PROVIDERS) });
+    let ways = schema::word(
+        "By which of the provider's connections; `creator` unless given. Accounts connected as `business` post comments.",
+        &Connection::ALL.map(Connection::as_str),
+    );
+    let provider = json!({
+        "provider": schema::word("With which provider.", &PROVIDERS),
+        "connection": ways,
+    });
     vec![
         (
             "ConnectPlatform",

@@ -53,6 +53,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::InsufficientCredits
         | Code::StorageLimitReached
         | Code::AccountLimitReached
+        | Code::ConnectedOtherwise
         | Code::PermissionsMissing
         | Code::PostNotReschedulable
         | Code::PostNotEditable

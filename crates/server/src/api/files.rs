@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::media::{Media, MediaStatus, MediaType};
+use playout_domain::platform::Platform;
 use playout_store::{FetchPermit, MediaFile};
 
 use super::error::{ApiError, not_found, refusal_response};
@@ -81,11 +82,12 @@ pub async fn single_purpose(
     let Some(id) = permit.media_ids.get(position) else {
         return Ok(not_found());
     };
-    let provider = provider_of(&app, &permit).await?;
+    let platform = platform_of(&app, &permit).await?;
     let media = app.store.find_media_many(permit.workspace_id, &[*id]).await?;
     let Some(served) = media
         .first()
-        .and_then(|media| for_provider(&app, &provider, media))
+        .zip(platform)
+        .and_then(|(media, platform)| for_provider(&app, &platform, media))
     else {
         return Ok(not_found());
     };
@@ -99,20 +101,20 @@ async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermi
     Ok(permit)
 }
 
-async fn provider_of(app: &App, permit: &FetchPermit) -> Result<String, ApiError> {
+async fn platform_of(app: &App, permit: &FetchPermit) -> Result<Option<Platform>, ApiError> {
     let group = app.store.find_group(permit.workspace_id, permit.post_id).await?;
     let Some(found) = group else {
-        return Ok(String::new());
+        return Ok(None);
     };
     let platform = app
         .store
         .find_platform(permit.workspace_id, found.group.root.platform_id)
         .await?;
-    Ok(platform.map(|platform| platform.provider).unwrap_or_default())
+    Ok(platform)
 }
 
-fn for_provider(app: &App, provider: &str, media: &Media) -> Option<Served> {
-    let limits = app.provider(provider)?.photo_limits();
+fn for_provider(app: &App, platform: &Platform, media: &Media) -> Option<Served> {
+    let limits = app.provider_of(platform)?.photo_limits();
     let (key, content_type) = match media.mime.media_type() {
         MediaType::Image => (rendition_key(&media.storage_key, limits), "image/jpeg"),
         MediaType::Video | MediaType::Audio | MediaType::File => {

@@ -86,6 +86,7 @@ fn own() -> Router<Arc<App>> {
             get(accounts::disconnect_page).post(accounts::disconnect),
         )
         .route("/oauth/{provider}/callback", get(oauth::callback))
+        .route("/oauth/{provider}/callback/", get(oauth::callback))
         .route("/device", get(device::ask).post(device::decide))
         .route("/device/approved", get(device::approved))
         .route("/device/denied", get(device::denied))

@@ -8,6 +8,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
+use playout_domain::platform::Connection;
 
 use super::error::{ApiError, not_found};
 use super::params::Names;
@@ -20,7 +21,7 @@ pub async fn receive(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
-    let Some(known) = app.provider(&provider) else {
+    let Some(known) = app.provider(&provider, Connection::Creator) else {
         return Ok(not_found());
     };
     let body = body.map_err(|_| Refusal::new(Code::PayloadTooLarge, "The notification is too large."))?;

@@ -14,6 +14,7 @@ use std::time::Duration;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
+use playout_domain::platform::Connection;
 use playout_domain::provider::{AccountProfile, AuthorizationRequest, Permission, Provider, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
@@ -52,42 +53,50 @@ pub struct Connected {
     pub requeued: Option<u64>,
 }
 
+/// A provider by its identifier, and how to connect to it.
+pub type Wanted<'a> = (&'a str, Connection);
+
 impl App {
-    /// Begins to connect an account of `provider` for the operator: the address to send a person to.
-    pub async fn start_connecting(&self, workspace: WorkspaceId, provider: &str) -> Result<String, AppError> {
-        self.authorize(workspace, provider, None).await
+    /// Begins to connect an account for the operator: the address to send a person to.
+    pub async fn start_connecting(
+        &self,
+        workspace: WorkspaceId,
+        wanted: Wanted<'_>,
+    ) -> Result<String, AppError> {
+        self.authorize(workspace, wanted, None).await
     }
 
     /// The same for somebody who must come back in the same session.
     pub async fn start_connecting_for(
         &self,
         workspace: WorkspaceId,
-        provider: &str,
+        wanted: Wanted<'_>,
         connector: &Connector,
     ) -> Result<String, AppError> {
-        self.authorize(workspace, provider, Some(connector)).await
+        self.authorize(workspace, wanted, Some(connector)).await
     }
 
     async fn authorize(
         &self,
         workspace: WorkspaceId,
-        provider: &str,
+        wanted: Wanted<'_>,
         connector: Option<&Connector>,
     ) -> Result<String, AppError> {
-        let provider = self.configured(provider)?;
+        let provider = self.configured(wanted)?;
         let (state, verifier) = (chance::token(), Secret::new(hex::encode(chance::bytes::<32>())));
         let authorization = Authorization {
             workspace_id: workspace,
             user_id: connector.map(|connector| connector.user),
             session_hash: connector.map(|connector| hash_of(&connector.token)),
             provider: provider.id().to_owned(),
+            connection: provider.connection(),
             verifier,
             expires_at: self.now().plus(AUTHORIZATION_LASTS),
         };
         self.store
             .create_authorization(state_hash(&state), &authorization, self.now())
             .await?;
-        let redirect_uri = self.redirect_uri(provider.id());
+        let redirect_uri = self.redirect_uri(provider.as_ref());
         let request = AuthorizationRequest {
             state: &state,
             verifier: &authorization.verifier,
@@ -103,9 +112,13 @@ impl App {
         (state, code): (&str, &str),
         connector: Option<&Connector>,
     ) -> Result<Connected, AppError> {
-        let provider = Arc::clone(self.configured(provider)?);
-        let authorization = self.take_back(provider.id(), state, connector).await?;
-        let redirect_uri = self.redirect_uri(provider.id());
+        if !self.providers().any(|known| known.id() == provider) {
+            return Err(not_configured().into());
+        }
+        let authorization = self.take_back(provider, state, connector).await?;
+        let wanted = (provider, authorization.connection);
+        let provider = Arc::clone(self.configured(wanted)?);
+        let redirect_uri = self.redirect_uri(provider.as_ref());
         let request = AuthorizationRequest {
             state,
             verifier: &authorization.verifier,
@@ -118,7 +131,7 @@ impl App {
         let profile = match who_is_it(provider.as_ref(), &tokens).await {
             Ok(profile) => profile,
             Err(refusal) => {
-                self.give_back(provider.id(), &tokens).await?;
+                self.give_back(wanted, &tokens).await?;
                 return Err(refusal.into());
             }
         };
@@ -175,6 +188,7 @@ impl App {
         let plan = workspace.map(|workspace| workspace.plan).unwrap_or_default();
         let connection = NewConnection {
             provider: authorization.provider.clone(),
+            connection: authorization.connection,
             profile,
             tokens,
             default_settings: Map::new(),
@@ -190,18 +204,23 @@ impl App {
         told(id, outcome)
     }
 
-    pub(super) fn configured(&self, provider: &str) -> Result<&Arc<dyn Provider>, Refusal> {
-        self.provider(provider).ok_or_else(|| {
-            Refusal::new(
-                Code::ProviderNotConfigured,
-                "This provider is not configured on this server.",
-            )
-        })
+    pub(super) fn configured(
+        &self,
+        (provider, connection): Wanted<'_>,
+    ) -> Result<&Arc<dyn Provider>, Refusal> {
+        self.provider(provider, connection).ok_or_else(not_configured)
     }
 
-    fn redirect_uri(&self, provider: &str) -> String {
-        format!("{}/oauth/{provider}/callback", self.config.base_url)
+    fn redirect_uri(&self, provider: &dyn Provider) -> String {
+        format!("{}{}", self.config.base_url, provider.callback_path())
     }
+}
+
+fn not_configured() -> Refusal {
+    Refusal::new(
+        Code::ProviderNotConfigured,
+        "This provider, or this connection of it, is not configured on this server.",
+    )
 }
 
 /// Asks whose tokens these are, if they are enough to post with.
@@ -227,6 +246,7 @@ fn told(workspace: WorkspaceId, outcome: ConnectPlatform) -> Result<Connected, A
         ConnectPlatform::LimitReached { limit, used } => refusals::limit_reached(limit, used),
         ConnectPlatform::NotAllowed => role_too_low(),
         ConnectPlatform::BeingRevoked => refusals::being_revoked(),
+        ConnectPlatform::Otherwise(connection) => refusals::connected_otherwise(connection),
     };
     Err(refusal.into())
 }

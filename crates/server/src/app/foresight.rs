@@ -78,7 +78,7 @@ impl App {
                 said: said.remove(&platform.id).unwrap_or_default(),
                 now,
             };
-            Some(known.usage(self.provider(&platform.provider)?, platform))
+            Some(known.usage(self.provider_of(platform)?, platform))
         };
         Ok(platforms.iter().filter_map(usage).collect())
     }

@@ -13,6 +13,7 @@ use playout_domain::time::Time;
 use playout_store::Revocation;
 use tokio_util::sync::CancellationToken;
 
+use super::connect::Wanted;
 use super::{App, AppError};
 use crate::chance;
 
@@ -21,8 +22,8 @@ const LEASE: Duration = Duration::from_secs(120);
 
 impl App {
     /// Leaves access that no account gets to the job that gives it back.
-    pub(super) async fn give_back(&self, provider: &str, tokens: &TokenSet) -> Result<(), AppError> {
-        self.store.queue_revocation(provider, tokens, self.now()).await?;
+    pub(super) async fn give_back(&self, from: Wanted<'_>, tokens: &TokenSet) -> Result<(), AppError> {
+        self.store.queue_revocation(from, tokens, self.now()).await?;
         self.revoking.notify_one();
         Ok(())
     }
@@ -38,7 +39,7 @@ impl App {
     }
 
     async fn revoke(&self, held: Revocation) -> Result<(), AppError> {
-        let ended = match self.provider(&held.provider) {
+        let ended = match self.provider(&held.provider, held.connection) {
             Some(provider) => self.end(provider.as_ref(), &held).await?,
             None => Err(format!("{} is not configured", held.provider)),
         };

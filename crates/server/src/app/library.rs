@@ -89,10 +89,10 @@ impl App {
 
     /// Removes a media object's file and everything that was made of it. What is missing is fine.
     pub(super) async fn remove_files(&self, storage_key: &str) -> Result<(), BlobError> {
-        for provider in self.providers.values() {
-            self.blobs
-                .delete(&rendition_key(storage_key, provider.photo_limits()))
-                .await?;
+        let mut limits: Vec<_> = self.providers().map(|provider| provider.photo_limits()).collect();
+        limits.dedup();
+        for limits in limits {
+            self.blobs.delete(&rendition_key(storage_key, limits)).await?;
         }
         self.blobs.remove_partial(storage_key).await?;
         self.blobs.delete(&preview_key(storage_key)).await?;

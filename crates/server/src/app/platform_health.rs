@@ -58,7 +58,7 @@ impl App {
         (id, refresh): (PlatformId, bool),
     ) -> Result<HealthBody, AppError> {
         let (found, _) = self.get_platform(workspace, id).await?;
-        let provider = self.configured(&found.provider)?;
+        let provider = self.configured((&found.provider, found.connection))?;
         let heard = match refresh {
             true => Some(self.ask_after(provider, &found).await?),
             false => None,

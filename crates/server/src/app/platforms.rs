@@ -24,7 +24,7 @@ impl App {
             false => self.store.list_ready_platforms(workspace).await?,
         };
         let with_provider = |platform: Platform| {
-            let name = self.provider(&platform.provider)?.name();
+            let name = self.provider_of(&platform)?.name();
             Some((platform, name))
         };
         Ok(platforms.into_iter().filter_map(with_provider).collect())
@@ -38,7 +38,7 @@ impl App {
     ) -> Result<(Platform, &'static str), AppError> {
         let platform = self.store.find_platform(workspace, id).await?;
         let platform = platform.ok_or_else(no_platform)?;
-        let name = self.configured(&platform.provider)?.name();
+        let name = self.configured((&platform.provider, platform.connection))?.name();
         Ok((platform, name))
     }
 
@@ -52,7 +52,9 @@ impl App {
     ) -> Result<(Platform, &'static str), AppError> {
         let (platform, name) = self.get_platform(workspace, id).await?;
         if let Some(settings) = &request.settings {
-            let schema = self.configured(&platform.provider)?.schema(&platform);
+            let schema = self
+                .configured((&platform.provider, platform.connection))?
+                .schema(&platform);
             let issues = schema.check_settings(settings, Strictness::Full);
             if !issues.is_empty() {
                 return Err(Refusal::invalid(issues).into());
@@ -102,7 +104,7 @@ impl App {
     /// The account with its provider, if it is there, enabled and connected.
     pub(crate) fn ready(&self, platform: Option<Platform>) -> Option<(Platform, &Arc<dyn Provider>)> {
         let platform = platform.filter(Platform::is_ready)?;
-        let provider = self.provider(&platform.provider)?;
+        let provider = self.provider_of(&platform)?;
         Some((platform, provider))
     }
 }

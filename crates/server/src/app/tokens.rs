@@ -128,7 +128,8 @@ impl App {
             .await?;
         if saved.is_none() && self.store.tokens(platform.id).await?.is_none() {
             // The account was removed meanwhile, and the access that went with it was the one before.
-            self.give_back(&platform.provider, set).await?;
+            let from = (platform.provider.as_str(), platform.connection);
+            self.give_back(from, set).await?;
         }
         self.reach("refresh.after_save");
         tracing::info!(platform = %platform.id, "refreshed the tokens of {}", platform.id);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::{Email, MIN_PASSWORD_CHARS};
+use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
@@ -128,6 +129,9 @@ pub(super) enum PlatformTask {
         /// The provider.
         #[arg(long, default_value = "tiktok")]
         provider: String,
+        /// By which of its connections: `creator` or `business`.
+        #[arg(long, default_value = "creator")]
+        connection: Connection,
         /// Print JSON (always so).
         #[arg(long)]
         json: bool,
@@ -151,9 +155,13 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
         Task::Key(KeyTask::Create { workspace, name, .. }) => create_key(&app, workspace, &name).await?,
         Task::Plan(PlanTask::Set { workspace, plan, .. }) => set_plan(&app, workspace, &plan).await?,
         Task::Platform(PlatformTask::Connect {
-            workspace, provider, ..
+            workspace,
+            provider,
+            connection,
+            ..
         }) => {
-            json!({ "authorizationUrl": app.start_connecting(workspace, &provider).await? })
+            let wanted = (provider.as_str(), connection);
+            json!({ "authorizationUrl": app.start_connecting(workspace, wanted).await? })
         }
     };
     say(answer);

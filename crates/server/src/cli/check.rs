@@ -15,12 +15,17 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
         say(format!("{name} = {value:?}  # {origin}"));
     }
     let config = super::load(sources)?;
-    let connecting = if config.tiktok.is_some() {
-        "configured"
-    } else {
-        "off: PLAYOUT_TIKTOK_CLIENT_KEY is unset"
-    };
-    say(format!("tiktok: {connecting}"));
+    let tiktok = config.tiktok.as_ref();
+    let (creators, businesses) = (
+        tiktok.is_some_and(|tiktok| !tiktok.client_key.is_empty()),
+        tiktok.is_some_and(|tiktok| tiktok.business.is_some()),
+    );
+    say(format!(
+        "tiktok: {}",
+        configured(creators, "PLAYOUT_TIKTOK_CLIENT_KEY")
+    ));
+    let business = configured(businesses, "PLAYOUT_TIKTOK_BUSINESS_CLIENT_ID");
+    say(format!("tiktok business: {business}"));
     let app = world::open(config, Arc::new(SystemClock), false).await?;
     app.store.ping().await?;
     let pending = app.store.pending_migrations().await?;
@@ -31,4 +36,11 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     app.blobs.check().await?;
     say("storage: ok");
     Ok(ExitCode::SUCCESS)
+}
+
+fn configured(is_there: bool, setting: &str) -> String {
+    match is_there {
+        true => "configured".to_owned(),
+        false => format!("off: {setting} is unset"),
+    }
 }

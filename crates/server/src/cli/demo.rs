@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
-use playout_tiktok::TikTokConfig;
 use playout_tiktok::sim::{SimConfig, Simulator};
+use playout_tiktok::{BusinessApp, TikTokConfig};
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -101,6 +102,10 @@ fn simulated(simulator: &Simulator) -> Result<TikTokConfig, OpenError> {
     let url: url::Url = simulator.url().parse()?;
     let client = TikTokConfig::new(app.client_key, Secret::new(app.client_secret));
     Ok(TikTokConfig {
+        business: Some(BusinessApp {
+            client_id: app.business_client_id,
+            client_secret: Secret::new(app.business_client_secret),
+        }),
         api_url: url.clone(),
         auth_url: url,
         ..client
@@ -182,7 +187,9 @@ async fn connect(
     client: &Client,
 ) -> Result<(), OpenError> {
     for account in ["kitestudio", "harborbakes"] {
-        let url = app.start_connecting(workspace, "tiktok").await?;
+        let url = app
+            .start_connecting(workspace, ("tiktok", Connection::Creator))
+            .await?;
         let back = simulator
             .approve(&url, account, &[])
             .ok_or("the simulator did not take the authorization")?;

@@ -1,5 +1,6 @@
-//! Brings a comment under its published root. A comment is one call without a handle: its ledger row before the
-//! call is all there is, so an answer that never came is settled by a person.
+//! Brings a comment under its published root. A comment is one call without a handle: its ledger row before the call is
+//! all there is. Where the answer did not come, the comments under the post are looked through; what is not found there
+//! may be there all the same, so it is never written again, and a person decides.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +8,10 @@ use std::time::Duration;
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 use playout_domain::platform::Platform;
-use playout_domain::post::{Post, PostState, Verdict};
-use playout_domain::provider::{Fate, Grant, ProviderError};
+use playout_domain::post::{Group, Post, PostState, Verdict};
+use playout_domain::provider::{Commented, Fate, Grant, OwnComment, Provider, ProviderError};
 use playout_domain::secret::Secret;
-use playout_domain::submission::{SubmissionOutcome, Transfer};
+use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_store::{AttemptDetail, NewSubmission, Settlement};
 
 use super::publish::settle;
@@ -21,6 +22,25 @@ use crate::chance;
 
 /// How long to wait for the root's ID before looking again.
 const WAIT_FOR_ROOT: Duration = Duration::from_secs(30);
+/// How long after an unclear answer, and after each look in vain, to look for the comment.
+const LOOKS: [Duration; 4] = [
+    Duration::from_secs(2),
+    Duration::from_secs(8),
+    Duration::from_secs(20),
+    Duration::from_secs(60),
+];
+
+/// A comment on its way: everything a run needs.
+struct Run<'a> {
+    app: &'a Arc<App>,
+    job: &'a Job,
+    group: &'a Group,
+    comment: &'a Post,
+    platform: &'a Platform,
+    provider: &'a Arc<dyn Provider>,
+    /// The post under which it goes.
+    release_id: &'a str,
+}
 
 /// Runs a `PublishComment` job once.
 pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
@@ -28,34 +48,48 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         Some(post_id) => app.store.find_group(job.workspace_id, post_id).await?,
         None => None,
     };
-    let Some(group) = group.map(|found| found.group) else {
-        return finish(app, job).await;
+    let group = group.map(|found| found.group);
+    let due = group.as_ref().and_then(|group| due_in(group, job));
+    let (Some(group), Some(comment)) = (&group, due) else {
+        app.store.finish(job).await?;
+        return Ok(());
     };
-    let Some(comment) = group.children.iter().find(|child| Some(child.id) == job.post_id) else {
-        return finish(app, job).await;
+    let open = app.store.open_submission_of(comment.id).await?;
+    let platform = app
+        .store
+        .find_platform(job.workspace_id, comment.platform_id)
+        .await?;
+    let platform = platform.filter(|platform| !platform.disabled);
+    let provider = platform.as_ref().and_then(|platform| app.provider_of(platform));
+    let (Some(platform), Some(provider)) = (&platform, provider) else {
+        return settle(app, job, unavailable(open.as_ref())).await;
     };
-    if comment.state != PostState::Queue || group.root.state != PostState::Published {
-        return finish(app, job).await;
-    }
-    if let Some(lost) = app.store.open_submission_of(comment.id).await? {
-        return settle(app, job, unknown(lost.id, AttemptDetail::default())).await;
-    }
-    match (
-        &group.root.release_id,
-        app.store
-            .find_platform(job.workspace_id, comment.platform_id)
-            .await?,
-    ) {
-        (_, None) => settle(app, job, unavailable()).await,
-        (_, Some(platform)) if platform.disabled => settle(app, job, unavailable()).await,
-        (None, Some(_)) => wait_for_root(app, job).await,
-        (Some(release_id), Some(platform)) => post(app, job, (comment, &platform, release_id)).await,
+    let Some(release_id) = &group.root.release_id else {
+        return wait_for_root(app, job).await;
+    };
+    let run = Run {
+        app,
+        job,
+        group,
+        comment,
+        platform,
+        provider,
+        release_id,
+    };
+    match open {
+        Some(lost) => run.look(&lost).await,
+        None => run.write().await,
     }
 }
 
-async fn finish(app: &App, job: &Job) -> Result<(), AppError> {
-    app.store.finish(job).await?;
-    Ok(())
+/// The comment of a job, if it is still to be written and its root is out.
+fn due_in<'a>(group: &'a Group, job: &Job) -> Option<&'a Post> {
+    let comment = group
+        .children
+        .iter()
+        .find(|child| Some(child.id) == job.post_id)?;
+    let is_due = comment.state == PostState::Queue && group.root.state == PostState::Published;
+    is_due.then_some(comment)
 }
 
 async fn wait_for_root(app: &App, job: &Job) -> Result<(), AppError> {
@@ -73,74 +107,143 @@ async fn wait_for_root(app: &App, job: &Job) -> Result<(), AppError> {
     settle(app, job, verdicts::settlement(verdict, AttemptDetail::default())).await
 }
 
-async fn post(app: &Arc<App>, job: &Job, target: (&Post, &Platform, &str)) -> Result<(), AppError> {
-    let (comment, platform, release_id) = target;
-    let Some(provider) = app.provider(&platform.provider) else {
-        return settle(app, job, unavailable()).await;
-    };
-    let submission = chance::id(app.now());
-    let new = NewSubmission {
-        id: submission,
-        transfer: Transfer::Text,
-        token_hash: None,
-    };
-    app.reach("comment.before_open");
-    if !app.store.open_submission(job, &new, app.now()).await? {
-        return Ok(());
+impl Run<'_> {
+    /// Writes it, once: the ledger row is committed before the call.
+    async fn write(&self) -> Result<(), AppError> {
+        let submission = chance::id(self.app.now());
+        let new = NewSubmission {
+            id: submission,
+            transfer: Transfer::Text,
+            token_hash: None,
+            reason: None,
+        };
+        self.app.reach("comment.before_open");
+        if !self
+            .app
+            .store
+            .open_submission(self.job, &new, self.app.now())
+            .await?
+        {
+            return Ok(());
+        }
+        self.app.reach("comment.after_open");
+        let answer = self.call().await;
+        self.app.reach("comment.after_call");
+        let settlement = match answer {
+            Ok(commented) => published(submission, commented),
+            Err(CallError::Provider(error)) if error.fate == Fate::Unknown => {
+                self.look_later(0, verdicts::detail(&error), submission)
+            }
+            Err(CallError::Provider(error)) => self.failed(&error, submission).await?,
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        settle(self.app, self.job, settlement).await
     }
-    app.reach("comment.after_open");
-    let text = comment.content.as_str();
-    let call = |access: Secret| async move {
-        provider
-            .comment(
-                Grant {
-                    platform,
-                    access: &access,
-                },
-                release_id,
-                text,
-            )
-            .await
-    };
-    let answer = app.with_token(provider, platform, call).await;
-    app.reach("comment.after_call");
-    let settlement = match answer {
-        Ok(id) => {
-            let verdict = Verdict::Published {
-                release_id: Some(id),
-                release_url: None,
+
+    async fn call(&self) -> Result<Commented, CallError> {
+        let (provider, platform) = (self.provider, self.platform);
+        let (release_id, text) = (self.release_id, self.comment.content.as_str());
+        let call = |access: Secret| async move {
+            let grant = Grant {
+                platform,
+                access: &access,
             };
-            verdicts::closing(
-                submission,
-                SubmissionOutcome::Published,
-                verdict,
-                AttemptDetail::default(),
-            )
+            provider.comment(grant, release_id, text).await
+        };
+        self.app.with_token(provider, platform, call).await
+    }
+
+    async fn failed(&self, error: &ProviderError, submission: SubmissionId) -> Result<Settlement, AppError> {
+        if error.fate == Fate::Reauthorize {
+            let now = self.app.now();
+            self.app.store.mark_refresh_needed(self.platform.id, now).await?;
         }
-        Err(CallError::Provider(error)) if error.fate == Fate::Unknown => {
-            unknown(submission, verdicts::detail(&error))
+        let ending = verdicts::ending(self.job, error, self.app.now());
+        let detail = verdicts::detail(error);
+        Ok(verdicts::closing(
+            submission,
+            ending.outcome,
+            ending.verdict,
+            detail,
+        ))
+    }
+
+    /// The answer of an earlier call did not come, or was unclear: is the comment there? Looking may be repeated freely.
+    async fn look(&self, lost: &Submission) -> Result<(), AppError> {
+        let (provider, platform) = (self.provider, self.platform);
+        let (release_id, since) = (self.release_id, lost.started_at);
+        let ask = |access: Secret| async move {
+            let grant = Grant {
+                platform,
+                access: &access,
+            };
+            provider.own_comments(grant, release_id, since).await
+        };
+        let settlement = match self.app.with_token(provider, platform, ask).await {
+            Ok(None) => unknown(lost.id, AttemptDetail::default()),
+            Ok(Some(listed)) => match self.the_same(listed) {
+                Some(found) => published(lost.id, found),
+                None => self.look_later(self.job.checks, AttemptDetail::default(), lost.id),
+            },
+            Err(CallError::Provider(error)) => {
+                self.look_later(self.job.checks, verdicts::detail(&error), lost.id)
+            }
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        settle(self.app, self.job, settlement).await
+    }
+
+    /// Another look, the submission still open; after the last one a person must tell.
+    fn look_later(&self, looked: u32, detail: AttemptDetail, submission: SubmissionId) -> Settlement {
+        let pause = usize::try_from(looked).ok().and_then(|looked| LOOKS.get(looked));
+        match pause {
+            Some(pause) => {
+                let verdict = Verdict::Again {
+                    at: self.app.now().plus(*pause),
+                    text: None,
+                    failed: false,
+                };
+                verdicts::settlement(verdict, detail)
+            }
+            None => unknown(submission, detail),
         }
-        Err(CallError::Provider(error)) => failed(app, job, (platform, &error, submission)).await?,
-        Err(CallError::Internal(error)) => return Err(error),
-    };
-    settle(app, job, settlement).await
+    }
+
+    /// The one listed comment with this text that no other comment of the group is known to be.
+    fn the_same(&self, listed: Vec<OwnComment>) -> Option<Commented> {
+        let text = self.comment.content.trim();
+        let mut found: Option<Commented> = None;
+        for OwnComment { comment, .. } in listed.into_iter().filter(|own| own.text.trim() == text) {
+            // A list that shifts between its pages may name one twice.
+            let is_known = self.is_known(&comment.release_id)
+                || found
+                    .as_ref()
+                    .is_some_and(|found| found.release_id == comment.release_id);
+            if !is_known && found.replace(comment).is_some() {
+                return None;
+            }
+        }
+        found
+    }
+
+    fn is_known(&self, release_id: &str) -> bool {
+        let mut others = self.group.children.iter();
+        others.any(|other| other.release_id.as_deref() == Some(release_id))
+    }
 }
 
-async fn failed(
-    app: &App,
-    job: &Job,
-    (platform, error, submission): (&Platform, &ProviderError, SubmissionId),
-) -> Result<Settlement, AppError> {
-    if error.fate == Fate::Reauthorize {
-        app.store.mark_refresh_needed(platform.id, app.now()).await?;
-    }
-    let ending = verdicts::ending(job, error, app.now());
-    Ok(verdicts::closing(
-        submission,
-        ending.outcome,
-        ending.verdict,
-        verdicts::detail(error),
-    ))
+fn published(submission: SubmissionId, commented: Commented) -> Settlement {
+    let notice = commented.notice;
+    let detail = AttemptDetail {
+        code: notice.as_ref().map(|notice| notice.code.to_owned()),
+        message: notice.map(|notice| notice.message),
+        log_id: None,
+    };
+    let verdict = Verdict::Published {
+        release_id: Some(commented.release_id),
+        release_url: None,
+    };
+    verdicts::closing(submission, SubmissionOutcome::Published, verdict, detail)
 }
 
 fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {
@@ -152,6 +255,10 @@ fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {
     )
 }
 
-fn unavailable() -> Settlement {
-    verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default())
+/// The account is disabled or gone: nothing is written, and nobody is asked after what may have been.
+fn unavailable(open: Option<&Submission>) -> Settlement {
+    match open {
+        Some(lost) => unknown(lost.id, AttemptDetail::default()),
+        None => verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default()),
+    }
 }

@@ -16,9 +16,7 @@ use crate::chance;
 pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let platform = app.store.find_platform(job.workspace_id, job.platform_id).await?;
     let platform = platform.filter(|platform| !platform.refresh_needed);
-    let provider = platform
-        .as_ref()
-        .and_then(|platform| app.provider(&platform.provider));
+    let provider = platform.as_ref().and_then(|platform| app.provider_of(platform));
     let (Some(platform), Some(provider)) = (&platform, provider) else {
         app.store.finish(job).await?;
         return Ok(());

@@ -1,3 +1,4 @@
+use playout_domain::platform::Connection;
 use playout_domain::post::{PostState, Verdict, Waiting};
 use serde_json::json;
 
@@ -141,6 +142,35 @@ on_both! {
         assert!(jobs.iter().all(|job| job.post_id != Some(waiting[1])));
     }
 
+    async fn an_account_is_connected_in_one_way_at_a_time(store: Store) {
+        let world = World::new(store.clone()).await;
+        let mut business = connection("business-1");
+        business.connection = Connection::Business;
+        business.profile.display_handle = Some("Account-1".to_owned());
+        let refused = store.connect_platform(world.workspace, &business, OPERATOR, NOON).await.unwrap();
+        assert_eq!(refused, ConnectPlatform::Otherwise(Connection::Creator), "it has the handle of the one that is there");
+        let mut same = connection("account-1");
+        same.connection = Connection::Business;
+        same.profile.display_handle = None;
+        let refused = store.connect_platform(world.workspace, &same, OPERATOR, NOON).await.unwrap();
+        assert_eq!(refused, ConnectPlatform::Otherwise(Connection::Creator), "it has its identifier");
+        let held = store.claim_revocation(HOUR, NOON).await.unwrap().unwrap();
+        assert_eq!((held.connection, held.provider_account_id.as_str()), (Connection::Business, "business-1"));
+        store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap();
+        let now = NOON.plus(HOUR);
+        store.finish_revocation(&held).await.unwrap();
+        let ConnectPlatform::Connected { id, is_new: true, .. } =
+            store.connect_platform(world.workspace, &business, OPERATOR, now).await.unwrap()
+        else {
+            panic!("the other is gone");
+        };
+        assert_ne!(id, world.platform, "to its provider it is another account");
+        let connected = store.find_platform(world.workspace, id).await.unwrap().unwrap();
+        assert_eq!(connected.connection, Connection::Business);
+        let back = store.connect_platform(world.workspace, &connection("account-1"), OPERATOR, now).await.unwrap();
+        assert_eq!(back, ConnectPlatform::Otherwise(Connection::Business));
+    }
+
     async fn an_authorization_ends_once_and_only_in_time(store: Store) {
         let world = World::new(store.clone()).await;
         let authorization = Authorization {
@@ -148,6 +178,7 @@ on_both! {
             user_id: Some(world.owner),
             session_hash: Some(hash()),
             provider: "tiktok".to_owned(),
+            connection: Connection::Business,
             verifier: Secret::new("verifier"),
             expires_at: NOON.plus(HOUR),
         };

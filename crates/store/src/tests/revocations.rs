@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use playout_domain::audit::Action;
+use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 
@@ -72,6 +73,19 @@ on_both! {
         assert_eq!(store.next_revocation_at().await.unwrap(), None, "it is forgotten");
         assert!(remove(&store, &neighbour).await);
         assert!(claim(&store).await.is_some(), "the last to leave gives it back");
+    }
+
+    async fn what_was_granted_by_another_connection_is_given_back_all_the_same(store: Store) {
+        let world = World::new(store.clone()).await;
+        let neighbour = world.neighbour().await;
+        assert!(remove(&store, &neighbour).await);
+        let mut business = connection("account-1");
+        business.connection = Connection::Business;
+        let connected = store.connect_platform(neighbour.workspace, &business, OPERATOR, NOON).await.unwrap();
+        assert!(matches!(connected, ConnectPlatform::Connected { .. }), "{connected:?}");
+        assert!(remove(&store, &world).await);
+        let held = claim(&store).await.unwrap();
+        assert_eq!(held.connection, Connection::Creator, "another app holds it");
     }
 
     async fn an_account_that_must_be_reconnected_needs_nothing(store: Store) {

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use playout_domain::audit::Actor;
 use playout_domain::media::Folder;
+use playout_domain::platform::Connection;
 use playout_domain::post::Group;
 use playout_domain::second_factor::TotpSecret;
 use playout_domain::secret::Secret;
@@ -192,6 +193,7 @@ on_both! {
             user_id: Some(world.owner),
             session_hash: Some(hash()),
             provider: "tiktok".to_owned(),
+            connection: Connection::Creator,
             verifier: Secret::new("v"),
             expires_at,
         };

@@ -6,6 +6,7 @@ use playout_domain::audit::Actor;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, SubmissionId, UserId, WorkspaceId};
 use playout_domain::job::Job;
 use playout_domain::media::{Media, MediaStatus, MimeType};
+use playout_domain::platform::Connection;
 use playout_domain::post::{Post, PostState};
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::secret::Secret;
@@ -97,6 +98,7 @@ impl World {
             id: new_id(NOON),
             transfer: Transfer::Upload,
             token_hash: None,
+            reason: None,
         };
         assert!(self.store.open_submission(job, &new, NOON).await.unwrap());
         new.id
@@ -234,6 +236,7 @@ pub(crate) async fn connect(store: &Store, workspace: WorkspaceId, account: &str
 pub(crate) fn connection(account: &str) -> NewConnection {
     NewConnection {
         provider: "tiktok".to_owned(),
+        connection: Connection::Creator,
         profile: AccountProfile {
             provider_account_id: account.to_owned(),
             display_name: Some(format!("Name of {account}")),

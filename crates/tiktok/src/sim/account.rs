@@ -15,6 +15,8 @@ pub struct Account {
     pub open_id: String,
     /// The identity shared by all apps of one developer. Empty: derived from the handle.
     pub union_id: String,
+    /// The identity that the business app sees. Empty: derived from the handle.
+    pub business_id: String,
     /// The display name. Empty: the handle.
     pub nickname: String,
     /// The text on the profile.
@@ -49,6 +51,7 @@ impl Default for Account {
             username: String::new(),
             open_id: String::new(),
             union_id: String::new(),
+            business_id: String::new(),
             nickname: String::new(),
             bio: String::new(),
             verified: false,
@@ -83,6 +86,9 @@ impl Account {
         }
         if self.union_id.is_empty() {
             self.union_id = uuid_like(&self.username);
+        }
+        if self.business_id.is_empty() {
+            self.business_id = format!("_000{}", letters(&format!("business:{}", self.username), 32));
         }
         if self.nickname.is_empty() {
             self.nickname.clone_from(&self.username);

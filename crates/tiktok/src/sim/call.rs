@@ -50,8 +50,7 @@ impl Call {
             ("POST", "/v2/post/publish/cancel/") => Endpoint::Cancel,
             ("PUT", "/upload") if self.chunk().is_some_and(|chunk| chunk.is_last()) => Endpoint::UploadLast,
             ("PUT", "/upload") => Endpoint::Upload,
-            ("POST", "/open_api/v1.3/business/comment/create/") => Endpoint::CommentCreate,
-            _ => return None,
+            (method, path) => return find_business(method, path.strip_prefix("/open_api/v1.3")?),
         };
         Some(endpoint)
     }
@@ -81,12 +80,28 @@ impl Call {
             .is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"))
     }
 
-    /// The token in `Authorization: Bearer`, or in the business API's `Access-Token`.
-    pub(super) fn token(&self) -> Option<&str> {
-        let bearer = self
-            .header(header::AUTHORIZATION)
-            .and_then(|value| value.strip_prefix("Bearer "));
-        bearer.or_else(|| self.header("access-token"))
+    /// The token in `Authorization: Bearer`.
+    pub(super) fn bearer(&self) -> Option<&str> {
+        self.header(header::AUTHORIZATION)?.strip_prefix("Bearer ")
+    }
+
+    /// The token that it carries, in whatever place: for the journal, and for faults of one account.
+    pub(super) fn any_token(&self) -> Option<String> {
+        let carried = self.bearer().or_else(|| self.header("access-token"));
+        let carried = carried.map(str::to_owned);
+        carried.or_else(|| match self.is_form() {
+            true => self.form("refresh_token"),
+            false => self
+                .json_text("refresh_token")
+                .or_else(|| self.json_text("access_token")),
+        })
+    }
+
+    /// A text in the JSON object of the body, unless it is empty.
+    pub(super) fn json_text(&self, name: &str) -> Option<String> {
+        let body: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
+        let text = body.get(name)?.as_str()?;
+        (!text.is_empty()).then(|| text.to_owned())
     }
 
     /// The chunk that an upload says it carries.
@@ -99,6 +114,25 @@ impl Call {
             .path_and_query()
             .map_or_else(String::new, ToString::to_string)
     }
+}
+
+/// The endpoint at `path` below the root of the business API.
+fn find_business(method: &str, path: &str) -> Option<Endpoint> {
+    let endpoint = match (method, path) {
+        ("POST", "/tt_user/oauth2/token/") => Endpoint::BusinessToken,
+        ("POST", "/tt_user/oauth2/refresh_token/") => Endpoint::BusinessRefresh,
+        ("POST", "/tt_user/oauth2/revoke/") => Endpoint::BusinessRevoke,
+        ("GET", "/business/get/") => Endpoint::BusinessGet,
+        ("GET", "/business/video/settings/") => Endpoint::BusinessSettings,
+        ("GET", "/business/video/list/") => Endpoint::BusinessPosts,
+        ("POST", "/business/video/publish/") => Endpoint::BusinessVideo,
+        ("POST", "/business/photo/publish/") => Endpoint::BusinessPhoto,
+        ("GET", "/business/publish/status/") => Endpoint::BusinessStatus,
+        ("POST", "/business/comment/create/") => Endpoint::CommentCreate,
+        ("GET", "/business/comment/list/") => Endpoint::CommentList,
+        _ => return None,
+    };
+    Some(endpoint)
 }
 
 fn find(pairs: &[u8], name: &str) -> Option<String> {

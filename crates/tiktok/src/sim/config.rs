@@ -5,18 +5,29 @@ use std::net::{Ipv4Addr, SocketAddr};
 use super::account::{Account, demo_accounts};
 use super::knobs::Knobs;
 
-/// Every scope that the simulated provider knows.
-pub const SCOPES: [&str; 7] = [
+/// Every scope that the creator app may ask for.
+pub const SCOPES: [&str; 6] = [
     "user.info.basic",
     "user.info.profile",
     "user.info.stats",
     "video.list",
     "video.upload",
     "video.publish",
+];
+
+/// Every scope that the business app may ask for.
+pub const BUSINESS_SCOPES: [&str; 8] = [
+    "user.info.basic",
+    "user.info.username",
+    "user.info.stats",
+    "video.list",
+    "video.upload",
+    "video.publish",
+    "comment.list",
     "comment.list.manage",
 ];
 
-/// The app as it is registered with the simulated provider, and where the simulator listens.
+/// The apps as they are registered with the simulated provider, and where the simulator listens.
 #[derive(Debug, Clone)]
 pub struct SimConfig {
     /// Address to bind; port 0 takes a free one.
@@ -25,7 +36,11 @@ pub struct SimConfig {
     pub client_key: String,
     /// The app's secret; it also signs webhooks.
     pub client_secret: String,
-    /// Registered redirect URIs, compared exactly. A port may be `*`; the entry `*` takes any URI.
+    /// The business app's public identifier.
+    pub business_client_id: String,
+    /// The business app's secret.
+    pub business_client_secret: String,
+    /// Registered redirect URIs of both apps, compared exactly. A port may be `*`; the entry `*` takes any URI.
     pub redirect_uris: Vec<String>,
     /// The scopes that the app may ask for.
     pub approved_scopes: Vec<String>,
@@ -47,9 +62,13 @@ impl Default for SimConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             client_key: "sim_client_key".to_owned(),
             client_secret: "sim_client_secret".to_owned(),
+            business_client_id: "sim_business_id".to_owned(),
+            business_client_secret: "sim_business_secret".to_owned(),
             redirect_uris: vec![
                 "http://localhost:*/oauth/tiktok/callback".to_owned(),
                 "http://127.0.0.1:*/oauth/tiktok/callback".to_owned(),
+                "http://localhost:*/oauth/tiktok/callback/".to_owned(),
+                "http://127.0.0.1:*/oauth/tiktok/callback/".to_owned(),
             ],
             approved_scopes: SCOPES.map(str::to_owned).to_vec(),
             audited: true,

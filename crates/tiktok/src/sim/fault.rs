@@ -36,11 +36,53 @@ pub enum Endpoint {
     Upload,
     /// PUT of the last chunk.
     UploadLast,
-    /// A comment, through the business API.
+    /// The business app's token endpoint.
+    BusinessToken,
+    /// The same, refreshing.
+    BusinessRefresh,
+    /// The same, ending a grant.
+    BusinessRevoke,
+    /// A business account's profile.
+    BusinessGet,
+    /// A business account's options.
+    BusinessSettings,
+    /// A business account's posts.
+    BusinessPosts,
+    /// A video of a business account.
+    BusinessVideo,
+    /// Photos of a business account.
+    BusinessPhoto,
+    /// What became of a post of a business account.
+    BusinessStatus,
+    /// A comment of a business account.
     CommentCreate,
+    /// The comments under a post of a business account.
+    CommentList,
 }
 
 impl Endpoint {
+    /// Whether it is one of the business API, whose errors have numbers.
+    pub(super) fn is_business(self) -> bool {
+        use Endpoint as E;
+        matches!(self, E::BusinessToken | E::BusinessRefresh | E::BusinessRevoke) || self.is_business_data()
+    }
+
+    /// Whether it is one of the business API that acts for an account: each has 40 calls a minute.
+    pub(super) fn is_business_data(self) -> bool {
+        use Endpoint as E;
+        matches!(
+            self,
+            E::BusinessGet
+                | E::BusinessSettings
+                | E::BusinessPosts
+                | E::BusinessVideo
+                | E::BusinessPhoto
+                | E::BusinessStatus
+                | E::CommentCreate
+                | E::CommentList
+        )
+    }
+
     /// Whether a rule for `self` speaks of a request to `actual`.
     pub(super) fn covers(self, actual: Endpoint) -> bool {
         self == actual

@@ -10,6 +10,7 @@
 use serde_json::json;
 
 use super::fault::take_fate;
+use super::grants::App;
 use super::ledger::{InboxDelivery, Publication};
 use super::media::Media;
 use super::task::{Mode, PostInfo, Source, Stage, Task};
@@ -28,7 +29,7 @@ impl World {
             );
             self.after(PULL_DEADLINE_MS, Event::PullDeadline(task.publish_id.clone()));
         }
-        if task.mode == Mode::Direct {
+        if task.mode == Mode::Direct && task.app == App::Creator {
             self.active.insert(task.open_id.clone(), self.now);
         }
         self.tasks.insert(task.publish_id.clone(), task);
@@ -217,10 +218,22 @@ impl World {
         self.task_event(publish_id, "post.publish.failed", json!({ "reason": reason }));
     }
 
-    /// The account takes back what it granted: tokens die, transfers end, the app is told (reasons: §10 of the facts).
+    /// The account takes back what it granted the creator app: tokens die, transfers end, the app is told (reasons: §10 of
+    /// the facts).
     pub(super) fn disconnect(&mut self, open_id: &str, reason: u8) {
-        self.grants.forget(open_id);
-        let running = |task: &&Task| task.open_id == open_id && task.stage == Stage::Transfer;
+        self.end_grant(App::Creator, open_id);
+        self.emit(open_id, "authorization.removed", &json!({ "reason": reason }));
+    }
+
+    /// The same for the business app, which is not told: it has no webhook here.
+    pub(super) fn disconnect_business(&mut self, open_id: &str) {
+        self.end_grant(App::Business, open_id);
+    }
+
+    fn end_grant(&mut self, app: App, open_id: &str) {
+        self.grants.forget(app, open_id);
+        let running =
+            |task: &&Task| task.open_id == open_id && task.app == app && task.stage == Stage::Transfer;
         let ended: Vec<String> = self
             .tasks
             .values()
@@ -230,7 +243,6 @@ impl World {
         ended
             .iter()
             .for_each(|publish_id| self.fail(publish_id, "auth_removed"));
-        self.emit(open_id, "authorization.removed", &json!({ "reason": reason }));
     }
 
     /// Lets tasks that are stuck go on.
@@ -242,7 +254,7 @@ impl World {
     }
 
     fn task_event(&mut self, publish_id: &str, event: &str, more: serde_json::Value) {
-        let Some(task) = self.tasks.get(publish_id) else {
+        let Some(task) = self.tasks.get(publish_id).filter(|task| task.app == App::Creator) else {
             return;
         };
         let open_id = task.open_id.clone();

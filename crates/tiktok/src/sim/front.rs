@@ -173,7 +173,7 @@ fn dispatch(world: &mut World, call: &Call, endpoint: Endpoint) -> (Answer, Opti
 fn shaped(endpoint: Endpoint, refusal: Refusal) -> Answer {
     match endpoint {
         Endpoint::Token | Endpoint::TokenRefresh | Endpoint::Revoke => Answer::OAuth(Err(refusal)),
-        Endpoint::CommentCreate if refusal.status == 200 => {
+        endpoint if endpoint.is_business() && refusal.status == 200 => {
             Answer::Business(Err((refusal.code.parse().unwrap_or(50_000), refusal.message)))
         }
         Endpoint::Upload | Endpoint::UploadLast => Answer::Upload {
@@ -191,9 +191,8 @@ fn account_of(world: &World, call: &Call) -> Option<String> {
         let publish_id = world.uploads.get(&upload_id)?;
         return world.tasks.get(publish_id).map(|task| task.open_id.clone());
     }
-    let refresh_token = call.form("refresh_token");
-    let token = call.token().or(refresh_token.as_deref())?;
-    world.grants.owner(token).map(str::to_owned)
+    let token = call.any_token()?;
+    world.grants.owner(&token).map(str::to_owned)
 }
 
 fn record(core: &Core, call: &Call) -> (u64, String) {

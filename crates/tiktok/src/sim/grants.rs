@@ -9,6 +9,15 @@ use serde::Serialize;
 use super::ids::Ids;
 use super::knobs::{Knobs, RefreshRotation};
 
+/// An app at the provider. Each has grants of its own, and sees other identifiers of the same people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum App {
+    /// Of creators: Login Kit and the Content Posting API.
+    Creator,
+    /// Of businesses: the business API.
+    Business,
+}
+
 /// The tokens that the provider hands out for one grant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,6 +39,7 @@ pub struct TokenPair {
 /// What a token or a code stands for.
 #[derive(Debug, Clone)]
 pub(super) struct Grant {
+    pub(super) app: App,
     pub(super) open_id: String,
     pub(super) scopes: Vec<String>,
     pub(super) expires_at: Time,
@@ -66,18 +76,17 @@ impl Grants {
         self.pair(grant, refresh_token, now, (knobs, ids))
     }
 
-    /// New tokens for a refresh token; `None` if it is worth nothing.
+    /// New tokens for a refresh token of `app`; `None` if it is worth nothing there.
     pub(super) fn refresh(
         &mut self,
-        token: &str,
+        (app, token): (App, &str),
         now: Time,
-        knobs: &Knobs,
-        ids: &mut Ids,
+        (knobs, ids): (&Knobs, &mut Ids),
     ) -> Option<TokenPair> {
         let grant = self
             .refresh
             .get(token)
-            .filter(|grant| grant.expires_at > now)?
+            .filter(|grant| grant.app == app && grant.expires_at > now)?
             .clone();
         match knobs.refresh_rotation {
             RefreshRotation::Same => Some(self.pair(&grant, token.to_owned(), now, (knobs, ids))),
@@ -115,9 +124,11 @@ impl Grants {
         }
     }
 
-    /// What the access token stands for, if it is alive.
-    pub(super) fn bearer(&self, token: &str, now: Time) -> Option<&Grant> {
-        self.access.get(token).filter(|grant| grant.expires_at > now)
+    /// What the access token stands for, if it is alive and that app's.
+    pub(super) fn bearer(&self, token: &str, app: App, now: Time) -> Option<&Grant> {
+        self.access
+            .get(token)
+            .filter(|grant| grant.app == app && grant.expires_at > now)
     }
 
     /// Whose token it is or was, alive or expired.
@@ -128,16 +139,23 @@ impl Grants {
             .map(|grant| grant.open_id.as_str())
     }
 
+    /// The same, if it is or was that app's.
+    pub(super) fn owner_at(&self, app: App, token: &str) -> Option<&str> {
+        let grant = self.access.get(token).or_else(|| self.refresh.get(token))?;
+        (grant.app == app).then_some(grant.open_id.as_str())
+    }
+
     /// Access tokens of the account are worth nothing from now on; refreshing still works.
     pub(super) fn expire_access(&mut self, open_id: &str, now: Time) {
         let of_account = self.access.values_mut().filter(|grant| grant.open_id == open_id);
         of_account.for_each(|grant| grant.expires_at = grant.expires_at.min(now));
     }
 
-    /// Nothing that the account granted is worth anything any more.
-    pub(super) fn forget(&mut self, open_id: &str) {
-        self.access.retain(|_, grant| grant.open_id != open_id);
-        self.refresh.retain(|_, grant| grant.open_id != open_id);
-        self.codes.retain(|_, code| code.grant.open_id != open_id);
+    /// Nothing that the account granted to `app` is worth anything any more.
+    pub(super) fn forget(&mut self, app: App, open_id: &str) {
+        let stays = |grant: &Grant| grant.app != app || grant.open_id != open_id;
+        self.access.retain(|_, grant| stays(grant));
+        self.refresh.retain(|_, grant| stays(grant));
+        self.codes.retain(|_, code| stays(&code.grant));
     }
 }

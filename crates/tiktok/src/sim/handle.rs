@@ -18,11 +18,11 @@ use super::call::Call;
 use super::config::SimConfig;
 use super::core::{Core, drive};
 use super::fault::{Endpoint, FailRule, Fault};
-use super::grants::TokenPair;
+use super::grants::{App, TokenPair};
 use super::hold::HoldPoint;
 use super::knobs::Knobs;
 use super::socket::{Cut, Door};
-use super::{control, front, oauth, pages};
+use super::{control, front, oauth, pages, webhooks};
 
 /// A running simulator. Clones are the same one; it stops when the last is dropped, or by [`Simulator::stop`].
 #[derive(Clone)]
@@ -169,7 +169,17 @@ impl Simulator {
     /// Tokens for an account, without the consent page.
     pub fn grant(&self, open_id: &str, scopes: &[&str]) -> TokenPair {
         let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
-        self.0.core.with(|world| world.issue(open_id, scopes))
+        self.0
+            .core
+            .with(|world| world.issue(App::Creator, open_id, scopes))
+    }
+
+    /// The same for the business app; the pair names the account as that app sees it.
+    pub fn grant_business(&self, open_id: &str, scopes: &[&str]) -> TokenPair {
+        let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+        self.0
+            .core
+            .with(|world| world.issue(App::Business, open_id, scopes))
     }
 
     /// Approves an authorization URL as the account `name`, granting `scopes` (empty: all that were asked for).
@@ -209,6 +219,11 @@ impl Simulator {
         self.0.core.with(|world| world.disconnect(open_id, reason));
     }
 
+    /// The account takes back what it granted the business app: its tokens die, its transfers fail. Nobody is told.
+    pub fn disconnect_business(&self, open_id: &str) {
+        self.0.core.with(|world| world.disconnect_business(open_id));
+    }
+
     /// The account's access tokens are expired from now on; refreshing still works.
     pub fn expire_access_token(&self, open_id: &str) {
         self.0
@@ -219,6 +234,18 @@ impl Simulator {
     /// Tells the app about an event that did not happen, such as `tiktok.ping`; signed and retried like any other.
     pub fn send_event(&self, open_id: &str, event: &str, content: &serde_json::Value) {
         self.0.core.with(|world| world.emit(open_id, event, content));
+    }
+
+    /// The value of `TikTok-Signature` that the provider would give a body at that time: for notifications by hand.
+    pub fn sign(&self, body: &str, at: Time) -> String {
+        self.0
+            .core
+            .with(|world| webhooks::signature(&world.client_secret, at, body))
+    }
+
+    /// The same for an app with that secret.
+    pub fn sign_with(secret: &str, body: &str, at: Time) -> String {
+        webhooks::signature(secret, at, body)
     }
 
     /// The creator posts a draft from the inbox, with this caption (`None`: the app's) and privacy. False if none waits.

@@ -28,6 +28,8 @@ pub struct Knobs {
     pub stuck: bool,
     /// Public posts never reveal their ID (neither status nor webhook).
     pub omit_post_id: bool,
+    /// The spam filter hides every new comment: it is written, and nobody else sees it.
+    pub hide_comments: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
     /// Whether requests per minute are limited.
@@ -82,6 +84,7 @@ impl Default for Knobs {
             pull_delay_ms: 0,
             stuck: false,
             omit_post_id: false,
+            hide_comments: false,
             param_code: ParamCode::InvalidParams,
             rate_limits: true,
             audited: true,

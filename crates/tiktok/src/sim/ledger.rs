@@ -62,6 +62,8 @@ pub struct Comment {
     pub text: String,
     /// When.
     pub created_at: Time,
+    /// The spam filter shows it to nobody else.
+    pub hidden: bool,
 }
 
 /// A draft that reached the creator's inbox.

@@ -39,7 +39,7 @@ mod webhooks;
 mod world;
 
 pub use account::Account;
-pub use config::{SCOPES, SimConfig};
+pub use config::{BUSINESS_SCOPES, SCOPES, SimConfig};
 pub use fault::{Endpoint, FailRule, Fault, FaultAction};
 pub use grants::TokenPair;
 pub use handle::Simulator;

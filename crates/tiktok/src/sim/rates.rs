@@ -15,7 +15,7 @@ pub(super) fn per_minute(endpoint: Endpoint) -> Option<usize> {
         Endpoint::VideoInit | Endpoint::InboxInit | Endpoint::ContentInit => Some(6),
         Endpoint::CreatorInfo => Some(20),
         Endpoint::Status => Some(30),
-        Endpoint::CommentCreate => Some(40),
+        endpoint if endpoint.is_business_data() => Some(40),
         Endpoint::UserInfo | Endpoint::VideoList | Endpoint::VideoQuery => Some(600),
         _ => None,
     }

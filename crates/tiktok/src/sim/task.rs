@@ -5,6 +5,7 @@ use serde::Serialize;
 use sha2::Sha256;
 use tokio_util::sync::CancellationToken;
 
+use super::grants::App;
 use super::media::Media;
 
 /// Video or photos.
@@ -139,6 +140,8 @@ pub(super) enum Stage {
 pub(super) struct Task {
     pub(super) publish_id: String,
     pub(super) open_id: String,
+    /// Which app asked for it.
+    pub(super) app: App,
     pub(super) kind: Kind,
     pub(super) mode: Mode,
     pub(super) info: PostInfo,

@@ -11,7 +11,7 @@ use playout_domain::time::Time;
 use super::account::Account;
 use super::config::SimConfig;
 use super::fault::{FailRule, Fault};
-use super::grants::{Grant, Grants, TokenPair};
+use super::grants::{App, Grant, Grants, TokenPair};
 use super::ids::Ids;
 use super::knobs::Knobs;
 use super::ledger::Ledger;
@@ -56,6 +56,8 @@ pub(super) struct World {
     pub(super) now: Time,
     pub(super) client_key: String,
     pub(super) client_secret: String,
+    pub(super) business_client_id: String,
+    pub(super) business_client_secret: String,
     /// Scheme, host and port, without a slash at the end.
     pub(super) base_url: String,
     pub(super) knobs: Knobs,
@@ -91,6 +93,8 @@ impl World {
             now,
             client_key: config.client_key.clone(),
             client_secret: config.client_secret.clone(),
+            business_client_id: config.business_client_id.clone(),
+            business_client_secret: config.business_client_secret.clone(),
             base_url,
             knobs: config.knobs(),
             faults: Vec::new(),
@@ -159,14 +163,33 @@ impl World {
             .unwrap_or_else(|| "application/octet-stream".to_owned())
     }
 
-    /// New tokens for an account.
-    pub(super) fn issue(&mut self, open_id: &str, scopes: Vec<String>) -> TokenPair {
+    /// New tokens of an account for `app`.
+    pub(super) fn issue(&mut self, app: App, open_id: &str, scopes: Vec<String>) -> TokenPair {
         let grant = Grant {
+            app,
             open_id: open_id.to_owned(),
             scopes,
             expires_at: self.now,
         };
-        self.grants.issue(&grant, self.now, &self.knobs, &mut self.ids)
+        let pair = self.grants.issue(&grant, self.now, &self.knobs, &mut self.ids);
+        self.as_seen_by(app, pair)
+    }
+
+    /// New tokens for a refresh token that `app` holds; `None` if it is worth nothing.
+    pub(super) fn renew(&mut self, app: App, refresh_token: &str) -> Option<TokenPair> {
+        let with = (&self.knobs, &mut self.ids);
+        let pair = self.grants.refresh((app, refresh_token), self.now, with)?;
+        Some(self.as_seen_by(app, pair))
+    }
+
+    /// Apps see different identifiers of the same account.
+    fn as_seen_by(&self, app: App, mut pair: TokenPair) -> TokenPair {
+        if app == App::Business
+            && let Some(account) = self.account(&pair.open_id)
+        {
+            pair.open_id.clone_from(&account.business_id);
+        }
+        pair
     }
 
     /// Lets `event` happen `delay_ms` from now.

@@ -23,6 +23,7 @@ pub(crate) fn platform() -> Platform {
     Platform {
         id: Uuid::nil().into(),
         provider: "tiktok".to_owned(),
+        connection: Connection::Creator,
         provider_account_id: "-000AbC".to_owned(),
         display_name: None,
         display_handle: Some("kitestudio".to_owned()),
@@ -266,33 +267,155 @@ fn comment(content: &str) -> CommentDraft {
     }
 }
 
+/// The same account by the business connection, which takes comments.
+fn business() -> Platform {
+    Platform {
+        connection: Connection::Business,
+        capabilities: ALL.to_vec(),
+        ..platform()
+    }
+}
+
+/// A post that takes comments, and has these.
+fn commented(media: Vec<Media>, comments: &[&str]) -> Draft {
+    let settings = json!({ "allow_comment": true });
+    let mut post = with(media, settings);
+    post.comments = comments.iter().map(|text| comment(text)).collect();
+    post
+}
+
+fn paths(platform: &Platform, draft: &Draft) -> Vec<String> {
+    found(platform, draft)
+        .into_iter()
+        .map(|(_, path, _)| path)
+        .collect()
+}
+
 #[test]
 fn comments_need_an_account_that_can_post_them() {
-    let mut post = draft(vec![video()]);
-    post.comments = vec![comment("First!")];
+    let post = commented(vec![video()], &["First!"]);
     let (part, path, _) = only(&post);
     assert_eq!((part, path.as_str()), (Part::Comments, r#"["comments"]"#));
-    let mut able = platform();
-    able.capabilities = ALL.to_vec();
-    assert_eq!(found(&able, &post), []);
+    assert_eq!(found(&business(), &post), []);
 }
 
 #[test]
 fn a_comment_is_short_and_carries_no_media() {
-    let mut able = platform();
-    able.capabilities = ALL.to_vec();
-    let mut post = draft(vec![video()]);
-    let mut pictured = comment("Look");
-    pictured.media = vec![Uuid::nil().into()];
-    post.comments = vec![comment("ok"), comment(&"x".repeat(151)), pictured, comment("")];
-    let paths: Vec<String> = found(&able, &post).into_iter().map(|(_, path, _)| path).collect();
+    let kite = "\u{1fa81}";
+    let mut post = commented(
+        vec![video()],
+        &[
+            "ok",
+            &"x".repeat(151),
+            "Look",
+            "",
+            &kite.repeat(75),
+            &kite.repeat(76),
+        ],
+    );
+    post.comments[2].media = vec![Uuid::nil().into()];
     assert_eq!(
-        paths,
+        paths(&business(), &post),
         [
             r#"["comments",1,"content"]"#,
             r#"["comments",2,"mediaIds"]"#,
-            r#"["comments",3,"content"]"#
-        ]
+            r#"["comments",3,"content"]"#,
+            r#"["comments",5,"content"]"#
+        ],
+        "what counts is UTF-16 code units"
+    );
+}
+
+#[test]
+fn comments_need_a_public_post_that_allows_them() {
+    let closed = |settings: Value| {
+        let mut post = commented(vec![video()], &["First!"]);
+        post.settings = settings.as_object().unwrap().clone();
+        post
+    };
+    let at = |name: &str| vec![format!(r#"["settings","{name}"]"#)];
+    assert_eq!(paths(&business(), &closed(json!({}))), at("allow_comment"));
+    assert_eq!(
+        paths(&business(), &closed(json!({ "allow_comment": false }))),
+        at("allow_comment")
+    );
+    assert_eq!(
+        found(&business(), &closed(json!({ "post_mode": "MEDIA_UPLOAD" }))),
+        [],
+        "the creator decides there"
+    );
+    let mut forbidding = business();
+    forbidding
+        .metadata
+        .insert("commentDisabled".to_owned(), json!(true));
+    let (_, _, message) = found(&forbidding, &commented(vec![video()], &["First!"])).remove(0);
+    assert!(message.contains("forbid comments"), "{message}");
+    let photos = commented(vec![image()], &["First!"]);
+    assert_eq!(
+        paths(&business(), &photos),
+        at("privacy_level"),
+        "photos are private unless they say otherwise"
+    );
+    let mut public = photos;
+    public
+        .settings
+        .insert("privacy_level".to_owned(), json!("PUBLIC_TO_EVERYONE"));
+    assert_eq!(found(&business(), &public), []);
+}
+
+#[test]
+fn a_video_of_a_business_account_is_public_and_never_silently_so() {
+    for privacy in [json!(null), json!("PUBLIC_TO_EVERYONE")] {
+        let post = with(
+            vec![video()],
+            json!({ "privacy_level": privacy, "brand_content_toggle": true }),
+        );
+        assert_eq!(found(&business(), &post), [], "{privacy}");
+    }
+    let private = with(vec![video()], json!({ "privacy_level": "SELF_ONLY" }));
+    let (part, path, message) = found(&business(), &private).remove(0);
+    assert_eq!(
+        (part, path.as_str()),
+        (Part::Settings, r#"["settings","privacy_level"]"#)
+    );
+    assert!(message.contains("PUBLIC_TO_EVERYONE or absent"), "{message}");
+    let mut careful = business();
+    careful
+        .settings
+        .insert("privacy_level".to_owned(), json!("SELF_ONLY"));
+    assert_eq!(
+        paths(&careful, &draft(vec![video()])),
+        [path.clone()],
+        "the account's default counts"
+    );
+    let inbox = with(
+        vec![video()],
+        json!({ "privacy_level": "SELF_ONLY", "post_mode": "MEDIA_UPLOAD" }),
+    );
+    assert_eq!(found(&business(), &inbox), []);
+    let photos = with(vec![image()], json!({ "privacy_level": "SELF_ONLY" }));
+    assert_eq!(found(&business(), &photos), []);
+}
+
+#[test]
+fn the_business_api_takes_smaller_videos_of_three_seconds_or_more() {
+    let message = |video: Media| found(&business(), &draft(vec![video])).remove(0).2;
+    let mut large = video();
+    large.size_bytes = Some(1_000_000_001);
+    assert!(message(large).contains("1 GB"));
+    assert!(message(video_with(|p| p.duration_ms = Some(2_999))).contains("at least 3 s long; it is 2.9 s"));
+    let mut generous = business();
+    generous
+        .metadata
+        .insert("maxVideoPostDurationSec".to_owned(), json!(3600));
+    let long = draft(vec![video_with(|p| p.duration_ms = Some(600_001))]);
+    assert!(found(&generous, &long).remove(0).2.contains("600 s"));
+    assert_eq!(
+        found(
+            &business(),
+            &draft(vec![video_with(|p| p.duration_ms = Some(3_000))])
+        ),
+        []
     );
 }
 

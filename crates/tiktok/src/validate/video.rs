@@ -3,29 +3,64 @@
 use std::ops::RangeInclusive;
 
 use playout_domain::media::{Media, Probe};
+use playout_domain::platform::{Connection, Platform};
 
-use super::megabytes;
+use super::{MAX_INBOX_SECS, megabytes};
+use crate::settings::{self, PostMode};
 
-const MAX_VIDEO_BYTES: u64 = 4_000_000_000;
 /// Pixels of each side of a video.
 const VIDEO_SIDE: RangeInclusive<u32> = 360..=4096;
 /// Pictures a second. Measured rates scatter around the nominal 23.976, 59.94 and 60.
 const FRAME_RATE: RangeInclusive<f64> = 22.95..=60.05;
 const CODECS: [&str; 4] = ["h264", "h265", "vp8", "vp9"];
 
-/// Everything about `video` that the provider would refuse, given the longest it takes.
-pub(super) fn problems(video: &Media, longest_secs: Option<u64>) -> Vec<String> {
+/// The limits of a video that differ between accounts and ways to post.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct VideoLimits {
+    pub(crate) max_bytes: u64,
+    pub(crate) least_secs: Option<u64>,
+    pub(crate) longest_secs: Option<u64>,
+}
+
+impl VideoLimits {
+    /// What `platform` takes when it is posted to by `mode`. The business API takes less: 1 GB, 3 to 600 seconds.
+    pub(crate) fn of(platform: &Platform, mode: PostMode) -> Self {
+        let longest_secs = match mode {
+            PostMode::Direct => settings::longest_video_secs(platform),
+            PostMode::Inbox => Some(MAX_INBOX_SECS),
+        };
+        match platform.connection {
+            Connection::Creator => Self {
+                max_bytes: 4_000_000_000,
+                least_secs: None,
+                longest_secs,
+            },
+            Connection::Business => Self {
+                max_bytes: 1_000_000_000,
+                least_secs: Some(3),
+                longest_secs: Some(longest_secs.map_or(600, |longest| longest.min(600))),
+            },
+        }
+    }
+}
+
+/// Everything about `video` that the provider would refuse, given what it takes.
+pub(super) fn problems(video: &Media, limits: VideoLimits) -> Vec<String> {
     let empty = Probe::default();
     let probe = video.probe.as_ref().unwrap_or(&empty);
     [
         video
             .size_bytes
-            .filter(|size| *size > MAX_VIDEO_BYTES)
-            .map(|size| format!("must be at most 4 GB; it has {}", megabytes(size))),
+            .filter(|size| *size > limits.max_bytes)
+            .map(|size| {
+                let most = limits.max_bytes / 1_000_000_000;
+                format!("must be at most {most} GB; it has {}", megabytes(size))
+            }),
         side_problem(probe),
         codec_problem(probe),
         rate_problem(probe),
-        longest_secs.and_then(|secs| duration_problem(probe, secs)),
+        limits.least_secs.and_then(|secs| shortness_problem(probe, secs)),
+        limits.longest_secs.and_then(|secs| duration_problem(probe, secs)),
     ]
     .into_iter()
     .flatten()
@@ -47,6 +82,18 @@ fn codec_problem(probe: &Probe) -> Option<String> {
 fn rate_problem(probe: &Probe) -> Option<String> {
     let rate = probe.frame_rate?;
     (!FRAME_RATE.contains(&rate)).then(|| format!("must have 23 to 60 pictures a second; it has {rate:.2}"))
+}
+
+fn shortness_problem(probe: &Probe, least_secs: u64) -> Option<String> {
+    let millis = probe.duration_ms?;
+    (millis < least_secs.saturating_mul(1000)).then(|| {
+        let tenths = millis / 100;
+        format!(
+            "must be at least {least_secs} s long; it is {}.{} s",
+            tenths / 10,
+            tenths % 10
+        )
+    })
 }
 
 fn duration_problem(probe: &Probe, longest_secs: u64) -> Option<String> {

@@ -6,8 +6,8 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod business;
 mod canned;
-mod comments;
 mod connecting;
 mod handing_over;
 mod limits;

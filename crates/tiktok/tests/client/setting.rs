@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use playout_domain::media::{Media, MediaStatus, MimeType, Probe};
-use playout_domain::platform::{Capability, Platform};
+use playout_domain::platform::{Capability, Connection, Platform};
 use playout_domain::post::Draft;
 use playout_domain::provider::{Grant, Handover};
 use playout_domain::secret::Secret;
@@ -46,6 +46,7 @@ pub(crate) fn platform() -> Platform {
     Platform {
         id: Uuid::nil().into(),
         provider: "tiktok".to_owned(),
+        connection: Connection::Creator,
         provider_account_id: "-000AbC".to_owned(),
         display_name: Some("Kite Studio".to_owned()),
         display_handle: Some("kitestudio".to_owned()),
@@ -58,7 +59,6 @@ pub(crate) fn platform() -> Platform {
             Capability::Photos,
             Capability::DirectPost,
             Capability::InboxDraft,
-            Capability::Comments,
         ],
         metadata: object(metadata),
         settings: Map::new(),

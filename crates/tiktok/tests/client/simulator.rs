@@ -1,6 +1,7 @@
 //! The client and the simulator, which share no type, over real HTTP.
 
 mod accounts;
+mod business;
 mod posts;
 
 use std::sync::Arc;
@@ -24,13 +25,12 @@ use serde_json::json;
 use crate::canned::{Answer, Canned, empty};
 use crate::setting::{NOW, client_with, draft, grant, media, object, platform, pull, upload, video_draft};
 
-const SCOPES: [&str; 6] = [
+const SCOPES: [&str; 5] = [
     "user.info.basic",
     "user.info.profile",
     "video.publish",
     "video.upload",
     "video.list",
-    "comment.list.manage",
 ];
 
 /// A provider, a client, and an account whose tokens the client holds.

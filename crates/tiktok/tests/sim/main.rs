@@ -1,6 +1,7 @@
 //! The simulator over real HTTP: every endpoint, every refusal, every knob.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod business;
 mod caps;
 mod control;
 mod drafts;

@@ -1,24 +1,9 @@
-//! Profiles, videos, comments.
+//! Profiles and videos.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, World, answer};
-
-async fn comment(world: &World, token: &str, body: Value) -> Answer {
-    let url = format!("{}/open_api/v1.3/business/comment/create/", world.sim.url());
-    answer(
-        world
-            .http
-            .post(url)
-            .header("Access-Token", token)
-            .json(&body)
-            .send()
-            .await
-            .unwrap(),
-    )
-    .await
-}
+use crate::harness::World;
 
 #[tokio::test]
 async fn user_info_answers_the_fields_that_the_scopes_allow() {
@@ -123,64 +108,4 @@ async fn a_query_answers_only_ones_own_videos_by_string_ids() {
     assert_eq!(foreign.data()["videos"], json!([]));
     let number = json!({ "filters": { "video_ids": [7_000_000_000_000_000_001u64] } });
     assert_eq!(world.post(path, number).await.code(), "invalid_params");
-}
-
-#[tokio::test]
-async fn a_comment_appears_under_ones_own_public_video() {
-    let world = World::start().await;
-    world.publish("talk to me").await;
-    let video_id = world.sim.publications()[0].post_id.clone();
-    let body = json!({ "business_id": world.open_id, "video_id": video_id, "text": "Pattern in the bio" });
-    let created = comment(&world, &world.token, body).await;
-    assert_eq!(
-        (
-            created.status,
-            &created.json()["code"],
-            &created.json()["message"]
-        ),
-        (200, &json!(0), &json!("OK"))
-    );
-    let comments = world.sim.account("kitestudio").unwrap().comments();
-    assert_eq!(comments.len(), 1);
-    assert_eq!(created.data()["comment_id"], comments[0].comment_id);
-    assert_eq!(comments[0].text, "Pattern in the bio");
-    let page = world.get(&world.sim.publications()[0].path()).await;
-    assert!(page.text.contains("Pattern in the bio"));
-}
-
-#[tokio::test]
-async fn comments_are_refused_with_200() {
-    let world = World::start().await;
-    world.publish("one").await;
-    let video_id = world.sim.publications()[0].post_id.clone();
-    let body = |text: &str| json!({ "business_id": world.open_id, "video_id": video_id, "text": text });
-    let without = world.sim.grant(&world.open_id, &["video.publish"]).access_token;
-    let cases = [
-        ("act.unknown", body("hi"), 40_105),
-        (without.as_str(), body("hi"), 40_001),
-        (world.token.as_str(), body(&"x".repeat(151)), 40_002),
-        (
-            world.token.as_str(),
-            json!({ "business_id": world.open_id, "video_id": video_id }),
-            40_002,
-        ),
-        (
-            world.token.as_str(),
-            json!({ "business_id": world.open_id, "video_id": "1", "text": "hi" }),
-            40_002,
-        ),
-        (
-            world.token.as_str(),
-            json!({ "business_id": "other", "video_id": video_id, "text": "hi" }),
-            40_001,
-        ),
-    ];
-    for (token, body, code) in cases {
-        let refused = comment(&world, token, body).await;
-        assert_eq!(
-            (refused.status, refused.json()["code"].clone()),
-            (200, json!(code))
-        );
-    }
-    assert!(world.sim.account("kitestudio").unwrap().comments().is_empty());
 }

@@ -180,7 +180,10 @@ async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
 
 /// Connects an account, as a person would.
 async fn connect(app: &Arc<App>, sim: &Simulator, (workspace, username): (WorkspaceId, &str)) {
-    let url = app.start_connecting(workspace, "tiktok").await.unwrap();
+    let url = app
+        .start_connecting(workspace, ("tiktok", Default::default()))
+        .await
+        .unwrap();
     let back = sim.approve(&url, username, &[]).unwrap();
     let back: url::Url = back.parse().unwrap();
     let given = |name: &str| {

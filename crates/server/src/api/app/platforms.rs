@@ -103,7 +103,8 @@ pub async fn remove(
 /// Answers the provider's page, where a person chooses an account and what to allow. The provider sends them back to
 /// this service, which leads them to `/accounts`: with `connected`, the platform's ID, or with `error`. They must come
 /// back within 15 minutes, in the session that asked, and still be an admin. An account that was connected before keeps
-/// its ID, its settings and its posts; those that waited for it go on.
+/// its ID, its settings and its posts; those that waited for it go on. What `connection` cannot do, or can beside, is in
+/// the account's `capabilities`; an account has one connection at a time (`connected_otherwise`).
 #[utoipa::path(post, path = "/platforms/connect", operation_id = "connectPlatform", tag = "Platforms",
     request_body(content = ref("#/components/schemas/ConnectPlatform"), content_type = "application/json"),
     responses((status = 200, description = "Where to send the person.", body = AuthorizationBody)),
@@ -116,7 +117,11 @@ pub async fn connect(
 ) -> Result<Json<AuthorizationBody>, ApiError> {
     let request = ConnectPlatform::read(&body).map_err(Refusal::invalid)?;
     let link = app
-        .start_connecting_for(caller.workspace().id, request.provider, &signed_in.connector())
+        .start_connecting_for(
+            caller.workspace().id,
+            (request.provider, request.connection),
+            &signed_in.connector(),
+        )
         .await?;
     Ok(Json(AuthorizationBody {
         authorization_url: link,

@@ -60,7 +60,7 @@ const PLACES: [(Place, &str); 7] = [
     (Place::Upload, "TikTok, while a video is sent"),
     (Place::Status, "TikTok, when it says what became of a post"),
     (Place::OAuth, "TikTok, while connecting or renewing access"),
-    (Place::Comment, "TikTok, when a comment is posted"),
+    (Place::Business, "TikTok, by the business connection"),
     (Place::Transport, "TikTok does not answer clearly"),
 ];
 

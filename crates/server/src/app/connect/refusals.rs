@@ -1,6 +1,7 @@
 //! Why an account is not connected. The codes go with the redirect; `pages/accounts/notice.rs` says what they mean.
 
 use playout_domain::error::{Code, Refusal};
+use playout_domain::platform::Connection;
 use playout_domain::provider::{Permission, ProviderError};
 use serde_json::json;
 
@@ -16,6 +17,16 @@ pub(super) fn limit_reached(limit: u64, used: u64) -> Refusal {
 pub(super) fn being_revoked() -> Refusal {
     let message = "What the account had granted before is being given back. Connect it in a minute.";
     Refusal::new(Code::ProviderUnavailable, message)
+}
+
+/// The same account twice would get twice what is sent to all.
+pub(super) fn connected_otherwise(connection: Connection) -> Refusal {
+    let word = connection.as_str();
+    let message = format!(
+        "The account is connected to this workspace as a {word} account already. Disconnect that first; posts that are \
+         planned for it are not taken along."
+    );
+    Refusal::new(Code::ConnectedOtherwise, message).with_details(json!({ "connection": word }))
 }
 
 /// The state is unknown, spent or too old.

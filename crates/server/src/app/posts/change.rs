@@ -124,9 +124,7 @@ impl App {
         draft: &Draft,
         strictness: Strictness,
     ) -> Result<(), Refusal> {
-        let provider = self
-            .provider(&platform.provider)
-            .ok_or_else(account_unavailable)?;
+        let provider = self.provider_of(platform).ok_or_else(account_unavailable)?;
         let problems = provider.problems(platform, draft, strictness);
         let issues: Vec<Issue> = problems.into_iter().map(|problem| problem.issue).collect();
         if issues.is_empty() {

@@ -105,7 +105,7 @@ impl App {
             Mode::Schedule(at) => at.max(self.now()),
         };
         let planned = Planned {
-            provider: self.configured(&platform.provider)?,
+            provider: self.configured((&platform.provider, platform.connection))?,
             platform,
             draft: &draft_of(request, platform, media),
             at,

@@ -90,7 +90,7 @@ impl App {
 
     /// Gets the photos of a post that will go out ready for its provider, so that publishing need not wait for it.
     pub(super) fn prepare_photos(self: &Arc<Self>, root: &Post, platform: &Platform, media: &[Media]) {
-        let provider = self.provider(&platform.provider);
+        let provider = self.provider_of(platform);
         let Some(provider) = provider.filter(|_| root.state == PostState::Queue) else {
             return;
         };

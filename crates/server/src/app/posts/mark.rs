@@ -77,9 +77,7 @@ impl App {
             return Ok(Place::default());
         }
         let platform = self.store.find_platform(workspace, post.platform_id).await?;
-        let known = platform
-            .as_ref()
-            .and_then(|platform| self.provider(&platform.provider));
+        let known = platform.as_ref().and_then(|platform| self.provider_of(platform));
         let (Some(platform), Some(provider)) = (&platform, known) else {
             return Err(unreadable().into());
         };

@@ -96,6 +96,7 @@ on_both! {
         let expected = json!({
             "id": id,
             "provider": "tiktok",
+            "connection": "creator",
             "providerName": "TikTok",
             "providerAccountId": account,
             "displayName": "Kite Studio",
@@ -136,7 +137,7 @@ on_both! {
                 "required": true, "allowedTypes": ["video", "image"], "minItems": 1, "maxItems": 35,
                 "supportsMixedTypes": false, "rules": null,
             },
-            "comments": { "supported": false, "mediaSupported": false, "delayInMinutesSupported": false },
+            "comments": { "supported": false, "mediaSupported": false, "delayInMinutesSupported": false, "maxLength": null },
             "settings": { "fields": null },
         }));
         let rules: Vec<&str> = rules.as_array().unwrap().iter().map(|rule| rule.as_str().unwrap()).collect();

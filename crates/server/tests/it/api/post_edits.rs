@@ -92,7 +92,7 @@ on_both! {
         let platform = t.connect_business("kitestudio").await;
         for mode in ["draft", "schedule"] {
             let comments = json!([{ "content": "one" }, { "content": "two", "delayInMinutes": 3 }]);
-            let settings = json!({ "privacy_level": "SELF_ONLY", "allow_comment": true });
+            let settings = json!({ "privacy_level": "PUBLIC_TO_EVERYONE", "allow_comment": true });
             let id = create(&t, &platform, json!({ "mode": mode, "comments": comments, "settings": settings })).await;
             let child = t.group(&id).await["children"][1]["id"].as_str().unwrap().to_owned();
             let group = edit(&t, &child, &json!({ "content": "New" })).await.ok();

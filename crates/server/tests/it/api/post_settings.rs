@@ -69,7 +69,7 @@ on_both! {
         let t = TestApp::start(db).await;
         let platform = t.connect_business("kitestudio").await;
         let schema = t.api.get(&format!("/public/v1/platforms/{platform}/schema")).await.ok();
-        let comments = json!({ "supported": true, "mediaSupported": false, "delayInMinutesSupported": true });
+        let comments = json!({ "supported": true, "mediaSupported": false, "delayInMinutesSupported": true, "maxLength": 150 });
         assert_eq!(schema["schema"]["comments"], comments);
         assert!(schema["platform"]["capabilities"].as_array().unwrap().contains(&json!("comments")));
         let photo = t.api.upload_photo(300, 400).await;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use playout_domain::platform::Connection;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, CLIP, Db, Options, TestApp, jpeg, on_both, post_body};
@@ -25,7 +26,11 @@ async fn usage(t: &TestApp) -> Value {
 
 /// Connects an account as a person would; answers where that led.
 async fn connecting(t: &TestApp, username: &str) -> String {
-    let url = t.app.start_connecting(t.workspace.id, "tiktok").await.unwrap();
+    let url = t
+        .app
+        .start_connecting(t.workspace.id, ("tiktok", Connection::Creator))
+        .await
+        .unwrap();
     let back = t.sim.approve(&url, username, &[]).unwrap();
     t.api.follow(&back).await.header("location").to_owned()
 }

@@ -58,7 +58,7 @@ on_both! {
         let photo = t.api.upload_form(("a.jpg", "image/jpeg", &file), &[("folderId", place)]).await.ok();
         let results = t.api.post("/public/v1/posts", &json!({
             "platformIds": [platform], "content": "Kites", "mode": "schedule", "scheduledFor": "2026-11-21T14:00:00+02:00",
-            "mediaIds": [photo["id"]], "settings": { "privacy_level": "SELF_ONLY", "allow_comment": true },
+            "mediaIds": [photo["id"]], "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "allow_comment": true },
             "comments": [{ "content": "First" }],
         })).await.ok();
         let post = results["results"][0]["post"]["root"]["id"].as_str().unwrap().to_owned();

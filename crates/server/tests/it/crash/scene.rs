@@ -157,20 +157,20 @@ impl Scene {
 
     /// Connects an account as a person would, while a process serves; no scopes: all that are asked for.
     pub(super) async fn connect(&self, username: &str, scopes: &[&str]) -> String {
-        let url = self.authorization_url().await;
+        let url = self.authorization_url("creator").await;
         self.finish_connecting(&url, username, scopes).await
     }
 
-    /// The same, for an account whose business grant lets us comment.
+    /// The same, by the business app, which lets us comment.
     pub(super) async fn connect_business(&self, username: &str) -> String {
-        let url = self.authorization_url().await;
-        let asking = url.replace("video.list", "video.list%2Ccomment.list.manage");
-        self.finish_connecting(&asking, username, &[]).await
+        let url = self.authorization_url("business").await;
+        self.finish_connecting(&url, username, &[]).await
     }
 
-    async fn authorization_url(&self) -> String {
+    async fn authorization_url(&self, connection: &str) -> String {
+        let args = ["platform", "connect", "--workspace", &self.workspace];
         let link = self
-            .admin(&["platform", "connect", "--workspace", &self.workspace])
+            .admin(&[&args[..], &["--connection", connection]].concat())
             .await;
         link["authorizationUrl"].as_str().unwrap().to_owned()
     }

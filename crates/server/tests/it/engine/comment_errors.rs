@@ -16,6 +16,8 @@ enum Ends {
     Waits,
     /// Written once, after the tokens were renewed.
     Renewed,
+    /// ACTION_REQUIRED, and the account must be reconnected; nothing was written.
+    Reconnect,
     /// ACTION_REQUIRED: nobody can tell, so it is never written again.
     Unconfirmed,
 }
@@ -26,17 +28,21 @@ const CASES: &[(&str, Ends)] = &[
     ("business_40002", Ends::Refused),
     ("business_40007", Ends::Refused),
     ("business_40100", Ends::Waits),
+    ("business_40101", Ends::Refused),
     ("business_40102", Ends::Renewed),
+    ("business_40103", Ends::Reconnect),
     ("business_40104", Ends::Renewed),
     ("business_40105", Ends::Renewed),
+    ("business_40110", Ends::Refused),
     ("business_50000", Ends::Unconfirmed),
     ("business_50002", Ends::Unconfirmed),
+    ("business_51065", Ends::Unconfirmed),
     ("business_59999", Ends::Unconfirmed),
 ];
 
-/// The codes that this file provokes.
+/// The codes that this file provokes, and the one that `comments.rs` does.
 pub(super) fn codes() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(code, _)| *code)
+    CASES.iter().map(|(code, _)| *code).chain(["comment_hidden"])
 }
 
 #[tokio::test]
@@ -82,6 +88,16 @@ async fn run_case(t: &TestApp, (code, ends): (&str, Ends), (name, clip): (&str, 
                 text.contains(code) && text.contains(&entry.row.explanation().message()),
                 "{text}"
             );
+        }
+        Ends::Reconnect => {
+            let state = comment["state"].as_str();
+            assert_eq!(
+                (state, told, asked),
+                (Some("ACTION_REQUIRED"), 0, 1),
+                "{code}: {comment:#}"
+            );
+            assert!(text.contains("Reconnect the account"), "{text}");
+            assert!(!t.is_ready(&platform).await, "{code}");
         }
         Ends::Waits | Ends::Renewed => {
             assert_eq!(

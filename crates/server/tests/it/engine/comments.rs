@@ -1,4 +1,4 @@
-//! Comments of an account with a business grant: in order, under the root that is out, and never twice.
+//! Comments of an account that is connected as a business: in order, under the root that is out, and never twice.
 
 use std::time::Duration;
 
@@ -98,20 +98,75 @@ on_both! {
         assert_eq!(t.calls(Endpoint::CommentCreate).len(), 2, "a refused comment is not sent again");
     }
 
-    async fn a_comment_whose_answer_is_lost_is_never_written_twice(db) {
+    async fn a_comment_whose_answer_is_lost_is_found_under_the_post_and_never_written_twice(db) {
         let t = TestApp::start(db).await;
         let platform = t.connect_business("kitestudio").await;
         let clip = t.api.upload_clip().await;
+        // The answer to the second of two alike: the first is known, and not taken for it.
+        t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter).skip(1));
+        let comments = [("again", None), ("again", None), ("last", Some(5))];
+        let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
+        t.settled(&post).await;
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"; 3], "{group:#}");
+        let told = told(&t);
+        let texts: Vec<&str> = told.iter().map(|comment| comment.text.as_str()).collect();
+        assert_eq!(texts, ["again", "again", "last"]);
+        for (child, comment) in group["children"].as_array().unwrap().iter().zip(&told) {
+            assert_eq!(child["releaseId"], comment.comment_id.as_str());
+        }
+        let after = told[2].created_at.since(told[1].created_at);
+        assert!(after >= Duration::from_secs(300), "the next one waits for when it was found: {after:?}");
+        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 3);
+    }
+
+    async fn a_comment_of_which_nobody_can_tell_waits_for_a_person_and_those_after_it_go_on(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::Drop));
+        t.sim.inject(Fault::new(Endpoint::CommentList, FaultAction::error(200, "50000")));
+        let comments = [("lost", None), ("next", None)];
+        let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
+        t.settled(&post).await;
+        let group = t.group_until(&post, |group| states(group)[0] != "QUEUE").await;
+        assert_eq!(states(&group)[0], "ACTION_REQUIRED", "{group:#}");
+        let text = group["children"][0]["errorText"].as_str().unwrap();
+        assert!(text.contains("unknown") && text.contains("Look"), "{text}");
+        assert_eq!(t.calls(Endpoint::CommentList).len(), 4, "it was looked for, also after a look that failed");
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["ACTION_REQUIRED", "PUBLISHED"], "{group:#}");
+        t.advance(Duration::from_secs(86_400)).await;
+        assert_eq!(told(&t).iter().map(|comment| comment.text.as_str()).collect::<Vec<_>>(), ["next"]);
+        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 2, "the lost one is not written again");
+    }
+
+    async fn a_comment_that_the_spam_filter_hides_is_published_and_its_attempt_says_so(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| knobs.hide_comments = true);
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let post = t.api.create_post(&with_comments(&platform, &clip, &[("buy now", None)])).await;
+        t.settled(&post).await;
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"], "{group:#}");
+        let path = format!("/public/v1/posts/{}/attempts", group["children"][0]["id"].as_str().unwrap());
+        let attempt = t.api.get(&path).await.ok()["attempts"][0].take();
+        assert_eq!((attempt["outcome"].as_str(), attempt["code"].as_str()), (Some("published"), Some("comment_hidden")), "{attempt:#}");
+        assert!(attempt["message"].as_str().unwrap().contains("hides it"), "{attempt:#}");
+    }
+
+    async fn a_comment_that_cannot_be_looked_for_waits_for_a_person_at_once(db) {
+        let t = TestApp::start(db).await;
+        let without_reading = ["user.info.basic", "user.info.username", "video.publish", "comment.list.manage"];
+        let platform = t.connect_business_granting("kitestudio", &without_reading).await;
+        let clip = t.api.upload_clip().await;
         t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter));
-        let post = t.api.create_post(&with_comments(&platform, &clip, &[("once", None)])).await;
+        let post = t.api.create_post(&with_comments(&platform, &clip, &[("lost", None)])).await;
         t.settled(&post).await;
         let group = all_settled(&t, &post).await;
         assert_eq!(states(&group), ["ACTION_REQUIRED"], "{group:#}");
-        let text = group["children"][0]["errorText"].as_str().unwrap();
-        assert!(text.contains("unknown") && text.contains("Look"), "{text}");
-        t.advance(Duration::from_secs(86_400)).await;
-        assert_eq!(told(&t).len(), 1);
-        assert_eq!(t.calls(Endpoint::CommentCreate).len(), 1);
+        assert_eq!((t.calls(Endpoint::CommentList).len(), t.calls(Endpoint::CommentCreate).len()), (0, 1));
     }
 
     async fn comments_of_a_post_that_did_not_go_out_are_not_written(db) {
@@ -143,5 +198,24 @@ on_both! {
         let result = &answer.ok()["results"][0];
         assert_eq!((answer.status, result["status"].as_str()), (200, Some("failed")));
         assert_eq!(result["error"]["code"], "comments_not_supported", "{result:#}");
+        let schema = t.api.get(&format!("/public/v1/platforms/{platform}/schema")).await.ok();
+        let nothing = json!({ "supported": false, "mediaSupported": false, "delayInMinutesSupported": false, "maxLength": null });
+        assert_eq!(schema["schema"]["comments"], nothing);
+    }
+
+    async fn a_comment_that_is_too_long_is_refused_at_its_place_before_anything_is_sent(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let schema = t.api.get(&format!("/public/v1/platforms/{platform}/schema")).await.ok();
+        let rules = json!({ "supported": true, "mediaSupported": false, "delayInMinutesSupported": true, "maxLength": 150 });
+        assert_eq!(schema["schema"]["comments"], rules);
+        let clip = t.api.upload_clip().await;
+        // 75 and 76 characters outside the basic plane: 150 and 152 UTF-16 code units.
+        let (fits, long) = ("\u{1fa81}".repeat(75), "\u{1fa81}".repeat(76));
+        let body = with_comments(&platform, &clip, &[(&fits, None), (&long, None)]);
+        let error = t.api.post("/public/v1/posts", &body).await.ok()["results"][0]["error"].take();
+        assert_eq!(error["code"], "comments_not_supported", "{error:#}");
+        assert_eq!(error["details"], json!([{ "path": ["comments", 1, "content"], "message": "must be at most 150 characters (UTF-16 code units); it has 152" }]));
+        assert_eq!(t.calls(Endpoint::BusinessVideo).len(), 0);
     }
 }

@@ -7,6 +7,7 @@ mod database;
 mod documented;
 mod errors;
 mod mailbox;
+mod notices;
 mod people;
 mod process;
 mod provider;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
+use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
@@ -25,7 +27,6 @@ use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
-use playout_tiktok::TikTok;
 use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -34,6 +35,7 @@ pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use mailbox::{Mailbox, token_in};
+pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
 pub(crate) use stored::{everything_stored, hexadecimal, holds};
@@ -216,9 +218,24 @@ impl TestApp {
 
     /// Connects an account that grants only some scopes; none means all that were asked for.
     pub(crate) async fn connect_granting(&self, username: &str, scopes: &[&str]) -> String {
+        self.connect_by(Connection::Creator, username, scopes).await
+    }
+
+    /// Connects an account of the simulator by its business app, which lets us comment; answers the platform's ID.
+    pub(crate) async fn connect_business(&self, username: &str) -> String {
+        self.connect_business_granting(username, &[]).await
+    }
+
+    /// The same, granting only some scopes.
+    pub(crate) async fn connect_business_granting(&self, username: &str, scopes: &[&str]) -> String {
+        self.connect_by(Connection::Business, username, scopes).await
+    }
+
+    async fn connect_by(&self, connection: Connection, username: &str, scopes: &[&str]) -> String {
+        let wanted = ("tiktok", connection);
         let url = self
             .app
-            .start_connecting(self.workspace.id, "tiktok")
+            .start_connecting(self.workspace.id, wanted)
             .await
             .unwrap();
         let back = self
@@ -269,7 +286,12 @@ impl TestApp {
 
     /// Another node on the same database, storage and provider: an engine of its own.
     pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
-        let app = open(self.app.config.clone(), &self.clock).await;
+        self.node_with(Arc::new(self.clock.clone())).await
+    }
+
+    /// Another engine, with a clock of its own.
+    pub(crate) async fn node_with(&self, clock: Arc<dyn Clock>) -> (Arc<App>, Service) {
+        let app = open_with(self.app.config.clone(), clock).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let service = Service::start(&app, listener, Role::Worker);
         (app, service)
@@ -304,12 +326,19 @@ impl Drop for TestApp {
 
 async fn start_simulator(clock: &ManualClock, base_url: &str, public_url: Option<&str>) -> Simulator {
     let config = SimConfig {
-        redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
+        redirect_uris: callbacks(base_url),
         webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
         public_url: public_url.map(str::to_owned),
         ..SimConfig::default()
     };
     Simulator::start(config, Arc::new(clock.clone())).await.unwrap()
+}
+
+/// Where the provider may send people back to, as each of its apps has it registered.
+pub(crate) fn callbacks(base_url: &str) -> Vec<String> {
+    ["callback", "callback/"]
+        .map(|end| format!("{base_url}/oauth/tiktok/{end}"))
+        .to_vec()
 }
 
 fn configure(
@@ -325,6 +354,8 @@ fn configure(
     set("base_url", base_url);
     set("tiktok_client_key", &app.client_key);
     set("tiktok_client_secret", &app.client_secret);
+    set("tiktok_business_client_id", &app.business_client_id);
+    set("tiktok_business_client_secret", &app.business_client_secret);
     set("tiktok_api_url", sim);
     set("tiktok_auth_url", sim);
     set("rate_limit", "off");
@@ -336,22 +367,22 @@ fn configure(
 }
 
 async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
+    open_with(config, Arc::new(clock.clone())).await
+}
+
+async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
     let vault = Vault::new(vec![[7; 32]]).unwrap();
     let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
     store.migrate().await.unwrap();
     let blobs = Blobs::open(&config.storage_url).unwrap();
-    let tiktok = config
-        .tiktok
-        .clone()
-        .map(|config| TikTok::new(config, Arc::new(clock.clone())).unwrap());
+    let tiktok = config.tiktok.as_ref();
     let parts = Parts {
         store,
         blobs,
-        clock: Arc::new(clock.clone()),
         providers: tiktok
-            .into_iter()
-            .map(|provider| Arc::new(provider) as _)
-            .collect(),
+            .map(|config| playout_tiktok::connections(config, &clock).unwrap())
+            .unwrap_or_default(),
+        clock,
     };
     App::new(config, parts)
 }

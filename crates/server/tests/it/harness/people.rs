@@ -1,6 +1,7 @@
 //! People who sign up over HTTP, as tests need them.
 
 use playout_domain::id::WorkspaceId;
+use playout_domain::platform::Connection;
 use playout_domain::second_factor::TotpSecret;
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
@@ -146,7 +147,11 @@ impl TestApp {
 
     /// Connects an account to another workspace than the test's own, as a person would; answers the platform's ID.
     pub(crate) async fn connect_in(&self, workspace: WorkspaceId, username: &str) -> String {
-        let url = self.app.start_connecting(workspace, "tiktok").await.unwrap();
+        let url = self
+            .app
+            .start_connecting(workspace, ("tiktok", Connection::Creator))
+            .await
+            .unwrap();
         let back = self
             .sim
             .approve(&url, username, &[])

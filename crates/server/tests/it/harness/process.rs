@@ -14,7 +14,7 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 /// A simulator that runs on real time, because a process does.
 pub(crate) async fn real_simulator(base_url: &str) -> Simulator {
     let config = SimConfig {
-        redirect_uris: vec![format!("{base_url}/oauth/tiktok/callback")],
+        redirect_uris: super::callbacks(base_url),
         webhook_url: Some(format!("{base_url}/webhooks/tiktok")),
         ..SimConfig::default()
     };
@@ -86,6 +86,11 @@ impl Playoutd {
             .env("PLAYOUT_BASE_URL", format!("http://{}", start.address))
             .env("PLAYOUT_TIKTOK_CLIENT_KEY", app.client_key)
             .env("PLAYOUT_TIKTOK_CLIENT_SECRET", app.client_secret)
+            .env("PLAYOUT_TIKTOK_BUSINESS_CLIENT_ID", app.business_client_id)
+            .env(
+                "PLAYOUT_TIKTOK_BUSINESS_CLIENT_SECRET",
+                app.business_client_secret,
+            )
             .env("PLAYOUT_TIKTOK_API_URL", start.simulator)
             .env("PLAYOUT_TIKTOK_AUTH_URL", start.simulator)
             .env("PLAYOUT_LOG", "warn")

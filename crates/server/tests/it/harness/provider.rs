@@ -3,17 +3,24 @@
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
+use playout_domain::platform::Connection;
 use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Clock;
 use playout_store::{ConnectPlatform, NewConnection, PlatformChanges};
-use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication, SCOPES};
+use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication};
 use serde_json::{Map, Value};
 
 use super::{Client, TestApp, create_workspace};
 
-/// The three ways in which a post is handed over.
-const INITS: [Endpoint; 3] = [Endpoint::VideoInit, Endpoint::InboxInit, Endpoint::ContentInit];
+/// The ways in which a post is handed over.
+const INITS: [Endpoint; 5] = [
+    Endpoint::VideoInit,
+    Endpoint::InboxInit,
+    Endpoint::ContentInit,
+    Endpoint::BusinessVideo,
+    Endpoint::BusinessPhoto,
+];
 
 impl TestApp {
     /// The open_id of an account of the simulator.
@@ -83,7 +90,11 @@ impl TestApp {
             .unwrap()
             .key;
         let api = Client::new(&self.app.config.base_url, Some(key));
-        let url = self.app.start_connecting(workspace.id, "tiktok").await.unwrap();
+        let url = self
+            .app
+            .start_connecting(workspace.id, ("tiktok", Connection::Creator))
+            .await
+            .unwrap();
         let back = self
             .sim
             .approve(&url, username, &[])
@@ -93,11 +104,6 @@ impl TestApp {
             .split_once("connected=")
             .unwrap_or_else(|| panic!("connecting led to {to}"));
         (api, id.to_owned())
-    }
-
-    /// Connects an account whose grant also allows comments, which the consent page of creators does not offer.
-    pub(crate) async fn connect_business(&self, username: &str) -> String {
-        self.connect_granted(username, &SCOPES).await
     }
 
     /// An account that is connected with a grant of just these scopes, which the consent page may not offer, or which
@@ -115,13 +121,14 @@ impl TestApp {
         };
         let profile = self
             .app
-            .provider("tiktok")
+            .provider("tiktok", Connection::Creator)
             .unwrap()
             .profile(&tokens)
             .await
             .unwrap();
         let connection = NewConnection {
             provider: "tiktok".to_owned(),
+            connection: Connection::Creator,
             profile,
             tokens,
             default_settings: Map::new(),

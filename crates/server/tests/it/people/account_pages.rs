@@ -43,7 +43,8 @@ on_both! {
         assert!(empty.contains("No account is connected yet.") && empty.contains("/accounts/connect?organization="), "{empty}");
         let answer = browser.open("/accounts/connect").await;
         let page = answer.page(200);
-        assert_eq!(page.matches("<button class=\"primary\">").count(), 1, "{page}");
+        let buttons = ("Continue to TikTok</button>", "Continue to TikTok as a business</button>");
+        assert_eq!((page.matches(buttons.0).count(), page.matches(buttons.1).count()), (1, 1), "{page}");
         let policy = answer.header("content-security-policy");
         assert!(policy.contains(&format!("form-action 'self' {}", t.sim.url())), "a redirect after the form must be let through: {policy}");
         let fields = [("provider", "tiktok"), ("organizationId", ada.workspace.as_str())];
@@ -53,7 +54,16 @@ on_both! {
         let to = t.come_back(browser.token(), &back).await;
         let page = browser.open(&to).await.page(200);
         assert!(page.contains("role=\"status\"") && page.contains("Kite Studio is connected."), "{page}");
-        assert!(page.contains("Ready to post.") && page.contains("@kitestudio"), "{page}");
+        assert!(page.contains("Ready to post.") && page.contains("@kitestudio") && !page.contains("(business)"), "{page}");
+        let fields = [("provider", "tiktok"), ("connection", "business"), ("organizationId", ada.workspace.as_str())];
+        let url = browser.submit("/accounts/connect", &fields).await.leads_to().to_owned();
+        let to = t.come_back(browser.token(), &t.sim.approve(&url, "harborbakes", &[]).unwrap()).await;
+        let page = browser.open(&to).await.page(200);
+        assert!(page.contains("Harbor Bakes is connected.") && page.contains("TikTok (business)"), "{page}");
+        let url = browser.submit("/accounts/connect", &fields).await.leads_to().to_owned();
+        let to = t.come_back(browser.token(), &t.sim.approve(&url, "kitestudio", &[]).unwrap()).await;
+        let page = browser.open(&to).await.page(200);
+        assert!(page.contains("connected in another way already"), "{page}");
     }
 
     async fn the_page_says_how_it_is_with_each_account_and_what_to_do(db) {
@@ -196,7 +206,7 @@ on_both! {
     }
 
     async fn without_a_provider_the_page_says_who_can_do_something_about_it(db) {
-        let t = TestApp::start_with(db, Options::default().set("tiktok_client_key", "").set("tiktok_client_secret", "")).await;
+        let t = TestApp::start_with(db, Options::default().set("tiktok_client_key", "").set("tiktok_client_secret", "").set("tiktok_business_client_id", "")).await;
         let ada = t.sign_up("ada@example.org").await;
         let page = t.browser_of(&ada.token).open("/accounts/connect").await.page(200);
         assert!(page.contains("not set up for any provider") && !page.contains("class=\"primary\""), "{page}");

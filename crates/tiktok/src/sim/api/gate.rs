@@ -3,6 +3,7 @@
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
 use crate::sim::fault::Endpoint;
+use crate::sim::grants::App;
 use crate::sim::world::World;
 
 /// Someone who may go on.
@@ -20,8 +21,8 @@ impl Caller {
 
 /// Lets a call through whose token is alive, carries one of `scopes` (empty: any will do) and is not too fast.
 pub(super) fn admit(world: &mut World, call: &Call, scopes: &[&str]) -> Result<Caller, Refusal> {
-    let token = call.token().unwrap_or("");
-    let Some(grant) = world.grants.bearer(token, world.now) else {
+    let token = call.bearer().unwrap_or("");
+    let Some(grant) = world.grants.bearer(token, App::Creator, world.now) else {
         return Err(token_invalid());
     };
     let caller = Caller {

@@ -10,6 +10,7 @@ use super::params::{Object, read};
 use super::rules::{ChunkPlan, Post, check, chunk_plan, fetchable};
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
+use crate::sim::grants::App;
 use crate::sim::task::{Kind, Mode, PostInfo, Pull, Source, Stage, Task, Upload};
 use crate::sim::world::World;
 
@@ -212,6 +213,7 @@ fn place(world: &mut World, caller: &Caller, order: Order) -> Result<Value, Refu
     world.accept(Task {
         publish_id,
         open_id: caller.open_id.clone(),
+        app: App::Creator,
         kind: order.kind,
         mode: order.mode,
         info,

@@ -1,6 +1,6 @@
 //! The endpoints with JSON in and out.
 
-mod business;
+pub(super) mod business;
 mod creator;
 mod gate;
 mod init;
@@ -16,6 +16,9 @@ use super::world::World;
 
 /// Answers a request to an API endpoint.
 pub(super) fn answer(world: &mut World, call: &Call, endpoint: Endpoint) -> Answer {
+    if let Some(result) = business::answer(world, call, endpoint) {
+        return Answer::Business(result);
+    }
     let result = match endpoint {
         Endpoint::UserInfo => user::info(world, call),
         Endpoint::VideoList => user::list(world, call),
@@ -26,7 +29,6 @@ pub(super) fn answer(world: &mut World, call: &Call, endpoint: Endpoint) -> Answ
         Endpoint::ContentInit => init::content(world, call),
         Endpoint::Status => status::fetch(world, call),
         Endpoint::Cancel => return Answer::Api(status::cancel(world, call).map(|()| None)),
-        Endpoint::CommentCreate => return Answer::Business(business::comment(world, call)),
         _ => return Answer::Nowhere,
     };
     Answer::Api(result.map(Some))

@@ -119,7 +119,7 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// Whether the app has proved to own the URL: by prefix, or by a domain that covers its subdomains.
-fn owned(world: &World, text: &str) -> bool {
+pub(super) fn owned(world: &World, text: &str) -> bool {
     if !world.knobs.verify_urls {
         return true;
     }

@@ -6,6 +6,7 @@ use super::gate::admit;
 use super::params::{Object, read};
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
+use crate::sim::grants::App;
 use crate::sim::task::{Source, Stage};
 use crate::sim::world::World;
 
@@ -53,7 +54,7 @@ pub(super) fn cancel(world: &mut World, call: &Call) -> Result<(), Refusal> {
 }
 
 /// The number of a post that everybody can see.
-fn told_number(world: &World, publish_id: &str) -> Option<u64> {
+pub(super) fn told_number(world: &World, publish_id: &str) -> Option<u64> {
     let post = world.ledger.by_publish(publish_id)?;
     let told = post.public_at.is_some() && !world.knobs.omit_post_id;
     told.then(|| post.post_id.parse().ok()).flatten()
@@ -67,7 +68,7 @@ fn own_task(world: &mut World, call: &Call) -> Result<String, Refusal> {
     let root = Object::root(&body, code);
     let publish_id = root.required_text("publish_id")?;
     let task = world.tasks.get(publish_id).ok_or_else(unknown_id)?;
-    if task.open_id != caller.open_id {
+    if task.open_id != caller.open_id || task.app != App::Creator {
         return Err(Refusal::new(
             400,
             "token_not_authorized_for_specified_publish_id",

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{Told, answer, done, refuse};
 use crate::sim::account::Account;
 use crate::sim::core::Core;
+use crate::sim::grants::App;
 use crate::sim::world::World;
 
 pub(super) fn router() -> Router<Arc<Core>> {
@@ -89,7 +90,7 @@ async fn grant(
         let scopes = request
             .scopes
             .unwrap_or_else(|| world.knobs.approved_scopes.clone());
-        answer(&world.issue(open_id, scopes))
+        answer(&world.issue(App::Creator, open_id, scopes))
     })
 }
 

@@ -11,7 +11,8 @@ use url::{Url, form_urlencoded};
 use super::consent::{consent_page, problem_page};
 use crate::sim::answer::Answer;
 use crate::sim::call::Call;
-use crate::sim::grants::{Code, Grant};
+use crate::sim::config::BUSINESS_SCOPES;
+use crate::sim::grants::{App, Code, Grant};
 use crate::sim::knobs::{Knobs, Pkce};
 use crate::sim::world::World;
 
@@ -20,6 +21,9 @@ const CODE_TTL: Duration = Duration::from_secs(600);
 
 /// A request for authorization that is in order.
 pub(super) struct Request {
+    /// Which app asks, and by what name it is known.
+    pub(super) app: App,
+    pub(super) client: String,
     pub(super) redirect_uri: String,
     pub(super) scopes: Vec<String>,
     pub(super) state: String,
@@ -52,15 +56,19 @@ pub(in crate::sim) fn authorize(world: &mut World, call: &Call) -> Answer {
 /// The parameters, in the provider's order of checks; on failure the name of the wrong one.
 fn check(world: &World, call: &Call) -> Result<Request, &'static str> {
     let knobs = &world.knobs;
-    if call.query("client_key").is_none_or(|key| key != world.client_key) {
-        return Err("client_key");
-    }
+    let client = call.query("client_key").unwrap_or_default();
+    let app = match client {
+        ref key if *key == world.client_key => App::Creator,
+        ref key if *key == world.business_client_id => App::Business,
+        _ => return Err("client_key"),
+    };
     let redirect_uri = call.query("redirect_uri").unwrap_or_default();
-    if !knobs
-        .redirect_uris
-        .iter()
-        .any(|registered| matches(registered, &redirect_uri))
-    {
+    // The business portal registers only addresses that end in a slash, which those of creators here do not.
+    let is_of_app = |registered: &&String| {
+        registered.as_str() == "*" || registered.ends_with('/') == (app == App::Business)
+    };
+    let mut registered = knobs.redirect_uris.iter().filter(is_of_app);
+    if !registered.any(|registered| matches(registered, &redirect_uri)) {
         return Err("redirect_uri");
     }
     if call.query("response_type").as_deref() != Some("code") {
@@ -72,11 +80,20 @@ fn check(world: &World, call: &Call) -> Result<Request, &'static str> {
         .split(',')
         .map(str::to_owned)
         .collect();
-    if scopes.iter().any(|scope| !knobs.approved_scopes.contains(scope)) {
+    let is_approved = |scope: &String| match app {
+        App::Creator => knobs.approved_scopes.contains(scope),
+        App::Business => BUSINESS_SCOPES.contains(&scope.as_str()),
+    };
+    if !scopes.iter().all(is_approved) {
         return Err("scope");
     }
-    let challenge = check_challenge(knobs, call, &redirect_uri)?;
+    let challenge = match app {
+        App::Creator => check_challenge(knobs, call, &redirect_uri)?,
+        App::Business => None,
+    };
     Ok(Request {
+        app,
+        client,
         redirect_uri,
         scopes,
         state: call.query("state").unwrap_or_default(),
@@ -145,6 +162,7 @@ fn hand_out(world: &mut World, request: &Request, open_id: String, scopes: Vec<S
     let expires_at: Time = world.now.plus(CODE_TTL);
     let entry = Code {
         grant: Grant {
+            app: request.app,
             open_id,
             scopes,
             expires_at,

@@ -24,7 +24,7 @@ pub(super) fn consent_page(world: &World, request: &Request, address: &str) -> S
 <button name="decision" value="approve">Approve</button></div>
 </form></main>"#,
         action = escape(address),
-        client = escape(&world.client_key),
+        client = escape(&request.client),
         redirect = escape(&request.redirect_uri),
     );
     page("Authorize", &body)
@@ -46,10 +46,12 @@ fn scope_choice(scope: &str) -> String {
     let meaning = match scope {
         "user.info.basic" => "Read your profile info (avatar, display name)",
         "user.info.profile" => "Read your profile (bio, handle)",
+        "user.info.username" => "Read your handle",
         "user.info.stats" => "Read your counts (followers, likes, videos)",
         "video.list" => "Read your public videos",
         "video.upload" => "Send drafts to your inbox",
         "video.publish" => "Post content",
+        "comment.list" => "Read the comments under your own posts",
         "comment.list.manage" => "Comment under your own posts",
         _ => "Something else",
     };

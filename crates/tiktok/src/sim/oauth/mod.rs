@@ -1,6 +1,7 @@
 //! Login: the consent page, the codes it hands out, and the tokens they buy.
 
 mod authorize;
+pub(super) mod business;
 mod consent;
 mod token;
 

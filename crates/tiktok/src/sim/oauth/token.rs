@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
-use crate::sim::grants::{Code, TokenPair};
+use crate::sim::grants::{App, Code, TokenPair};
 use crate::sim::knobs::Pkce;
 use crate::sim::world::World;
 
@@ -40,7 +40,7 @@ pub(in crate::sim) fn token(world: &mut World, call: &Call) -> Result<Value, Ref
 pub(in crate::sim) fn revoke(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     check_client(world, call)?;
     let token = call.form("token").unwrap_or_default();
-    let Some(open_id) = world.grants.owner(&token).map(str::to_owned) else {
+    let Some(open_id) = world.grants.owner_at(App::Creator, &token).map(str::to_owned) else {
         return Err(refuse(world, "invalid_grant", "The token is invalid or expired."));
     };
     world.disconnect(&open_id, DEVELOPER_REVOKED);
@@ -79,7 +79,7 @@ fn exchange(world: &mut World, call: &Call) -> Result<Value, Refusal> {
         .grants
         .codes
         .remove(&code)
-        .filter(|code| code.grant.expires_at > world.now);
+        .filter(|code| code.grant.app == App::Creator && code.grant.expires_at > world.now);
     let Some(waiting) = waiting else {
         return Err(refuse(world, "invalid_grant", "Authorization code is expired."));
     };
@@ -94,7 +94,7 @@ fn exchange(world: &mut World, call: &Call) -> Result<Value, Refusal> {
             "Code verifier or code challenge is invalid.",
         ));
     }
-    let pair = world.issue(&waiting.grant.open_id, waiting.grant.scopes);
+    let pair = world.issue(App::Creator, &waiting.grant.open_id, waiting.grant.scopes);
     Ok(tokens(&pair))
 }
 
@@ -111,10 +111,7 @@ fn verified(mode: Pkce, waiting: &Code, verifier: Option<&str>) -> bool {
 
 fn refresh(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let token = call.form("refresh_token").unwrap_or_default();
-    match world
-        .grants
-        .refresh(&token, world.now, &world.knobs, &mut world.ids)
-    {
+    match world.renew(App::Creator, &token) {
         Some(pair) => Ok(tokens(&pair)),
         None => Err(refuse(
             world,

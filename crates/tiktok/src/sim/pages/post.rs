@@ -118,8 +118,12 @@ fn comment_row(world: &World, comment: &Comment) -> String {
     let name = world
         .account(&comment.open_id)
         .map_or("", |account| &account.username);
+    let hidden = match comment.hidden {
+        true => r#" <small>hidden by the spam filter</small>"#,
+        false => "",
+    };
     format!(
-        r#"<div class="comment">{}<span><b>{}</b><br>{}</span></div>"#,
+        r#"<div class="comment">{}<span><b>{}</b>{hidden}<br>{}</span></div>"#,
         avatar(name),
         escape(name),
         escape(&comment.text)

@@ -92,35 +92,6 @@ async fn a_stale_token_is_told_from_a_withdrawn_grant() {
 }
 
 #[tokio::test]
-async fn a_comment_appears_under_the_public_post() {
-    let world = World::start().await;
-    let handle = world.publish().await;
-    world.sim.idle().await;
-    let Progress::Published {
-        release_id: Some(id), ..
-    } = world.check(&handle).await
-    else {
-        panic!("it is public");
-    };
-    let grant = grant(&world.platform, &world.access);
-    let comment = world.client.comment(grant, &id, "First!").await.unwrap();
-    let snapshot = world.sim.account("paperplanes").unwrap();
-    let comments = snapshot.comments();
-    assert_eq!(
-        (comments.len(), comments[0].comment_id.as_str()),
-        (1, comment.as_str())
-    );
-    assert_eq!(comments[0].text, "First!");
-    let refused = world.client.comment(grant, "1", "Nowhere").await.unwrap_err();
-    assert_eq!(refused.fate, Fate::Rejected);
-    world
-        .sim
-        .inject(Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter));
-    let lost = world.client.comment(grant, &id, "Second").await.unwrap_err();
-    assert_eq!(lost.fate, Fate::Unknown);
-}
-
-#[tokio::test]
 async fn a_post_that_is_out_is_found_among_the_recent_ones() {
     let world = World::start().await;
     world.publish().await;

@@ -7,8 +7,9 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::error::Refusal;
 use playout_domain::id::WorkspaceId;
+use playout_domain::provider::Provider;
 use playout_domain::workspace::Workspace;
-use playout_wire::platforms::{ConnectPlatform, PROVIDERS};
+use playout_wire::platforms::ConnectPlatform;
 use playout_wire::read::parse_uuid;
 use serde_json::json;
 
@@ -32,10 +33,11 @@ pub async fn connect_page(
     let mut html = Html::default();
     write(&mut html, &app, (&memberships, wanted));
     let page = Page::new("Connect an account", &Visitor(Some(signed_in)), html);
-    let origins: Vec<String> = PROVIDERS
-        .iter()
-        .filter_map(|provider| Some(app.provider(provider)?.consent_origin()))
+    let mut origins: Vec<String> = app
+        .providers()
+        .map(|provider| provider.consent_origin())
         .collect();
+    origins.dedup();
     Ok(page.with_forms_to(origins.join(" ")))
 }
 
@@ -48,10 +50,15 @@ pub async fn connect(
     let id = parse_uuid(form.text("organizationId")).ok_or_else(not_a_member)?;
     let role = least(&Method::POST, CONNECT);
     let caller = enter_workspace(&app, &signed_in, (id, role)).await?;
-    let body = json!({ "provider": form.text("provider") });
+    let connection = Some(form.text("connection")).filter(|word| !word.is_empty());
+    let body = json!({ "provider": form.text("provider"), "connection": connection });
     let request = ConnectPlatform::read(&body).map_err(Refusal::invalid)?;
     let link = app
-        .start_connecting_for(caller.workspace().id, request.provider, &signed_in.connector())
+        .start_connecting_for(
+            caller.workspace().id,
+            (request.provider, request.connection),
+            &signed_in.connector(),
+        )
         .await?;
     Ok(Redirect::to(&link).into_response())
 }
@@ -60,7 +67,7 @@ fn write(html: &mut Html, app: &App, (memberships, wanted): (&[Membership], Opti
     let role = least(&Method::POST, CONNECT);
     let may = memberships.iter().filter(|(_, has)| has.covers(role));
     let workspaces: Vec<&Workspace> = may.map(|(workspace, _)| workspace).collect();
-    let providers: Vec<_> = PROVIDERS.iter().filter_map(|id| app.provider(id)).collect();
+    let providers: Vec<_> = app.providers().collect();
     if workspaces.is_empty() {
         html.raw("<p>Only owners and admins of a workspace connect accounts. Ask one of them.</p>");
     } else if providers.is_empty() {
@@ -69,20 +76,42 @@ fn write(html: &mut Html, app: &App, (memberships, wanted): (&[Membership], Opti
         );
     }
     for provider in providers.iter().filter(|_| !workspaces.is_empty()) {
-        let name = provider.name();
-        html.raw("<p>You are led to ").text(name);
-        html.raw(", where you choose the account and what to allow. Leave every permission on: without them nothing can be posted.</p>");
-        html.form("/accounts/connect", |html| {
-            html.hidden("provider", provider.id());
-            choice(html, (&workspaces, wanted));
-            html.button(&format!("Continue to {name}"));
-        });
+        offer(html, provider.as_ref(), (&workspaces, wanted));
     }
     html.raw("<p class=\"else\"><a href=\"/accounts\">Back to the accounts</a></p>");
 }
 
+/// One way to connect: what it is good for, and the button.
+fn offer(html: &mut Html, provider: &dyn Provider, workspaces: (&[&Workspace], Option<WorkspaceId>)) {
+    let (name, notes, connection) = (
+        provider.name(),
+        provider.connection_notes(),
+        provider.connection().as_str(),
+    );
+    if !notes.is_empty() {
+        html.raw("<h2>")
+            .text(name)
+            .raw(" (")
+            .text(connection)
+            .raw(")</h2><p>")
+            .text(notes)
+            .raw("</p>");
+    }
+    html.raw("<p>You are led to ").text(name);
+    html.raw(", where you choose the account and what to allow. Leave every permission on: without them nothing can be posted.</p>");
+    html.form("/accounts/connect", |html| {
+        html.hidden("provider", provider.id());
+        html.hidden("connection", connection);
+        choice(html, (workspaces, connection));
+        html.button(&match notes.is_empty() {
+            true => format!("Continue to {name}"),
+            false => format!("Continue to {name} as a {connection}"),
+        });
+    });
+}
+
 /// The workspace that gets the account: the one there is, or one to choose.
-fn choice(html: &mut Html, (workspaces, wanted): (&[&Workspace], Option<WorkspaceId>)) {
+fn choice(html: &mut Html, ((workspaces, wanted), connection): ((&[&Workspace], Option<WorkspaceId>), &str)) {
     if let [only] = workspaces {
         html.raw("<p class=\"soft\">It will belong to the workspace ")
             .text(&only.name)
@@ -90,8 +119,12 @@ fn choice(html: &mut Html, (workspaces, wanted): (&[&Workspace], Option<Workspac
         html.hidden("organizationId", &only.id.to_string());
         return;
     }
-    html.raw("<label for=\"organizationId\">Workspace</label>");
-    html.raw("<select id=\"organizationId\" name=\"organizationId\">");
+    // Every form has one, and identifiers are unique on a page.
+    let id = format!("organizationId-{connection}");
+    html.raw("<label for=\"").raw(&id).raw("\">Workspace</label>");
+    html.raw("<select id=\"")
+        .raw(&id)
+        .raw("\" name=\"organizationId\">");
     for workspace in workspaces {
         let selected = if Some(workspace.id) == wanted {
             " selected"

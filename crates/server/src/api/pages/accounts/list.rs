@@ -1,7 +1,7 @@
 //! The accounts, each with its state in words and what can be done.
 
 use axum::http::Method;
-use playout_domain::platform::Platform;
+use playout_domain::platform::{Connection, Platform};
 use playout_domain::workspace::Workspace;
 
 use super::{ACCOUNT, CONNECT, Membership, least};
@@ -62,9 +62,13 @@ fn describe(html: &mut Html, app: &App, account: &Platform) {
     if let Some(handle) = &account.display_handle {
         html.raw(" <span class=\"soft\">@").text(handle).raw("</span>");
     }
-    let provider = app.provider(&account.provider);
+    let provider = app.provider_of(account);
     let name = provider.map_or(account.provider.as_str(), |provider| provider.name());
-    html.raw("<br><span class=\"soft\">").text(name).raw(" · ");
+    html.raw("<br><span class=\"soft\">").text(name);
+    if account.connection != Connection::default() {
+        html.raw(" (").text(account.connection.as_str()).raw(")");
+    }
+    html.raw(" · ");
     html.raw(state(account, provider.is_some())).raw("</span></div>");
 }
 

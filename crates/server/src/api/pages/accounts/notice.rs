@@ -69,6 +69,10 @@ fn refused(app: &App, error: &str, missing: &str) -> String {
         (_, Some(Code::Forbidden)) => {
             "You may no longer connect accounts to this workspace. Ask one of its owners or admins."
         }
+        (_, Some(Code::ConnectedOtherwise)) => {
+            "The account is connected in another way already, and would get twice what is sent to all. Disconnect it \
+             first, and then connect it the way you want it."
+        }
         (_, Some(Code::AccountLimitReached)) => {
             "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan."
         }
@@ -108,10 +112,13 @@ fn permissions_missing(app: &App, missing: &str) -> String {
     let named: Vec<&str> = missing.split(',').collect();
     let is_named = |permission: &&Permission| named.contains(&permission.scope);
     let needed = app.providers().flat_map(|provider| provider.needed_permissions());
-    let meanings: Vec<&str> = needed
-        .filter(is_named)
-        .map(|permission| permission.meaning)
-        .collect();
+    let mut meanings: Vec<&str> = Vec::new();
+    for permission in needed.filter(is_named) {
+        // The connections of a provider need much the same.
+        if !meanings.contains(&permission.meaning) {
+            meanings.push(permission.meaning);
+        }
+    }
     let what = match meanings.is_empty() {
         true => "do all that posting needs".to_owned(),
         false => meanings.join(", or to "),

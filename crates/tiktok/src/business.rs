@@ -1,0 +1,231 @@
+//! The business connection: the same provider by its interfaces for businesses (TikTok API for Business v1.3, Accounts API,
+//! <https://business-api.tiktok.com/portal/docs>), with an app, tokens and rules of its own. It publishes by pull alone and
+//! writes comments.
+//!
+//! The field names are those of the portal as its clients use them: the Go client bububa/tiktok-business, which carries the
+//! portal's texts in its comments, and gitroomhq/postiz-app. Where they differ or are silent, the place says so.
+
+mod account;
+mod allowed;
+mod calls;
+mod comments;
+mod oauth;
+mod publish;
+mod recent;
+mod status;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use playout_domain::error::Issue;
+use playout_domain::explanation::Explanation;
+use playout_domain::limits::{AccountLimits, Delivery, RestrictionKind, ScopeUse, Warning};
+use playout_domain::media::MediaType;
+use playout_domain::platform::{Connection, Platform, PlatformSchema, Strictness};
+use playout_domain::post::Draft;
+use playout_domain::provider::{
+    Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Commented, Grant,
+    Handover, NamedPost, OwnComment, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError,
+    ProviderEvent, RecentPost, Sighting, TokenSet, Whereabouts,
+};
+use playout_domain::secret::Secret;
+use playout_domain::submission::{Chunk, Transfer, UploadSession};
+use playout_domain::time::{Clock, Time};
+use serde_json::{Map, Value};
+
+use crate::config::{BusinessApp, TikTokConfig};
+use crate::{SetupError, TikTok, errors, settings};
+
+/// The business connection of the provider TikTok, as the product sees it.
+pub struct TikTokBusiness {
+    app: BusinessApp,
+    /// What both connections share: where the provider is, the line to it, the clock, the brake.
+    base: TikTok,
+}
+
+impl TikTokBusiness {
+    /// A client for `app`, whose provider is where `config` says. Connects to nothing yet.
+    pub fn new(app: BusinessApp, config: TikTokConfig, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+        let base = TikTok::new(config, clock)?;
+        Ok(Self { app, base })
+    }
+}
+
+#[async_trait]
+impl Provider for TikTokBusiness {
+    fn id(&self) -> &'static str {
+        self.base.id()
+    }
+
+    fn connection(&self) -> Connection {
+        Connection::Business
+    }
+
+    fn name(&self) -> &'static str {
+        self.base.name()
+    }
+
+    fn connection_notes(&self) -> &'static str {
+        "For accounts of businesses: posts can have comments, and videos are always public."
+    }
+
+    fn schema(&self, platform: &Platform) -> PlatformSchema {
+        self.base.schema(platform)
+    }
+
+    fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
+        self.base.problems(platform, draft, strictness)
+    }
+
+    /// There is no other way: everything is fetched.
+    fn transfer(&self, _media_type: MediaType) -> Transfer {
+        Transfer::Pull
+    }
+
+    /// A video has no privacy and is always public.
+    fn expects_link(&self, settings: &Map<String, Value>) -> bool {
+        settings.get(settings::name::PRIVACY).is_none_or(Value::is_null) || self.base.expects_link(settings)
+    }
+
+    fn limits(&self) -> AccountLimits {
+        allowed::limits(self.base.limits(), &self.base.config)
+    }
+
+    fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery {
+        self.base.delivery(platform, settings)
+    }
+
+    fn restriction(&self, code: &str) -> Option<RestrictionKind> {
+        match code {
+            "business_40100" => Some(RestrictionKind::Requests),
+            other => self.base.restriction(other),
+        }
+    }
+
+    fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning> {
+        self.base.warnings(platform, draft)
+    }
+
+    fn scopes(&self, _: &Platform) -> &'static [ScopeUse] {
+        allowed::SCOPES
+    }
+
+    fn photo_limits(&self) -> PhotoLimits {
+        self.base.photo_limits()
+    }
+
+    fn check_policy(&self, transfer: Transfer) -> CheckPolicy {
+        self.base.check_policy(transfer)
+    }
+
+    /// The portal registers only addresses that end in a slash.
+    fn callback_path(&self) -> &'static str {
+        "/oauth/tiktok/callback/"
+    }
+
+    fn authorization_url(&self, request: &AuthorizationRequest<'_>) -> String {
+        oauth::authorization_url(&self.app, &self.base.config, request)
+    }
+
+    fn consent_origin(&self) -> String {
+        self.base.consent_origin()
+    }
+
+    fn needed_permissions(&self) -> &'static [Permission] {
+        oauth::NEEDED
+    }
+
+    async fn exchange(
+        &self,
+        request: &AuthorizationRequest<'_>,
+        code: &str,
+    ) -> Result<TokenSet, ProviderError> {
+        self.exchange_code(request, code).await
+    }
+
+    async fn refresh(&self, refresh: &Secret) -> Result<TokenSet, ProviderError> {
+        self.refresh_tokens(refresh).await
+    }
+
+    async fn revoke(&self, access: &Secret) -> Result<(), ProviderError> {
+        self.revoke_grant(access).await
+    }
+
+    async fn profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError> {
+        self.read_profile(tokens).await
+    }
+
+    async fn options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
+        self.read_options(grant).await
+    }
+
+    async fn begin(&self, grant: Grant<'_>, handover: &Handover<'_>) -> Result<Accepted, ProviderError> {
+        self.hand_over(grant, handover).await
+    }
+
+    /// Nothing is ever uploaded: an upload that is asked for is none of this connection's.
+    async fn send(
+        &self,
+        _session: &UploadSession,
+        _chunk: Chunk,
+        _bytes: ByteStream,
+    ) -> Result<ChunkAnswer, ProviderError> {
+        Err(errors::ours("upload_host_refused"))
+    }
+
+    async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError> {
+        self.fetch_status(grant, handle).await
+    }
+
+    async fn recent_posts(
+        &self,
+        grant: Grant<'_>,
+        since: Time,
+    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+        self.list_recent(grant, since).await
+    }
+
+    fn read_whereabouts(
+        &self,
+        platform: &Platform,
+        said: Whereabouts<'_>,
+    ) -> Result<Option<NamedPost>, Vec<Issue>> {
+        self.base.read_whereabouts(platform, said)
+    }
+
+    async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError> {
+        self.look_for(grant, release_id).await
+    }
+
+    fn explain(&self, code: &str) -> Explanation {
+        self.base.explain(code)
+    }
+
+    async fn comment(
+        &self,
+        grant: Grant<'_>,
+        release_id: &str,
+        text: &str,
+    ) -> Result<Commented, ProviderError> {
+        self.create_comment(grant, release_id, text).await
+    }
+
+    async fn own_comments(
+        &self,
+        grant: Grant<'_>,
+        release_id: &str,
+        since: Time,
+    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+        self.list_own_comments(grant, release_id, since).await
+    }
+
+    /// The portal's webhooks are not subscribed to: what became of a post is asked for.
+    fn read_event(
+        &self,
+        _header: &dyn Fn(&str) -> Option<String>,
+        _body: &[u8],
+        _now: Time,
+    ) -> Option<ProviderEvent> {
+        None
+    }
+}

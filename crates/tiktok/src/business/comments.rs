@@ -1,0 +1,102 @@
+//! Comments under the account's own public posts: `/business/comment/create/` and `/business/comment/list/`. Writing is
+//! not idempotent. What the spam filter takes for spam is written and shown to nobody: its `status` is `HIDDEN`.
+
+use playout_domain::provider::{Commented, Grant, Notice, OwnComment, ProviderError};
+use playout_domain::time::Time;
+use serde_json::{Value, json};
+
+use super::TikTokBusiness;
+use crate::account::scopes;
+use crate::envelope::{self, filled, id_text, integer};
+use crate::errors;
+
+/// The scope that reads comments.
+pub(super) const READ: &str = "comment.list";
+/// The scope that writes them.
+pub(super) const WRITE: &str = "comment.list.manage";
+
+const CREATE_PATH: &str = "/business/comment/create/";
+const LIST_PATH: &str = "/business/comment/list/";
+
+/// The most that the provider lists at once.
+const PAGE: &str = "30";
+
+/// Enough for the minutes in which a comment is looked for; what is further down was not written just now.
+const MOST_PAGES: usize = 4;
+
+/// The table's word for what only its author sees.
+const HIDDEN: &str = "comment_hidden";
+
+impl TikTokBusiness {
+    /// Writes a comment. Not idempotent: an unclear answer must not be followed by another try.
+    pub(super) async fn create_comment(
+        &self,
+        grant: Grant<'_>,
+        release_id: &str,
+        text: &str,
+    ) -> Result<Commented, ProviderError> {
+        let body = json!({ "video_id": release_id, "text": text });
+        let reply = self.post(grant.into(), CREATE_PATH, body).await?;
+        read(&reply.data).ok_or_else(|| envelope::incomplete(reply.log_id))
+    }
+
+    /// The account's own comments since `since`, hidden ones too. The order is asked for under the name that most clients
+    /// use; should the provider not know it, the order is any, and no page is taken for the last because of it.
+    pub(super) async fn list_own_comments(
+        &self,
+        grant: Grant<'_>,
+        release_id: &str,
+        since: Time,
+    ) -> Result<Option<Vec<OwnComment>>, ProviderError> {
+        if !scopes(&grant.platform.metadata).iter().any(|scope| scope == READ) {
+            return Ok(None);
+        }
+        let (mut found, mut cursor) = (Vec::new(), "0".to_owned());
+        for _ in 0..MOST_PAGES {
+            let query = [
+                ("video_id", release_id),
+                ("status", "ALL"),
+                ("sort_field", "create_time"),
+                ("sort_order", "desc"),
+                ("max_count", PAGE),
+                ("cursor", &cursor),
+            ];
+            let reply = self.get(grant.into(), LIST_PATH, &query).await?;
+            let listed = reply.data.get("comments").and_then(Value::as_array);
+            found.extend(listed.into_iter().flatten().filter_map(|item| own(item, since)));
+            match next(&reply.data).filter(|next| *next != cursor) {
+                Some(next) => cursor = next,
+                None => break,
+            }
+        }
+        Ok(Some(found))
+    }
+}
+
+fn read(comment: &Value) -> Option<Commented> {
+    Some(Commented {
+        release_id: id_text(comment.get("comment_id")?)?,
+        notice: (filled(comment, "status") == Some("HIDDEN")).then(|| Notice {
+            code: HIDDEN,
+            message: errors::explain(HIDDEN).message(),
+        }),
+    })
+}
+
+fn own(comment: &Value, since: Time) -> Option<OwnComment> {
+    let is_own = comment.get("owner").and_then(Value::as_bool) == Some(true);
+    let written_at = integer(comment.get("create_time")?)?;
+    if !is_own || written_at < since.as_secs() {
+        return None;
+    }
+    Some(OwnComment {
+        comment: read(comment)?,
+        text: filled(comment, "text").unwrap_or_default().to_owned(),
+    })
+}
+
+fn next(data: &Value) -> Option<String> {
+    let has_more = data.get("has_more").and_then(Value::as_bool) == Some(true);
+    let cursor = data.get("cursor").and_then(integer);
+    cursor.filter(|_| has_more).map(|cursor| cursor.to_string())
+}

@@ -1,0 +1,80 @@
+//! The account's own posts, to find one whose hand-over had no clear answer: `/business/video/list/`, which lists photos
+//! too, newest first.
+
+use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, Sighting};
+use playout_domain::time::Time;
+use serde_json::{Value, json};
+
+use super::TikTokBusiness;
+use crate::account::{self, scopes};
+use crate::envelope::{filled, id_text, integer};
+use crate::recent::canonical;
+
+const PATH: &str = "/business/video/list/";
+const FIELDS: &str = r#"["item_id","create_time","caption","share_url"]"#;
+
+/// The most that the provider lists at once: enough for the minutes in which a post is looked for.
+const PAGE: &str = "20";
+
+impl TikTokBusiness {
+    /// Posts since `since`; `None` where the grant does not let us look.
+    pub(super) async fn list_recent(
+        &self,
+        grant: Grant<'_>,
+        since: Time,
+    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+        if !scopes(&grant.platform.metadata)
+            .iter()
+            .any(|scope| scope == account::LIST)
+        {
+            return Ok(None);
+        }
+        let query = [("fields", FIELDS), ("max_count", PAGE)];
+        let reply = match self.get(grant.into(), PATH, &query).await {
+            Err(error) if matches!(error.fate, Fate::Reauthorize | Fate::Rejected) => return Ok(None),
+            other => other?,
+        };
+        let listed = reply.data.get("videos").and_then(Value::as_array);
+        let posts = listed.into_iter().flatten().filter_map(post);
+        Ok(Some(
+            posts
+                .filter(|post| post.created_at.as_secs() >= since.as_secs())
+                .collect(),
+        ))
+    }
+}
+
+impl TikTokBusiness {
+    /// Whether the account shows the post of this ID to the public.
+    pub(super) async fn look_for(
+        &self,
+        grant: Grant<'_>,
+        release_id: &str,
+    ) -> Result<Sighting, ProviderError> {
+        let may_look = scopes(&grant.platform.metadata)
+            .iter()
+            .any(|scope| scope == account::LIST);
+        if !may_look {
+            return Ok(Sighting::CannotLook);
+        }
+        let filters = json!({ "video_ids": [release_id] }).to_string();
+        let query = [("fields", FIELDS), ("filters", &filters), ("max_count", PAGE)];
+        let reply = match self.get(grant.into(), PATH, &query).await {
+            Err(error) if error.fate == Fate::Reauthorize => return Ok(Sighting::CannotLook),
+            other => other?,
+        };
+        let listed = reply.data.get("videos").and_then(Value::as_array);
+        let mut posts = listed.into_iter().flatten().filter_map(post);
+        let found = posts.find(|post| post.release_id == release_id);
+        Ok(found.map_or(Sighting::NotShown, |post| Sighting::Shown(post.release_url)))
+    }
+}
+
+fn post(item: &Value) -> Option<RecentPost> {
+    Some(RecentPost {
+        release_id: id_text(item.get("item_id")?)?,
+        release_url: filled(item, "share_url").and_then(canonical),
+        content: filled(item, "caption").unwrap_or_default().to_owned(),
+        created_at: Time::from_secs(integer(item.get("create_time")?)?),
+    })
+}
