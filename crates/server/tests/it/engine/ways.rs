@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::platform::{Capability, Connection};
-use playout_domain::platform::Connection;
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::secret::Secret;
 use playout_store::{ConnectPlatform, NewConnection};
