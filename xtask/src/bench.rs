@@ -2,6 +2,7 @@
 //! figures with their limits. CPU is user and system time of the server's process, from `/proc`: Linux only.
 
 pub mod api;
+pub mod due;
 pub mod http;
 pub mod load;
 pub mod nginx;
@@ -30,7 +31,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 7] = [
+const BENCHES: [(&str, Bench); 10] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -38,10 +39,13 @@ const BENCHES: [(&str, Bench); 7] = [
     ("upload", upload::upload),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
+    ("due-at-once", due::at_once),
+    ("due-year", due::a_year),
+    ("due-fifty", due::fifty),
 ];
 
-/// Builds `playoutd`, runs the benches named, or all, and prints each row when it is known. With `--playoutd PATH` nothing is built: that
-/// program is measured, for comparing two builds.
+/// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that
+/// program is measured, for comparing two builds. With `--short`, benches that take minutes do less.
 ///
 /// # Errors
 /// When a name is unknown, a bench cannot run, or a figure misses its limit.
@@ -50,20 +54,27 @@ pub fn run(names: &[String]) -> Outcome<()> {
         [option, path, names @ ..] if option == "--playoutd" => (Some(PathBuf::from(path)), names),
         names => (None, names),
     };
+    let (is_short, names) = match names {
+        [option, names @ ..] if option == "--short" => (true, names),
+        names => (false, names),
+    };
     let chosen = choose(names)?;
     let mut needs = install::TO_BUILD.to_vec();
     needs.push(Need::Ffmpeg);
     if chosen.iter().any(|(name, _)| *name == "upload") {
         needs.push(Need::Nginx);
     }
-    if chosen.iter().any(|(name, _)| *name == "api") {
+    if chosen
+        .iter()
+        .any(|(name, _)| *name == "api" || name.starts_with("due-"))
+    {
         needs.push(Need::Postgres);
     }
     install::ensure(&needs)?;
     let playoutd = given.map_or_else(build_playoutd, Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
-        let world = World::new(&playoutd, name)?;
+        let world = World::new(&playoutd, name)?.shortened(is_short);
         let rows = bench(&world).doing(name)?;
         world.remove()?;
         rows.iter().for_each(|row| println!("{row}"));
@@ -87,12 +98,19 @@ fn choose(names: &[String]) -> Outcome<Vec<(&'static str, Bench)>> {
         return Ok(BENCHES.to_vec());
     }
     let find = |name: &String| {
-        let bench = BENCHES.iter().find(|(known, _)| known == name);
-        bench
-            .copied()
-            .ok_or_else(|| Failure::new(format!("there is no bench {name}")))
+        let family = format!("{name}-");
+        let is_meant = |known: &&str| *known == name || known.starts_with(&family);
+        let found: Vec<_> = BENCHES.into_iter().filter(|(known, _)| is_meant(known)).collect();
+        match found.is_empty() {
+            false => Ok(found),
+            true => Err(Failure::new(format!("there is no bench {name}"))),
+        }
     };
-    names.iter().map(find).collect()
+    names
+        .iter()
+        .map(find)
+        .collect::<Outcome<Vec<_>>>()
+        .map(|found| found.concat())
 }
 
 #[cfg(test)]
@@ -108,6 +126,8 @@ mod tests {
             two.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
             ["burst", "idle"]
         );
+        let due = choose(&names(&["due"])).unwrap();
+        assert!(due.len() > 1 && due.iter().all(|(name, _)| name.starts_with("due-")));
         assert!(choose(&names(&["nonsense"])).is_err());
         assert!(choose(&[]).is_err());
     }

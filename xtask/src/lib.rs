@@ -13,6 +13,7 @@ pub mod conformance;
 pub mod demo;
 pub mod failure;
 pub mod install;
+pub mod lab;
 pub mod machine;
 pub mod postgres;
 pub mod suite;

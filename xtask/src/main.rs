@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, conformance, demo, suite, tidy};
+use xtask::{bench, conformance, demo, lab, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -19,10 +19,13 @@ usage: cargo xtask <command>
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
                                 service; with minutes, schemathesis alone for that long
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
-  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst: measure and compare with the limits;
-                                `--playoutd PATH` before the names measures that program instead of building one
+  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due: measure and compare with the limits;
+                                `--playoutd PATH` before the names measures that program instead of building one,
+                                then `--short` tries `due` out with less
+  crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
+                                kills processes while posts go out and the provider misbehaves, and counts what went out
 
-demo, test and bench install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
+demo, test, bench and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -44,6 +47,7 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
         "conformance" => conformance::run(rest),
         "tidy" => tidy::run(),
         "bench" => bench::run(rest),
+        "crash-lab" => lab::run(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

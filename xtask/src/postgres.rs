@@ -23,6 +23,7 @@ const PORT_TRIES: usize = 5;
 #[derive(Debug)]
 pub struct Postgres {
     guardian: Child,
+    bin: PathBuf,
     folder: PathBuf,
     port: u16,
 }
@@ -35,10 +36,23 @@ impl Postgres {
     /// # Errors
     /// When the cluster cannot be made or the server does not start; the failure holds its log.
     pub fn start(bin: &Path) -> Outcome<Self> {
+        Self::start_with(bin, "synchronous_commit = off\n")
+    }
+
+    /// The same, but what is committed survives [`Self::restart`].
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn durable(bin: &Path) -> Outcome<Self> {
+        Self::start_with(bin, "synchronous_commit = on\n")
+    }
+
+    fn start_with(bin: &Path, settings: &str) -> Outcome<Self> {
         let folder = new_folder()?;
         let guardian = guard(bin, &folder)?;
         let mut server = Self {
             guardian,
+            bin: bin.to_path_buf(),
             folder,
             port: 0,
         };
@@ -48,7 +62,7 @@ impl Postgres {
                 .args(["--locale=C", "-D", &server.data()]),
         )
         .doing("making a PostgreSQL cluster")?;
-        server.listen(bin)?;
+        server.listen(settings)?;
         Ok(server)
     }
 
@@ -66,39 +80,58 @@ impl Postgres {
         self.folder.join("data").display().to_string()
     }
 
-    fn listen(&mut self, bin: &Path) -> Outcome<()> {
-        self.write_settings()?;
-        let log = self.folder.join("log");
+    /// Stops it without giving it time to write anything down, as a crash would, and starts it again on the same port.
+    ///
+    /// # Errors
+    /// When it does not start again; the failure holds its log.
+    pub fn restart(&self) -> Outcome<()> {
+        let mut stop = unprivileged(&self.bin.join("pg_ctl"));
+        stop.args(["stop", "--silent", "-m", "immediate", "-D", &self.data()]);
+        said(&mut stop).doing("stopping PostgreSQL")?;
+        if self.launch()? {
+            return Ok(());
+        }
+        Err(self.does_not_start())
+    }
+
+    fn listen(&mut self, settings: &str) -> Outcome<()> {
+        self.write_settings(settings)?;
         for _ in 0..PORT_TRIES {
             self.port = free_port()?;
-            let mut start = unprivileged(&bin.join("pg_ctl"));
-            start.args([
-                "start",
-                "--wait",
-                "--silent",
-                "-D",
-                &self.data(),
-                "-o",
-                &format!("-p {}", self.port),
-            ]);
-            start
-                .arg("-l")
-                .arg(&log)
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
-            if start.status().doing("starting PostgreSQL")?.success() {
+            if self.launch()? {
                 return Ok(());
             }
         }
-        let log = std::fs::read_to_string(log).unwrap_or_default();
-        Err(Failure::new(format!("PostgreSQL does not start:\n{log}")))
+        Err(self.does_not_start())
     }
 
-    fn write_settings(&self) -> Outcome<()> {
+    /// Starts the server on its port; whether it did.
+    fn launch(&self) -> Outcome<bool> {
+        let mut start = unprivileged(&self.bin.join("pg_ctl"));
+        let port = format!("-p {}", self.port);
+        start.args(["start", "--wait", "--silent", "-D", &self.data(), "-o", &port]);
+        start
+            .arg("-l")
+            .arg(self.log())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Ok(start.status().doing("starting PostgreSQL")?.success())
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.join("log")
+    }
+
+    fn does_not_start(&self) -> Failure {
+        let log = std::fs::read_to_string(self.log()).unwrap_or_default();
+        Failure::new(format!("PostgreSQL does not start:\n{log}"))
+    }
+
+    fn write_settings(&self, more: &str) -> Outcome<()> {
         let settings = format!(
             "listen_addresses = '127.0.0.1'\nunix_socket_directories = '{}'\nmax_connections = 400\n\
-             fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nshared_buffers = 256MB\n",
+             fsync = off\nfull_page_writes = off\nshared_buffers = 256MB\n{more}",
             self.folder.display()
         );
         let path = self.folder.join("data/postgresql.conf");

@@ -17,6 +17,8 @@ pub enum EventKind {
     PostFailed,
     /// A post needs a person.
     PostActionRequired,
+    /// A post that was out is no longer shown to everybody.
+    PostNoLongerPublic,
     /// A post was deleted.
     PostDeleted,
     /// An account was connected or reconnected.
@@ -35,6 +37,7 @@ impl EventKind {
             Self::PostPublished => "post.published",
             Self::PostFailed => "post.failed",
             Self::PostActionRequired => "post.action_required",
+            Self::PostNoLongerPublic => "post.no_longer_public",
             Self::PostDeleted => "post.deleted",
             Self::PlatformConnected => "platform.connected",
             Self::PlatformRefreshNeeded => "platform.refresh_needed",

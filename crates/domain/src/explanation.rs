@@ -153,6 +153,12 @@ own! {
     UPLOAD_EXPIRED = "upload_expired": Fate::Unavailable, Nobody =>
         "The provider dropped the upload half-way, and nothing was published.",
         "The post is submitted again by itself.";
+    PULL_UNFETCHED = "pull_unfetched": Fate::Unavailable, Nobody =>
+        "The provider did not come to fetch the video in time; it was taken back unfetched, and nothing was published.",
+        "The video is uploaded instead, by itself.";
+    GRANTED_AGAIN = "permission_given_again": Fate::Unavailable, Nobody =>
+        "The account's permission was taken back while the post was on its way, and given again since; nothing was published.",
+        "The post is submitted again by itself.";
     UNANSWERED = "unanswered": Fate::Unknown, User =>
         "The try was interrupted after the provider may have taken the post, and the account does not show it.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";

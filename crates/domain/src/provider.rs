@@ -15,7 +15,7 @@ use crate::media::MediaType;
 use crate::platform::{Capability, Connection, Platform, PlatformSchema, Strictness, shown_name};
 use crate::post::Draft;
 use crate::secret::Secret;
-use crate::submission::{Chunk, Transfer, UploadSession};
+use crate::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use crate::time::Time;
 
 /// What a failed call to a provider means for what was asked. The one table from codes to fates is the
@@ -287,6 +287,11 @@ pub enum ProviderEventKind {
         /// What became of it.
         progress: Progress,
     },
+    /// What had come out is no longer shown to everybody.
+    NoLongerPublic {
+        /// Its handle.
+        handle: String,
+    },
     /// The user took the grant back.
     Revoked,
     /// Nothing we act on.
@@ -358,8 +363,14 @@ pub trait Provider: Send + Sync + 'static {
     /// Everything about `draft` that `platform` would refuse. Pure; paths are those of a create request.
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem>;
 
-    /// How a post with media of this type travels.
+    /// How a post with media of this type travels at first.
     fn transfer(&self, media_type: MediaType) -> Transfer;
+
+    /// How a post with media of this type travels after these tries, oldest first, and why. Another way than before is
+    /// named only where the earlier one does not work.
+    fn way(&self, media_type: MediaType, _tries: &[Submission]) -> Way {
+        Way::plain(self.transfer(media_type))
+    }
 
     /// Whether a post with these settings ever gets an ID and a page that the public can see.
     fn expects_link(&self, settings: &Map<String, Value>) -> bool;
@@ -427,8 +438,25 @@ pub trait Provider: Send + Sync + 'static {
         bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError>;
 
-    /// Asks what has become of a submission. Safe to repeat.
+    /// Asks what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which says
+    /// nothing of what became of it.
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;
+
+    /// Asks the provider to drop a submission whose media it has not fetched. An error means that it may go on; nothing
+    /// is known of those who offer no such call.
+    async fn cancel(&self, _grant: Grant<'_>, _handle: &str) -> Result<(), ProviderError> {
+        Err(ProviderError {
+            fate: Fate::Rejected,
+            code: "not_cancellable".to_owned(),
+            message: "The provider does not take submissions back.".to_owned(),
+            log_id: None,
+        })
+    }
+
+    /// The public page of what came out, from what is known of the account; `None` where that does not suffice. Pure.
+    fn page(&self, _platform: &Platform, _handle: &str, _release_id: &str) -> Option<String> {
+        None
+    }
 
     /// The account's public posts since `since`; `None` where the grant does not let us look.
     async fn recent_posts(

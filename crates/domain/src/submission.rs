@@ -11,6 +11,16 @@
 //!
 //! A crash leaves a row that shows how far the try came; [`Submission::recovery`] says what may follow. Only a
 //! *new* `begin` can publish a second time: bytes sent again under the same handle cannot.
+//!
+//! A pull that nobody fetches from has a sixth step, where the post can travel another way:
+//!
+//! 6. commit that its addresses are revoked, unless a fetch was noted meanwhile; cancel it at the provider; close it, and
+//!    begin the other way.
+//!
+//! What the provider tells unasked is taken like an answer to step 5: whoever hears it takes the post's job over first,
+//! so that a run that holds it can write nothing any more.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +54,25 @@ impl Transfer {
     /// The transfer of that word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|transfer| transfer.as_str() == word)
+    }
+}
+
+/// How a post travels, and why that way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way {
+    /// How.
+    pub transfer: Transfer,
+    /// Why, in a sentence for people; `None` where there is nothing to explain.
+    pub reason: Option<&'static str>,
+}
+
+impl Way {
+    /// A way that needs no explanation.
+    pub const fn plain(transfer: Transfer) -> Self {
+        Self {
+            transfer,
+            reason: None,
+        }
     }
 }
 
@@ -194,6 +223,8 @@ pub struct Attempt {
     pub outcome: Option<SubmissionOutcome>,
     /// How the bytes travelled; `None` where it ended before any did.
     pub transfer: Option<Transfer>,
+    /// Why that way, for a person.
+    pub transfer_reason: Option<String>,
     /// What the provider calls it.
     pub handle: Option<String>,
     /// The provider's code, or ours where none came.
@@ -244,6 +275,17 @@ impl Submission {
         }
     }
 
+    /// Whether it is a pull that nobody has fetched from since it began, `patience` ago or longer.
+    pub fn lies_unfetched(&self, patience: Duration, now: Time) -> bool {
+        self.transfer == Transfer::Pull && self.fetched_at.is_none() && now.since(self.started_at) >= patience
+    }
+
+    /// Whether it is a pull whose addresses were revoked before anybody had fetched from them: nothing can come of it,
+    /// whatever the provider calls its end.
+    pub fn is_taken_back(&self) -> bool {
+        self.transfer == Transfer::Pull && self.revoked_at.is_some() && self.fetched_at.is_none()
+    }
+
     fn size_bytes(&self) -> u64 {
         self.upload.as_ref().map_or(0, |upload| upload.size_bytes)
     }
@@ -289,6 +331,20 @@ mod tests {
         assert_eq!(submission.recovery(), Recovery::BeginAgain);
         submission.fetched_at = Some(Time::from_secs(2));
         assert_eq!(submission.recovery(), Recovery::Look);
+    }
+
+    #[test]
+    fn a_pull_is_taken_back_only_unfetched_and_only_a_pull_lies_unfetched() {
+        let (patience, late) = (Duration::from_secs(60), Time::from_secs(61));
+        let mut submission = open(Transfer::Pull);
+        assert!(submission.lies_unfetched(patience, late));
+        assert!(!submission.lies_unfetched(patience, Time::from_secs(60)));
+        assert!(!submission.is_taken_back());
+        submission.revoked_at = Some(late);
+        assert!(submission.is_taken_back());
+        submission.fetched_at = Some(Time::from_secs(2));
+        assert!(!submission.is_taken_back() && !submission.lies_unfetched(patience, late));
+        assert!(!open(Transfer::Upload).lies_unfetched(patience, late));
     }
 
     #[test]

@@ -199,7 +199,8 @@ pub trait Clock: Send + Sync + 'static {
     /// The present.
     fn now(&self) -> Time;
 
-    /// Completes as soon as [`Clock::now`] is at least `at`, and never before.
+    /// Completes as soon as [`Clock::now`] is at least `at`; or soon after the clock was set back, because then nobody
+    /// knows what `at` was meant to be. Whoever does something at a time looks at the clock again.
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()>;
 }
 
@@ -273,6 +274,7 @@ impl Clock for ManualClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_time_without_an_offset_is_refused_rather_than_guessed() {
@@ -283,6 +285,61 @@ mod tests {
             Time::parse("2026-11-20T12:00:00.123"),
             Err(ParseTimeError::NoOffset)
         );
+    }
+
+    proptest! {
+        #[test]
+        fn an_instant_is_the_same_in_whatever_offset_it_is_written(
+            millis in -2_000_000_000_000i64..4_000_000_000_000, minutes in -14 * 60i64..=14 * 60
+        ) {
+            let time = Time::from_millis(millis);
+            let shifted = Time::from_millis(millis + minutes * 60_000).to_string();
+            let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.abs());
+            let text = format!("{}{sign}{:02}:{:02}", shifted.trim_end_matches('Z'), minutes / 60, minutes % 60);
+            prop_assert_eq!(Time::parse(&text), Ok(time));
+            prop_assert_eq!(Time::parse(&time.to_string()), Ok(time));
+        }
+
+        #[test]
+        fn every_instant_is_in_one_month_which_ends_where_the_next_begins(millis in 0i64..4_000_000_000_000) {
+            let time = Time::from_millis(millis);
+            let (first, next) = (time.month_start(), time.next_month_start());
+            prop_assert!(first <= time && time < next);
+            prop_assert_eq!(next.month_start(), next);
+            prop_assert_eq!(next.minus(Duration::from_micros(1)).month(), time.month());
+            prop_assert_ne!(next.month(), time.month());
+            prop_assert!((28..=31).contains(&(next.since(first).as_secs() / 86_400)));
+        }
+    }
+
+    #[test]
+    fn the_hour_that_a_zone_has_twice_is_told_apart_by_its_offset() {
+        let summer = Time::parse("2026-10-25T02:30:00+02:00").unwrap();
+        let winter = Time::parse("2026-10-25T02:30:00+01:00").unwrap();
+        assert_eq!(winter.since(summer), Duration::from_secs(3600));
+        // The hour that the zone does not have is one like any other in its offset.
+        let missing = Time::parse("2026-03-29T02:30:00+01:00").unwrap();
+        assert_eq!(missing.to_string(), "2026-03-29T01:30:00.000Z");
+    }
+
+    #[test]
+    fn leap_days_are_where_the_calendar_has_them() {
+        let leap = Time::parse("2028-02-29T23:30:00-02:00").unwrap();
+        assert_eq!(leap.to_string(), "2028-03-01T01:30:00.000Z");
+        assert_eq!(leap.month(), "2028-03");
+        let february = Time::parse("2028-02-29T12:00:00Z").unwrap();
+        assert_eq!(
+            february.next_month_start().to_string(),
+            "2028-03-01T00:00:00.000Z"
+        );
+        for no_day in [
+            "2026-02-29T12:00:00Z",
+            "2027-02-29T12:00:00Z",
+            "2100-02-29T12:00:00Z",
+            "2028-02-30T12:00:00Z",
+        ] {
+            assert_eq!(Time::parse(no_day), Err(ParseTimeError::Malformed), "{no_day}");
+        }
     }
 
     #[test]

@@ -23,16 +23,64 @@ impl Clock for SystemClock {
 
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
         async move {
-            // The timer counts a monotonic clock, this one can be set: wake at least every half minute to look, and
-            // go on for as long as the time has not come, so that nothing is ever early.
+            // The timer counts a monotonic clock, this one can be set: wake often to look, and go on for as long as the time
+            // has not come, so that nothing is ever early.
             loop {
-                let left = at.since(SystemClock.now());
+                let begun = SystemClock.now();
+                let left = at.since(begun);
                 if left.is_zero() {
                     return;
                 }
-                tokio::time::sleep(left.min(Duration::from_secs(30))).await;
+                let nap = left.min(NAP);
+                tokio::time::sleep(nap).await;
+                if was_set_back((begun, SystemClock.now()), nap) {
+                    return;
+                }
             }
         }
         .boxed()
+    }
+}
+
+/// Whether a clock that showed `from` shows so little now, after a nap, that it must have been set back meanwhile. Without
+/// this a sleep towards a time in a wrong future would last until that time came in earnest.
+fn was_set_back((from, now): (Time, Time), nap: Duration) -> bool {
+    now.plus(TOLERANCE) < from.plus(nap)
+}
+
+/// A sleep looks at the clock this often, at least.
+const NAP: Duration = Duration::from_secs(5);
+
+/// Clocks that are kept in time are slowed down by far less in one nap.
+const TOLERANCE: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_set_back_during_a_nap_is_found_out() {
+        let noon = Time::from_secs(43_200);
+        let after = |now| was_set_back((noon, now), NAP);
+        assert!(after(noon.minus(Duration::from_secs(3600))));
+        assert!(after(noon.plus(Duration::from_secs(3))));
+    }
+
+    #[test]
+    fn a_nap_that_took_as_long_as_it_should_or_longer_is_none() {
+        let noon = Time::from_secs(43_200);
+        for passed in [4_500, 5_000, 5_001, 60_000, 7_200_000] {
+            assert!(
+                !was_set_back((noon, noon.plus(Duration::from_millis(passed))), NAP),
+                "{passed} ms"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_sleep_ends_when_its_time_has_come_and_not_before() {
+        let at = SystemClock.now().plus(Duration::from_millis(30));
+        SystemClock.sleep_until(at).await;
+        assert!(SystemClock.now() >= at);
     }
 }

@@ -58,6 +58,8 @@ pub struct Config {
     pub worker_concurrency: usize,
     /// How long a claimed job is its process's own unless renewed.
     pub worker_lease: Duration,
+    /// How long a provider may take before it comes to fetch a video that could be uploaded.
+    pub pull_patience: Duration,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Config {
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
             worker_lease: read.seconds("worker_lease_seconds")?,
+            pull_patience: read.seconds("pull_patience_seconds")?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -296,6 +299,7 @@ impl Reader<'_> {
         config.rate_limits = self.choice("tiktok_rate_limits", &[("on", true), ("off", false)])?;
         config.api_url = self.url("tiktok_api_url")?;
         config.auth_url = self.url("tiktok_auth_url")?;
+        config.base_url = Some(self.url("base_url")?);
         Ok(Some(config))
     }
 

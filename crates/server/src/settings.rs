@@ -84,6 +84,7 @@ settings! {
     Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
+    Plain pull_patience_seconds PLAYOUT_PULL_PATIENCE_SECONDS = "900": "How long a provider may take before it comes to fetch a video; then the video is taken back, and uploaded.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
     Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";

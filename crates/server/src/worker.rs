@@ -4,12 +4,14 @@ mod check;
 pub mod comment;
 mod doubt;
 pub mod link;
+pub mod news;
 pub mod publish;
 pub mod refresh;
 pub mod revoke;
 pub mod run;
 pub mod submit;
 pub mod sweep;
+mod take_back;
 pub mod unavailable;
 pub mod verdicts;
 

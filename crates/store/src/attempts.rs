@@ -14,8 +14,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn attempts_of(&self, workspace: WorkspaceId, post: PostId) -> Result<Option<Vec<Attempt>>> {
-        let sql = "SELECT s.id, s.started_at, s.closed_at, s.outcome, s.transfer, s.handle, s.code, s.message, s.log_id,
-                s.next_retry_at, a.provider
+        let sql = "SELECT s.id, s.started_at, s.closed_at, s.outcome, s.transfer, s.transfer_reason, s.handle, s.code,
+                s.message, s.log_id, s.next_retry_at, a.provider
             FROM posts p JOIN platforms a ON a.id = p.platform_id LEFT JOIN submissions s ON s.post_id = p.id
             WHERE p.id = $2 AND p.workspace_id = $1 ORDER BY s.started_at, s.id";
         let rows = self.rows(sql, params![workspace, post]).await?;
@@ -42,6 +42,7 @@ fn read_attempt(row: &Row) -> Result<Option<Attempt>> {
         ended_at: fields.opt_time("closed_at")?,
         outcome: fields.opt_word("outcome", SubmissionOutcome::parse)?,
         transfer: fields.opt_word("transfer", Transfer::parse)?,
+        transfer_reason: fields.get("transfer_reason")?,
         handle: fields.get("handle")?,
         code: fields.get("code")?,
         message: fields.get("message")?,

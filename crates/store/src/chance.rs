@@ -20,11 +20,6 @@ pub(crate) fn new_id<T: From<Uuid>>(now: Time) -> T {
     T::from(uuid_v7(now, random))
 }
 
-/// A number uniform in 0..1, to spread what must not happen at once.
-pub(crate) fn fraction() -> f64 {
-    f64::from(u32::from_le_bytes(random_bytes())) / (f64::from(u32::MAX) + 1.0)
-}
-
 /// Bytes from the operating system's generator.
 #[expect(clippy::disallowed_methods, reason = "the store's one source of chance")]
 pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {

@@ -50,6 +50,17 @@ impl Store {
         row.of("submissions").opt_time("fetched_at")
     }
 
+    /// Revokes the single-purpose addresses of a pull unless one was fetched; answers whether they are revoked, now or
+    /// before, without a fetch. Where they are, nothing can come of the pull.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke_unfetched(&self, submission: SubmissionId, now: Time) -> Result<bool> {
+        let sql = "UPDATE submissions SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
+            AND fetched_at IS NULL";
+        Ok(self.execute(sql, params![submission, now]).await? > 0)
+    }
+
     /// Notes that a provider fetches from an address with this token, before a byte is served. `None` if the
     /// address is unknown, revoked, or its submission has ended. Writes only the first time.
     ///

@@ -117,24 +117,6 @@ impl Store {
         tx.commit().await?;
         Ok(released)
     }
-
-    /// Brings the job of a post forward to now, unless somebody is at it; answers whether there was one to bring.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn poke_job_of(&self, post: PostId, now: Time) -> Result<bool> {
-        let mut tx = self.begin().await?;
-        let sql = "UPDATE jobs SET run_at = $2, due_at = $2
-            WHERE post_id = $1 AND run_at > $2 AND (leased_until IS NULL OR leased_until <= $2)
-                AND kind IN ('publish_post', 'publish_comment')";
-        let sql_unlease = "UPDATE jobs SET leased_until = NULL, lease_owner = NULL, attempt = attempt + 1,
-                due_at = run_at WHERE post_id = $1 AND leased_until <= $2";
-        tx.execute(sql_unlease, params![post, now]).await?;
-        let poked = tx.execute(sql, params![post, now]).await? > 0;
-        tx.wake_workers();
-        tx.commit().await?;
-        Ok(poked)
-    }
 }
 
 pub(crate) const NEXT_RUN_AT: &str =
@@ -230,7 +212,7 @@ pub(crate) fn claim_sql(tx: &Tx) -> String {
     )
 }
 
-fn read_job(row: &Row) -> Result<Job> {
+pub(crate) fn read_job(row: &Row) -> Result<Job> {
     let fields = row.of("jobs");
     Ok(Job {
         id: fields.id("id")?,

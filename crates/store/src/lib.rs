@@ -79,6 +79,7 @@ pub use marks::{Mark, MarkPublished};
 pub use media::{InFolder, MediaFile, MediaFilter};
 pub use media_changes::{DeleteMedia, InsertMedia, MediaChanges};
 pub use members::{By, ChangeMember};
+pub use news::TakeOver;
 pub use open::DEFAULT_POSTGRES_CONNECTIONS;
 pub use platform_changes::PlatformChanges;
 pub use posts::{FoundGroup, Page, PostFilter};

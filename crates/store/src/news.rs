@@ -1,35 +1,45 @@
-//! What arrives unasked and late: a provider's notifications find their submissions here, and the outcome of a
-//! submission that had been given up becomes known.
+//! What arrives unasked, and perhaps late: a provider's notifications find their submissions here, take the jobs of
+//! their posts over, and make known what became of a submission that had been given up.
 
 use std::time::Duration;
 
+use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
-use playout_domain::job::JobKind;
+use playout_domain::job::{Job, JobKind};
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 
 use crate::db::Store;
 use crate::error::Result;
 use crate::fetches::{FetchPermit, read_permit};
+use crate::jobs::read_job;
 use crate::param::params;
-use crate::posts::{post_columns, read_post};
+use crate::posts::{post_columns, post_event, read_post};
 use crate::settle::Released;
 
 /// How late a notification may come: providers repeat them for up to three days.
 const NEWS_LATE: Duration = Duration::from_secs(4 * 86_400);
 
+/// Who takes a job over, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct TakeOver<'a> {
+    /// The node.
+    pub owner: &'a str,
+    /// How long it may take to do what it wants to do.
+    pub lease: Duration,
+}
+
 /// Fetched pulls without a handle, open or ended since, of the account behind a platform in whatever workspace.
-const LOST_PULLS: &str = "SELECT id, post_id, platform_id, closed_at FROM submissions WHERE handle IS NULL
+pub(crate) const LOST_PULLS: &str = "SELECT id, post_id, platform_id, closed_at FROM submissions WHERE handle IS NULL
      AND transfer = 'pull' AND fetched_at IS NOT NULL AND (closed_at IS NULL OR closed_at > $2)
      AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
          ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
      ORDER BY started_at, id";
 
-/// Whether the account behind a platform has a submission of that handle, in whatever workspace.
-const KNOWN_HANDLE: &str = "SELECT id FROM submissions WHERE handle = $2
-     AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
-         ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
-     LIMIT 1";
+/// Whether any account of the provider's has a submission of that handle, in whatever workspace.
+pub(crate) const KNOWN_HANDLE: &str =
+    "SELECT s.id FROM submissions s JOIN platforms whose ON whose.id = s.platform_id
+     WHERE s.handle = $2 AND whose.provider = (SELECT provider FROM platforms WHERE id = $1) LIMIT 1";
 
 impl Store {
     /// Whether a post of the account is known to have come out under this ID of the provider's.
@@ -94,15 +104,91 @@ impl Store {
         row.map(|row| row.of("submissions").get("handle")).transpose()
     }
 
-    /// Takes in that a closed submission's post is out after all: an inbox was finished, an unconfirmed post
-    /// confirmed, or a published one got its address. `false` if that changes nothing.
+    /// Takes the job of a root post over from whoever holds it, because of what was told of `submission`: the attempt
+    /// rises, so that a run which is under way changes nothing any more. `None`, and nothing taken, unless the post is in
+    /// QUEUE and `submission` is its open one, or ended before and no other is open.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn take_over(
+        &self,
+        submission: &Submission,
+        by: TakeOver<'_>,
+        now: Time,
+    ) -> Result<Option<Job>> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE'";
+        if tx.lock(sql, params![submission.post_id]).await?.is_empty() {
+            return Ok(None);
+        }
+        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
+        let open = tx.row(sql, params![submission.post_id]).await?;
+        let open: Option<SubmissionId> = open.map(|row| row.of("submissions").id("id")).transpose()?;
+        if open != submission.closed_at.is_none().then_some(submission.id) {
+            return Ok(None);
+        }
+        let sql = "UPDATE jobs SET attempt = attempt + 1, lease_owner = $2, leased_until = $3, due_at = $3
+            WHERE post_id = $1 AND kind = 'publish_post'
+            RETURNING id, kind, workspace_id, post_id, platform_id, run_at, attempt, failures, checks, deadline_at";
+        let params = params![submission.post_id, by.owner, now.plus(by.lease)];
+        let Some(row) = tx.row(sql, params).await? else {
+            return Ok(None);
+        };
+        let job = read_job(&row)?;
+        tx.commit().await?;
+        Ok(Some(job))
+    }
+
+    /// Takes in that a post is out after all, although nothing is done for it any more: a person was waited for, or only
+    /// its address was missing. `false` if that changes nothing.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn publish_late(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        Ok(self.publish_from_inbox(post, released, now).await?
-            || self.confirm_published(post, released, now).await?
+        Ok(self.publish_waiting(post, None, released, now).await?
             || (released.release_id.is_some() && self.set_release(post, released, now).await?))
+    }
+
+    /// Notes in the log that a post which is out is no longer shown to everybody, as the provider told at `at`. `false`
+    /// if that, or something later, was noted before: copies of a notification say the same time.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn note_no_longer_public(&self, post: PostId, at: Time, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE id = $1 AND state = 'PUBLISHED'
+             AND (hidden_at IS NULL OR hidden_at < $2)"
+        );
+        let rows = tx.lock(sql, params![post, at]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        let workspace = row.of("posts").id("workspace_id")?;
+        let event = post_event(workspace, EventKind::PostNoLongerPublic, &read_post(row)?);
+        tx.execute("UPDATE posts SET hidden_at = $2 WHERE id = $1", params![post, at])
+            .await?;
+        tx.append_event(event, now).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Brings the next refresh of an account's tokens forward to now, unless somebody is at it; answers whether there was
+    /// one to bring.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hasten_refresh(&self, platform: PlatformId, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql =
+            "UPDATE jobs SET run_at = $2, due_at = $2 WHERE platform_id = $1 AND kind = 'refresh_platform'
+            AND run_at > $2 AND leased_until IS NULL";
+        let is_hastened = tx.execute(sql, params![platform, now]).await? > 0;
+        tx.wake_workers();
+        tx.commit().await?;
+        Ok(is_hastened)
     }
 
     /// Plans to ask after a published post's public address now, unless it is known; answers whether there is

@@ -16,7 +16,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 12] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 13] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -48,8 +48,12 @@ pub(crate) const MIGRATIONS: [(&str, &str); 12] = [
         "second factors",
         include_str!("../migrations/0010_second_factors.sql"),
     ),
-    ("limits", include_str!("../migrations/0013_limits.sql")),
+    (
+        "provider events",
+        include_str!("../migrations/0011_provider_events.sql"),
+    ),
     ("connections", include_str!("../migrations/0012_connections.sql")),
+    ("limits", include_str!("../migrations/0013_limits.sql")),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.

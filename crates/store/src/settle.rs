@@ -99,7 +99,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn publish_from_inbox(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        self.publish_waiting(post, Waiting::Inbox, released, now).await
+        self.publish_waiting(post, Some(Waiting::Inbox), released, now)
+            .await
     }
 
     /// A post of which nobody could tell whether the provider took it is out. `false` if it was no such post.
@@ -107,26 +108,27 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn confirm_published(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
-        self.publish_waiting(post, Waiting::Unconfirmed, released, now)
+        self.publish_waiting(post, Some(Waiting::Unconfirmed), released, now)
             .await
     }
 
-    /// Notes the provider's ID and the public address of a published post; what is `None` stays as it is.
+    /// Notes the provider's ID and the public address of a published post; what is known stays as it is.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn set_release(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
         let sql =
-            "UPDATE posts SET release_id = COALESCE($2, release_id), release_url = COALESCE($3, release_url),
-            updated_at = $4 WHERE id = $1 AND state = 'PUBLISHED'";
+            "UPDATE posts SET release_id = COALESCE(release_id, $2), release_url = COALESCE(release_url, $3),
+            updated_at = $4 WHERE id = $1 AND state = 'PUBLISHED' AND (release_id IS NULL OR release_url IS NULL)";
         let params = params![post, released.release_id, released.release_url, now];
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    async fn publish_waiting(
+    /// A post that waits for a person, because of `waiting` or whatever it is, is out.
+    pub(crate) async fn publish_waiting(
         &self,
         post: PostId,
-        waiting: Waiting,
+        waiting: Option<Waiting>,
         released: Released<'_>,
         now: Time,
     ) -> Result<bool> {
@@ -134,9 +136,9 @@ impl Store {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE id = $1 AND waiting = $2"
+            ", workspace_id FROM posts WHERE id = $1 AND waiting = COALESCE($2, waiting)"
         );
-        let rows = tx.lock(sql, params![post, waiting.as_str()]).await?;
+        let rows = tx.lock(sql, params![post, waiting.map(Waiting::as_str)]).await?;
         let Some(row) = rows.first() else {
             return Ok(false);
         };

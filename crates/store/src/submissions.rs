@@ -25,6 +25,8 @@ pub struct NewSubmission {
     pub transfer: Transfer,
     /// The SHA-256 of the token in a pull's single-purpose addresses.
     pub token_hash: Option<[u8; 32]>,
+    /// Why the bytes travel so, for a person.
+    pub reason: Option<&'static str>,
 }
 
 const COLUMNS: &str =
@@ -150,10 +152,7 @@ impl Store {
     /// # Errors
     /// When the database fails, or its upload session does not open.
     pub async fn find_by_handle(&self, platform: PlatformId, handle: &str) -> Result<Option<Submission>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM submissions WHERE platform_id = $1 AND handle = $2
-             ORDER BY started_at DESC, id DESC LIMIT 1"
-        );
+        let sql = find_by_handle_sql();
         let row = self
             .row(sqlx::AssertSqlSafe(sql), params![platform, handle])
             .await?;
@@ -175,7 +174,7 @@ impl Tx {
             return Ok(false);
         }
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
-            started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7)";
+            transfer_reason, started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)";
         let transfer = new.transfer.as_str();
         let params = params![
             new.id,
@@ -184,6 +183,7 @@ impl Tx {
             job.post_id,
             transfer,
             new.token_hash,
+            new.reason,
             now
         ];
         self.execute(sql, params).await?;
@@ -191,6 +191,14 @@ impl Tx {
         self.execute(sql, params![job.post_id]).await?;
         Ok(true)
     }
+}
+
+/// The text of [`Store::find_by_handle`].
+pub(crate) fn find_by_handle_sql() -> String {
+    format!(
+        "SELECT {COLUMNS} FROM submissions WHERE platform_id = $1 AND handle = $2
+         ORDER BY started_at DESC, id DESC LIMIT 1"
+    )
 }
 
 fn seal(vault: &Vault, submission: SubmissionId, upload: &UploadSession) -> Result<Vec<u8>> {

@@ -6,12 +6,12 @@ use playout_domain::event::EventKind;
 use playout_domain::id::{JobId, PlatformId, WorkspaceId};
 use playout_domain::job::{JobKind, RETRY_WINDOW};
 use playout_domain::provider::TokenSet;
-use playout_domain::refresh::refresh_at;
+use playout_domain::refresh::{place_of, refresh_at};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::json as value;
 
-use crate::chance::{fraction, new_id};
+use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
 use crate::events::NewEvent;
@@ -229,12 +229,15 @@ impl Tx {
         (workspace, platform): (WorkspaceId, PlatformId),
         now: Time,
     ) -> Result<()> {
-        let sql = "SELECT access_expires_at FROM platforms WHERE id = $1 AND refresh_token IS NOT NULL";
+        let sql = "SELECT access_expires_at, provider_account_id FROM platforms
+            WHERE id = $1 AND refresh_token IS NOT NULL";
         let Some(row) = self.row(sql, params![platform]).await? else {
             return self.delete_refresh_job(platform).await;
         };
-        let ends = row.of("platforms").time("access_expires_at")?;
-        let run_at = refresh_at(now, ends, fraction()).max(now);
+        let fields = row.of("platforms");
+        let ends = fields.time("access_expires_at")?;
+        let account: String = fields.get("provider_account_id")?;
+        let run_at = refresh_at(now, ends, place_of(&account, ends)).max(now);
         let id: JobId = new_id(now);
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, kind, run_at, due_at, attempt, failures, checks,
                 deadline_at) VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 0, $6)

@@ -45,6 +45,8 @@ pub struct TikTokConfig {
     pub business_url: Option<Url>,
     /// How videos travel.
     pub transfer: TransferChoice,
+    /// Below which address of ours the provider would fetch media. `None`: nobody has said.
+    pub base_url: Option<Url>,
     /// Whether to keep below the provider's rate limits by ourselves.
     pub rate_limits: bool,
 }
@@ -60,6 +62,7 @@ impl TikTokConfig {
             auth_url: constant(AUTH_URL),
             business_url: None,
             transfer: TransferChoice::Auto,
+            base_url: None,
             rate_limits: true,
         }
     }

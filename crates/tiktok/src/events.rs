@@ -90,19 +90,29 @@ fn kind(event: &Value) -> ProviderEventKind {
         }
         "post.publish.inbox_delivered" => Progress::InInbox,
         "post.publish.complete" => published(None),
+        // The official name is misspelled; should it ever be corrected, we are ready.
+        "post.publish.no_longer_publicaly_available" | "post.publish.no_longer_publicly_available" => {
+            return no_longer_public(&content);
+        }
         "post.publish.publicly_available" | "post.publish.publicaly_available" => {
             published(content.get("post_id").and_then(id_text))
         }
-        // Among them `post.publish.no_longer_publicaly_available`, in either spelling: the post did go out.
         _ => return ProviderEventKind::Ignored,
     };
-    match filled(&content, "publish_id") {
-        Some(handle) => ProviderEventKind::Submission {
-            handle: handle.to_owned(),
-            progress,
-        },
+    match handle(&content) {
+        Some(handle) => ProviderEventKind::Submission { handle, progress },
         None => ProviderEventKind::Ignored,
     }
+}
+
+fn no_longer_public(content: &Value) -> ProviderEventKind {
+    handle(content).map_or(ProviderEventKind::Ignored, |handle| {
+        ProviderEventKind::NoLongerPublic { handle }
+    })
+}
+
+fn handle(content: &Value) -> Option<String> {
+    filled(content, "publish_id").map(str::to_owned)
 }
 
 /// `content` is a JSON text inside the JSON.
@@ -241,14 +251,17 @@ mod tests {
             kind_of("authorization.removed", &json!({})),
             ProviderEventKind::Revoked
         );
-        for event in [
-            "tiktok.ping",
-            "post.publish.no_longer_publicaly_available",
-            "post.publish.no_longer_publicly_available",
-            "video.upload.failed",
-            "portability.download.ready",
-        ] {
+        for event in ["tiktok.ping", "video.upload.failed", "portability.download.ready"] {
             assert_eq!(kind_of(event, &about), ProviderEventKind::Ignored, "{event}");
+        }
+        for spelling in ["publicaly", "publicly"] {
+            let event = format!("post.publish.no_longer_{spelling}_available");
+            let handle = "p1".to_owned();
+            assert_eq!(
+                kind_of(&event, &about),
+                ProviderEventKind::NoLongerPublic { handle }
+            );
+            assert_eq!(kind_of(&event, &json!({})), ProviderEventKind::Ignored);
         }
         assert_eq!(
             kind_of("post.publish.complete", &json!({})),

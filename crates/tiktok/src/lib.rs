@@ -25,6 +25,7 @@ pub mod sim;
 mod status;
 mod upload;
 mod validate;
+mod ways;
 mod whereabouts;
 
 use std::sync::Arc;
@@ -43,7 +44,7 @@ use playout_domain::provider::{
     RecentPost, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
-use playout_domain::submission::{Chunk, Transfer, UploadSession};
+use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use playout_domain::time::{Clock, Time};
 use serde_json::{Map, Value};
 
@@ -124,14 +125,20 @@ impl Provider for TikTok {
     }
 
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
-        validate::problems(platform, draft, strictness)
+        let mut problems = validate::problems(platform, draft, strictness);
+        if strictness == Strictness::Full {
+            problems.extend(ways::problem(&self.config, draft));
+            problems.sort_by_key(|problem| problem.part);
+        }
+        problems
     }
 
     fn transfer(&self, media_type: MediaType) -> Transfer {
-        match (media_type, self.config.transfer) {
-            (MediaType::Video, TransferChoice::Auto | TransferChoice::Upload) => Transfer::Upload,
-            _ => Transfer::Pull,
-        }
+        ways::way(&self.config, media_type, &[]).transfer
+    }
+
+    fn way(&self, media_type: MediaType, tries: &[Submission]) -> Way {
+        ways::way(&self.config, media_type, tries)
     }
 
     fn expects_link(&self, settings: &Map<String, Value>) -> bool {
@@ -232,6 +239,14 @@ impl Provider for TikTok {
 
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError> {
         self.fetch_status(grant, handle).await
+    }
+
+    async fn cancel(&self, grant: Grant<'_>, handle: &str) -> Result<(), ProviderError> {
+        self.cancel_publish(grant, handle).await
+    }
+
+    fn page(&self, platform: &Platform, handle: &str, release_id: &str) -> Option<String> {
+        status::permalink(&self.config, platform, handle, release_id)
     }
 
     async fn recent_posts(

@@ -11,6 +11,7 @@ use crate::limits::Call;
 use crate::{TikTok, errors};
 
 const PATH: &str = "/v2/post/publish/status/fetch/";
+const CANCEL_PATH: &str = "/v2/post/publish/cancel/";
 
 /// Handles of photo posts begin with it; it decides only how the permalink is spelled.
 const PHOTO_HANDLE: &str = "p_pub_url";
@@ -38,6 +39,14 @@ impl TikTok {
             other => other,
         })
     }
+
+    /// Drops a submission whose media are not fetched yet. Its limit is not documented; the errors are those of the
+    /// status, and `publish_not_cancellable` once the provider is at work.
+    pub(crate) async fn cancel_publish(&self, grant: Grant<'_>, handle: &str) -> Result<(), ProviderError> {
+        let body = json!({ "publish_id": handle });
+        self.post_api(grant, None, CANCEL_PATH, &body).await?;
+        Ok(())
+    }
 }
 
 /// A failed submission, from its `fail_reason`.
@@ -49,16 +58,24 @@ pub(crate) fn failure(reason: Option<&str>, log_id: Option<String>) -> Progress 
     ))
 }
 
-/// That the question was refused does not say that the post was.
+/// That the question was refused does not say that the post was: only what the provider no longer knows, or calls another
+/// account's, is refused as a question.
 pub(crate) fn unanswered(error: ProviderError) -> ProviderError {
+    let is_not_known = FORGOTTEN.contains(&error.code.as_str());
     match error.fate {
-        Fate::Rejected | Fate::Repeatable => ProviderError {
+        Fate::Rejected | Fate::Repeatable if !is_not_known => ProviderError {
             fate: Fate::Unknown,
             ..error
         },
         _ => error,
     }
 }
+
+/// What the provider says of submissions that it does not know as ours.
+const FORGOTTEN: [&str; 2] = [
+    "invalid_publish_id",
+    "token_not_authorized_for_specified_publish_id",
+];
 
 /// The state by its name; a name we do not know is one on the way.
 fn progress(reply: &Reply) -> Progress {
@@ -172,7 +189,11 @@ mod tests {
 
     #[test]
     fn a_refused_question_is_not_a_refused_post() {
-        assert_eq!(unanswered(errors::ours("invalid_publish_id")).fate, Fate::Unknown);
+        assert_eq!(unanswered(errors::ours("invalid_params")).fate, Fate::Unknown);
+        assert_eq!(
+            unanswered(errors::ours("invalid_publish_id")).fate,
+            Fate::Rejected
+        );
         assert_eq!(
             unanswered(errors::ours("access_token_invalid")).fate,
             Fate::StaleToken

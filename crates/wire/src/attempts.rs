@@ -40,6 +40,9 @@ pub struct AttemptBody {
     /// where it ended before that was decided.
     #[schema(schema_with = transfers, required)]
     transfer: Option<&'static str>,
+    /// Why they travel that way, for people.
+    #[schema(required)]
+    transfer_reason: Option<String>,
     /// What the provider calls the try.
     #[schema(required)]
     publish_id: Option<String>,
@@ -117,6 +120,7 @@ impl AttemptBody {
             ended_at: attempt.ended_at,
             outcome: attempt.outcome.map(SubmissionOutcome::as_str),
             transfer: attempt.transfer.map(Transfer::as_str),
+            transfer_reason: attempt.transfer_reason,
             publish_id: attempt.handle,
             code: attempt.code,
             message: attempt.message,

@@ -22,6 +22,8 @@ pub struct Connection {
 pub struct Answer {
     /// The status code.
     pub status: u16,
+    /// Where it sends us, if anywhere.
+    pub location: Option<String>,
     /// The whole body.
     pub body: Vec<u8>,
 }
@@ -109,14 +111,18 @@ impl Connection {
         let status = status_line.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.ok_or_else(|| Failure::new(format!("no status line: {status_line:?}")))?;
         let mut length = 0;
-        let mut is_chunked = false;
+        let (mut is_chunked, mut location) = (false, None);
         loop {
-            let line = self.line()?.to_ascii_lowercase();
-            match line.split_once(':') {
-                Some(("content-length", value)) => length = value.trim().parse().doing("content-length")?,
-                Some(("transfer-encoding", value)) => is_chunked = value.trim() == "chunked",
-                Some(_) => {}
-                None => break,
+            let line = self.line()?;
+            let Some((name, value)) = line.split_once(':') else {
+                break;
+            };
+            let value = value.trim();
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.parse().doing("content-length")?,
+                "transfer-encoding" => is_chunked = value.eq_ignore_ascii_case("chunked"),
+                "location" => location = Some(value.to_owned()),
+                _ => {}
             }
         }
         let body = if is_chunked {
@@ -124,7 +130,11 @@ impl Connection {
         } else {
             self.bytes(length)?
         };
-        Ok(Answer { status, body })
+        Ok(Answer {
+            status,
+            location,
+            body,
+        })
     }
 
     fn chunks(&mut self) -> Outcome<Vec<u8>> {
@@ -245,6 +255,7 @@ mod tests {
     fn an_unexpected_status_shows_the_body() {
         let answer = Answer {
             status: 400,
+            location: None,
             body: b"{\"code\":\"invalid_request\"}".to_vec(),
         };
         let failure = answer.json(201).unwrap_err().to_string();

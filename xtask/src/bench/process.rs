@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::net::SocketAddr;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -115,12 +116,33 @@ impl Process {
             .doing("forgetting the peak of memory")
     }
 
+    /// Ends it at once, as `kill -9` does, and waits until it is gone.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// Sends a signal by its name, such as `STOP`. One that is gone hears nothing.
+    pub fn signal(&self, name: &str) {
+        // It fails only when the process has ended.
+        let _ = said(Command::new("kill").args([format!("-{name}"), self.child.id().to_string()]));
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Whether it has ended by SIGKILL.
+    pub fn was_killed(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(status)) if status.signal() == Some(9))
+    }
+
     /// Asks it to end and waits until it has.
     ///
     /// # Errors
     /// When it does not end in time; it is then killed.
     pub fn stop(mut self) -> Outcome<()> {
-        self.terminate();
+        self.signal("TERM");
         let began = now();
         while began.elapsed() < PATIENCE {
             if self
@@ -139,9 +161,12 @@ impl Process {
         )))
     }
 
-    fn terminate(&self) {
-        // When it is gone already there is nothing to ask.
-        let _ = said(Command::new("kill").args(["-TERM", &self.child.id().to_string()]));
+    fn end(&mut self) {
+        if !self.has_ended() {
+            // Both fail only when it has ended meanwhile.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
     }
 
     fn proc(&self, file: &str) -> Outcome<String> {
@@ -151,11 +176,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if matches!(self.child.try_wait(), Ok(None)) {
-            // Both fail only when it has ended meanwhile.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
+        self.end();
     }
 }
 

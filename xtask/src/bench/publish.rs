@@ -17,11 +17,11 @@ use crate::machine::{epoch_micros, now};
 /// Accounts that posts are spread over.
 const ACCOUNTS: usize = 50;
 /// How long after the last due time everything must have gone out.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// Nothing is asked of the simulator before this long after the last due time, so that asking slows nothing that is measured.
 const UNDISTURBED: Duration = Duration::from_secs(11);
-/// How often to ask then whether everything has.
-const PAUSE: Duration = Duration::from_millis(500);
+/// How often to ask then whether everything has. Seldom, because with thousands of posts the answer is long.
+const PAUSE: Duration = Duration::from_secs(4);
 
 /// Posts due one batch a second.
 #[derive(Debug, Clone, Copy)]
@@ -141,17 +141,17 @@ pub fn burst(world: &World) -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-fn exact(what: &str, count: usize) -> Row {
+pub(super) fn exact(what: &str, count: usize) -> Row {
     #[expect(clippy::cast_precision_loss, reason = "a small count")]
     Row::new(what, count as f64, Limit::AtMost(0.0), "posts")
 }
 
-fn early(seen: &Seen) -> usize {
+pub(super) fn early(seen: &Seen) -> usize {
     seen.lags.iter().filter(|lag| **lag < 0).count()
 }
 
 /// The lag in milliseconds that `permille` of the posts do not exceed; not a number when there are none.
-fn lag(seen: &Seen, permille: usize) -> f64 {
+pub(super) fn lag(seen: &Seen, permille: usize) -> f64 {
     let rank = (seen.lags.len() * permille).div_ceil(1000).saturating_sub(1);
     seen.lags
         .get(rank)
@@ -159,7 +159,7 @@ fn lag(seen: &Seen, permille: usize) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
-fn seconds(micros: i64) -> f64 {
+pub(super) fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 
@@ -201,7 +201,7 @@ fn create((served, seeded): (&Served, &Seeded), due: &[i64]) -> Outcome<()> {
 }
 
 /// Waits until everything has gone out, or long enough.
-fn wait(simulator: &mut Simulator, due: &[i64]) -> Outcome<()> {
+pub(super) fn wait(simulator: &mut Simulator, due: &[i64]) -> Outcome<()> {
     let until_due = due.last().copied().unwrap_or(0) - epoch_micros();
     thread::sleep(Duration::from_micros(u64::try_from(until_due).unwrap_or(0)) + UNDISTURBED);
     let began = now();

@@ -21,9 +21,13 @@ pub const SCOPES: &str = "user.info.basic,user.info.profile,video.list,video.upl
 #[derive(Debug)]
 pub struct Simulator {
     address: SocketAddr,
-    connection: Connection,
+    control: Control,
     _process: Process,
 }
+
+/// A connection to its control API.
+#[derive(Debug)]
+pub struct Control(Connection);
 
 impl Simulator {
     /// Starts one that knows no rate limits, processes at once and forgets the bytes.
@@ -38,10 +42,12 @@ impl Simulator {
         process.wait_for(address, "/")?;
         let mut simulator = Self {
             address,
-            connection: Connection::open(address, "")?,
+            control: Control::open(address)?,
             _process: process,
         };
-        let knobs = json!({ "rateLimits": false, "processingMs": 0, "moderationMs": 0, "keepMedia": false });
+        let knobs = json!({
+            "rateLimits": false, "processingMs": 0, "moderationMs": 0, "keepMedia": false, "journalLimit": 1_000_000
+        });
         simulator.ask("PATCH", "/sim/knobs", &knobs)?;
         Ok(simulator)
     }
@@ -92,13 +98,39 @@ impl Simulator {
         self.ask("GET", "/sim/journal", &Value::Null).and_then(list)
     }
 
-    fn ask(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
+    /// Its control API, asked over the connection that this simulator keeps.
+    ///
+    /// # Errors
+    /// When it refuses or does not answer.
+    pub fn ask(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
+        self.control.ask(method, path, body)
+    }
+
+    /// Another connection to its control API.
+    ///
+    /// # Errors
+    /// When it does not listen.
+    pub fn control(&self) -> Outcome<Control> {
+        Control::open(self.address)
+    }
+}
+
+impl Control {
+    fn open(address: SocketAddr) -> Outcome<Self> {
+        Connection::open(address, "").map(Self)
+    }
+
+    /// Asks the control API; `body` null: without one.
+    ///
+    /// # Errors
+    /// When it refuses or does not answer.
+    pub fn ask(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
         let json = if body.is_null() {
             String::new()
         } else {
             body.to_string()
         };
-        let answer = self.connection.send(Request {
+        let answer = self.0.send(Request {
             method,
             path,
             json: &json,

@@ -72,9 +72,10 @@ fn requests(journal: &[Value]) -> Outcome<(BTreeMap<usize, Vec<i64>>, i64)> {
     Ok((asked, last))
 }
 
-/// The number of the post that a text speaks of.
+/// The number of the post that a text speaks of: one with [`marker`], or one that `bench-seed` made (`SEED.md`).
 fn marked(text: &str) -> Option<usize> {
-    text.split_once("benchpost")?.1.split_once("end")?.0.parse().ok()
+    let marked = |before, after| text.split_once(before)?.1.split_once(after)?.0.parse().ok();
+    marked("benchpost", "end").or_else(|| marked("Seeded post ", ":"))
 }
 
 #[cfg(test)]

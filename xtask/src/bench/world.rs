@@ -17,6 +17,7 @@ pub struct World {
     playoutd: PathBuf,
     folder: PathBuf,
     database: Option<String>,
+    is_short: bool,
 }
 
 /// The provider's address where no bench asks it anything.
@@ -25,7 +26,9 @@ pub const NOBODY: &str = "http://127.0.0.1:9";
 /// What `playoutd bench-seed` put into the database (`SEED.md`).
 #[derive(Debug)]
 pub struct Seeded {
-    /// The key of its workspace.
+    /// Its workspace.
+    pub workspace: String,
+    /// The key of that workspace.
     pub key: String,
     /// Connected accounts, in the order asked for.
     pub platforms: Vec<String>,
@@ -61,6 +64,7 @@ impl World {
             playoutd,
             folder,
             database: None,
+            is_short: false,
         })
     }
 
@@ -75,7 +79,19 @@ impl World {
             playoutd: self.playoutd.clone(),
             folder,
             database: self.database.clone(),
+            is_short: self.is_short,
         })
+    }
+
+    /// The same, for trying a bench out: less of what takes long. Only some benches know it.
+    #[must_use]
+    pub fn shortened(self, is_short: bool) -> Self {
+        Self { is_short, ..self }
+    }
+
+    /// Whether the bench is only tried out.
+    pub fn is_short(&self) -> bool {
+        self.is_short
     }
 
     /// The same with its data in the database at `url` instead of SQLite.
@@ -146,6 +162,7 @@ impl World {
         }
         let answer: Value = serde_json::from_slice(&output.stdout).doing("reading what bench-seed says")?;
         Ok(Seeded {
+            workspace: text(&answer["workspaceId"])?,
             key: text(&answer["apiKey"])?,
             platforms: texts(&answer["platformIds"])?,
             media: texts(&answer["mediaIds"])?,
@@ -157,8 +174,17 @@ impl World {
     /// # Errors
     /// When it does not become ready; see its log in the bench's folder.
     pub fn serve(&self, provider: &str) -> Outcome<Served> {
+        self.serve_as("all", provider)
+    }
+
+    /// The same as `all`, `api` or `worker`.
+    ///
+    /// # Errors
+    /// As [`Self::serve`].
+    pub fn serve_as(&self, role: &str, provider: &str) -> Outcome<Served> {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
         let mut command = self.playoutd("serve");
+        command.args(["--role", role]);
         command
             .env("PLAYOUT_LISTEN", address.to_string())
             .env("PLAYOUT_BASE_URL", format!("http://{address}"));

@@ -116,6 +116,10 @@ pub struct Attempt {
     pub ended_at: Option<Time>,
     /// How it ended.
     pub outcome: Option<String>,
+    /// How the media travelled.
+    pub transfer: Option<String>,
+    /// Why that way.
+    pub transfer_reason: Option<String>,
     /// The code of what went wrong.
     pub code: Option<String>,
     /// What went wrong.

@@ -1,92 +1,160 @@
-//! What a provider tells us unasked. News only ever makes us look sooner or settles what was open; it never submits.
+//! What a provider tells us unasked. Genuine news settle at once what they say, by the rules by which an answer to a
+//! question does; they never submit. Copies, late ones and those in any order change nothing that is settled: the
+//! submission of which they tell is closed by then.
 
-use playout_domain::id::{PlatformId, WorkspaceId};
+use std::sync::Arc;
+
 use playout_domain::platform::Platform;
-use playout_domain::provider::{Fate, Grant, Progress, ProviderEvent, ProviderEventKind};
+use playout_domain::provider::{Fate, Grant, Progress, Provider, ProviderEvent, ProviderEventKind};
 use playout_domain::secret::Secret;
+use playout_domain::submission::Submission;
 use playout_store::Released;
 
 use super::tokens::CallError;
 use super::{App, AppError};
+use crate::worker::news;
 
 impl App {
     /// Takes in one genuine notification of `provider`.
-    pub async fn take_event(&self, provider: &str, event: &ProviderEvent) -> Result<(), AppError> {
+    pub async fn take_event(self: &Arc<Self>, provider: &str, event: &ProviderEvent) -> Result<(), AppError> {
         let accounts = self
             .store
             .find_by_provider_account(provider, &event.provider_account_id)
             .await?;
-        for (workspace, platform) in accounts {
+        for (_, platform) in accounts {
             match &event.kind {
                 ProviderEventKind::Ignored => {}
                 ProviderEventKind::Revoked => self.account_revoked(&platform).await?,
                 ProviderEventKind::Submission { handle, progress } => {
-                    self.news_of(workspace, platform.id, (handle, progress)).await?;
+                    self.news_of(&platform, (handle, progress)).await?;
+                }
+                ProviderEventKind::NoLongerPublic { handle } => {
+                    self.no_longer_public(&platform, (handle, event)).await?;
                 }
             }
         }
         Ok(())
     }
 
-    /// The notice may be old, and the account reconnected since: only the tokens themselves can tell.
+    /// The notice may be old, and the account reconnected since: only the tokens themselves can tell. Where the provider
+    /// does not say now, the next refresh of them, which asks until it knows, is brought forward.
     async fn account_revoked(&self, platform: &Platform) -> Result<(), AppError> {
-        let Some(provider) = self.provider_of(platform) else {
+        let provider = self.provider_of(platform);
+        let Some(provider) = provider.filter(|_| !platform.refresh_needed) else {
             return Ok(());
         };
         let ask = |access: Secret| async move {
-            provider
-                .options(Grant {
-                    platform,
-                    access: &access,
-                })
-                .await
+            let access = &access;
+            provider.options(Grant { platform, access }).await
         };
         match self.with_token(provider, platform, ask).await {
             Err(CallError::Provider(error)) if error.fate == Fate::Reauthorize => {
-                self.store.mark_refresh_needed(platform.id, self.now()).await?;
-                Ok(())
+                self.note_dead_access(platform, &error).await
             }
             Err(CallError::Internal(error)) => Err(error),
-            Ok(_) | Err(CallError::Provider(_)) => Ok(()),
+            Err(CallError::Provider(_)) => {
+                self.store.hasten_refresh(platform.id, self.now()).await?;
+                Ok(())
+            }
+            Ok(_) => Ok(()),
         }
     }
 
     async fn news_of(
-        &self,
-        workspace: WorkspaceId,
-        platform: PlatformId,
+        self: &Arc<Self>,
+        platform: &Platform,
         (handle, progress): (&str, &Progress),
     ) -> Result<(), AppError> {
-        let now = self.now();
-        let known = match self.store.find_by_handle(platform, handle).await? {
-            Some(submission) => Some(submission),
-            // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
-            None if matches!(progress, Progress::Failed(_)) => None,
-            // Only a handover of ours whose answer was lost has a handle that we do not know.
-            None => self.store.adopt_handle(platform, handle, now).await?,
-        };
-        let Some(submission) = known else {
-            tracing::info!(%workspace, %platform, "news of {handle}, which is not known here");
+        let Some(provider) = self.provider_of(platform) else {
             return Ok(());
         };
-        if submission.closed_at.is_none() {
-            self.store.poke_job_of(submission.post_id, now).await?;
+        let Some(submission) = self.submission_told_of(platform, (handle, progress)).await? else {
+            tracing::info!(platform = %platform.id, "news of {handle}, which is not known here");
+            return Ok(());
+        };
+        let progress = with_page(provider.as_ref(), (platform, handle), progress);
+        // What has ended can only have come out after all; nothing else of it matters any more.
+        let is_news = submission.closed_at.is_none() || matches!(progress, Progress::Published { .. });
+        if is_news && is_revocation(&progress) {
+            self.account_revoked(platform).await?;
+        }
+        if !is_news || news::settle(self, &submission, &progress).await? {
             return Ok(());
         }
-        if let Progress::Published {
-            release_id,
-            release_url,
-        } = progress
-        {
-            let released = Released {
-                release_id: release_id.as_deref(),
-                release_url: release_url.as_deref(),
-            };
-            // The news names no page: that is asked for.
-            if self.store.publish_late(submission.post_id, released, now).await? {
-                self.store.follow_link(submission.post_id, now).await?;
-            }
+        match progress {
+            Progress::Published {
+                release_id,
+                release_url,
+            } => self.out_after_all(&submission, (release_id, release_url)).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn submission_told_of(
+        &self,
+        platform: &Platform,
+        (handle, progress): (&str, &Progress),
+    ) -> Result<Option<Submission>, AppError> {
+        match self.store.find_by_handle(platform.id, handle).await? {
+            Some(submission) => Ok(Some(submission)),
+            // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
+            None if matches!(progress, Progress::Failed(_)) => Ok(None),
+            // Only a handover of ours whose answer was lost has a handle that we do not know.
+            None => Ok(self.store.adopt_handle(platform.id, handle, self.now()).await?),
+        }
+    }
+
+    /// The post is in nobody's hands any more, and out.
+    async fn out_after_all(
+        &self,
+        submission: &Submission,
+        (release_id, release_url): (Option<String>, Option<String>),
+    ) -> Result<(), AppError> {
+        let released = Released {
+            release_id: release_id.as_deref(),
+            release_url: release_url.as_deref(),
+        };
+        let now = self.now();
+        // Where the news names no page, it is asked for.
+        if self.store.publish_late(submission.post_id, released, now).await? {
+            self.store.follow_link(submission.post_id, now).await?;
         }
         Ok(())
+    }
+
+    /// A post that was out stays PUBLISHED: it did go out, and the page may be shown again.
+    async fn no_longer_public(
+        &self,
+        platform: &Platform,
+        (handle, event): (&str, &ProviderEvent),
+    ) -> Result<(), AppError> {
+        if let Some(submission) = self.store.find_by_handle(platform.id, handle).await? {
+            let (post, now) = (submission.post_id, self.now());
+            self.store.note_no_longer_public(post, event.at, now).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a post ended because the account's grant did: what follows depends on whether there is another by now.
+fn is_revocation(progress: &Progress) -> bool {
+    matches!(progress, Progress::Failed(error) if error.fate == Fate::Reauthorize)
+}
+
+/// News carry no page: it follows from the account, as it was when the post was handed over or later.
+fn with_page(
+    provider: &dyn Provider,
+    (platform, handle): (&Platform, &str),
+    progress: &Progress,
+) -> Progress {
+    match progress {
+        Progress::Published {
+            release_id: Some(id),
+            release_url: None,
+        } => Progress::Published {
+            release_url: provider.page(platform, handle, id),
+            release_id: Some(id.clone()),
+        },
+        other => other.clone(),
     }
 }

@@ -51,6 +51,16 @@ struct Posts {
     first_at: Time,
     step_seconds: u64,
     media_per_post: usize,
+    /// Whether they wait to go out rather than being drafts.
+    #[serde(default)]
+    queued: bool,
+    /// How many have the same time.
+    #[serde(default = "one")]
+    batch: u64,
+}
+
+fn one() -> u64 {
+    1
 }
 
 /// Reads a request from standard input and does it.
@@ -187,12 +197,10 @@ fn new_group(
     NewGroup {
         group_id: chance::id(now),
         platform_id: platforms[platform_index],
-        queued: false,
-        scheduled_for: Some(
-            posts
-                .first_at
-                .plus(Duration::from_secs(posts.step_seconds * number)),
-        ),
+        queued: posts.queued,
+        scheduled_for: Some(posts.first_at.plus(Duration::from_secs(
+            posts.step_seconds * (number / posts.batch.max(1)),
+        ))),
         root: NewPost {
             id: chance::id(now),
             content: format!("Seeded post {number}: {filler}"),

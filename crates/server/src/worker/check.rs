@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{UNANSWERED, UNCONFIRMED};
+use playout_domain::explanation::{GRANTED_AGAIN, UNANSWERED, UNCONFIRMED};
 use playout_domain::post::Verdict;
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
@@ -43,27 +43,42 @@ impl Run<'_> {
         let progress = self.app.with_token(provider, platform, ask).await;
         self.app.reach("publish.after_check");
         match progress {
-            Ok(Progress::Pending) => self.ask_later(submission).await,
-            Ok(Progress::InInbox) => {
-                let end = (verdicts::in_inbox(), AttemptDetail::default());
-                self.close(submission, SubmissionOutcome::InInbox, end).await
-            }
-            Ok(Progress::Published {
-                release_id,
-                release_url,
-            }) => {
-                let end = (
-                    Verdict::Published {
-                        release_id,
-                        release_url,
-                    },
-                    AttemptDetail::default(),
-                );
-                self.close(submission, SubmissionOutcome::Published, end).await
-            }
-            Ok(Progress::Failed(error)) => self.close_failed(submission, &error).await,
+            Ok(progress) => self.learned(submission, progress).await,
             Err(CallError::Provider(error)) => self.could_not_ask(submission, &error).await,
             Err(CallError::Internal(error)) => Err(error),
+        }
+    }
+
+    /// Settles what the provider said of a submission, asked or unasked.
+    pub(super) async fn learned(&self, submission: &Submission, progress: Progress) -> Result<(), AppError> {
+        let (outcome, verdict) = match progress {
+            Progress::Pending => return self.ask_later(submission).await,
+            Progress::Failed(error) => return self.given_up(submission, error).await,
+            Progress::InInbox => (SubmissionOutcome::InInbox, verdicts::in_inbox()),
+            Progress::Published {
+                release_id,
+                release_url,
+            } => (
+                SubmissionOutcome::Published,
+                Verdict::Published {
+                    release_id,
+                    release_url,
+                },
+            ),
+        };
+        let end = (verdict, AttemptDetail::default());
+        self.close(submission, outcome, end).await
+    }
+
+    /// The provider's final no. It says nothing of the post where we had taken the media back ourselves, nor of the
+    /// account where its access was given again meanwhile.
+    async fn given_up(&self, submission: &Submission, error: ProviderError) -> Result<(), AppError> {
+        match error.fate {
+            _ if submission.is_taken_back() => self.close_taken_back(submission).await,
+            Fate::Reauthorize if !self.platform.refresh_needed => {
+                self.close_failed(submission, &taken_and_given_again(error)).await
+            }
+            _ => self.close_failed(submission, &error).await,
         }
     }
 
@@ -75,12 +90,10 @@ impl Run<'_> {
                 let settlement = verdicts::settlement(verdicts::reconnect(error), verdicts::detail(error));
                 settle(self.app, self.job, settlement).await
             }
-            Fate::Rejected => {
-                let end = (verdicts::unconfirmed(), verdicts::detail(error));
-                self.close(submission, SubmissionOutcome::Unknown, end).await
-            }
             Fate::Throttled(after) | Fate::Capped(after) => self.ask_again_after(submission, after).await,
-            Fate::Repeatable | Fate::Unavailable | Fate::Unknown => self.ask_later(submission).await,
+            Fate::Rejected | Fate::Repeatable | Fate::Unavailable | Fate::Unknown => {
+                self.ask_later(submission).await
+            }
         }
     }
 
@@ -94,6 +107,14 @@ impl Run<'_> {
     }
 
     async fn ask_again_after(&self, submission: &Submission, pause: Duration) -> Result<(), AppError> {
+        match self.should_be_taken_back(submission).await? {
+            true => self.take_back(submission, pause).await,
+            false => self.wait(submission, pause).await,
+        }
+    }
+
+    /// Asks again after `pause`, until the window is over.
+    pub(super) async fn wait(&self, submission: &Submission, pause: Duration) -> Result<(), AppError> {
         let window = self.provider.check_policy(submission.transfer).window;
         let now = self.app.now();
         if now
@@ -102,6 +123,9 @@ impl Run<'_> {
                 .unwrap_or(submission.started_at)
                 .plus(window)
         {
+            if submission.is_taken_back() {
+                return self.close_taken_back(submission).await;
+            }
             let end = (verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error()));
             return self.close(submission, SubmissionOutcome::Unknown, end).await;
         }
@@ -175,4 +199,13 @@ impl Run<'_> {
 /// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
 fn is_text_of(listed: &str, content: &str) -> bool {
     listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
+}
+
+/// A submission that died with the account's permission, while there is one: that it is a new one shows when the post is
+/// begun again.
+fn taken_and_given_again(error: ProviderError) -> ProviderError {
+    ProviderError {
+        log_id: error.log_id,
+        ..GRANTED_AGAIN.error()
+    }
 }

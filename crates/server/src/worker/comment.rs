@@ -115,6 +115,7 @@ impl Run<'_> {
             id: submission,
             transfer: Transfer::Text,
             token_hash: None,
+            reason: None,
         };
         self.app.reach("comment.before_open");
         if !self

@@ -55,7 +55,7 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
         }
         Known::Nothing => run.begin().await,
         Known::UnderWay => wait(run).await,
-        Known::Unanswered(error) => run.refused(&error).await,
+        Known::Unanswered(error) => could_not_ask(run, &error).await,
     }
 }
 
@@ -116,6 +116,19 @@ async fn by_text(run: &Run<'_>, doubtful: &Submission) -> Result<Known, AppError
         }),
         None => Known::Nothing,
     })
+}
+
+/// Without an answer nothing is begun: the question is repeated as a hand-over would be, and after a day it is a person's
+/// again.
+async fn could_not_ask(run: &Run<'_>, error: &ProviderError) -> Result<(), AppError> {
+    run.note_revoked(error).await?;
+    let ending = verdicts::ending(run.job, error, run.app.now());
+    let verdict = match ending.verdict {
+        Verdict::Error { .. } => verdicts::unconfirmed(),
+        verdict => verdict,
+    };
+    let settlement = verdicts::settlement(verdict, verdicts::detail(error));
+    settle(run.app, run.job, settlement).await
 }
 
 /// In QUEUE until the provider has ended it, for a day at most; then it is a person's again.

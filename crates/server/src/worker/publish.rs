@@ -15,7 +15,7 @@ use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
 use playout_domain::provider::{Accepted, Fate, Grant, Provider, ProviderError};
 use playout_domain::secret::Secret;
-use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer};
+use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer, Way};
 use playout_domain::time::Time;
 use playout_store::{AttemptDetail, Release, Settlement};
 use serde_json::{Map, Value};
@@ -63,7 +63,7 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
 }
 
 /// Looks everything up; settles what cannot go out at all.
-async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Option<Run<'a>>, AppError> {
+pub(super) async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Option<Run<'a>>, AppError> {
     let group = match job.post_id {
         Some(post_id) => app.store.find_group(job.workspace_id, post_id).await?,
         None => None,
@@ -335,11 +335,25 @@ impl Run<'_> {
         Ok(saved)
     }
 
-    /// What kind of transfer a draft takes.
-    pub fn transfer(&self, draft: &Draft) -> Transfer {
-        draft.media.first().map_or(Transfer::Text, |media| {
-            self.provider.transfer(media.mime.media_type())
-        })
+    /// How a draft travels, after the tries of the last day.
+    pub async fn way(&self, draft: &Draft) -> Result<Way, AppError> {
+        let Some(media) = draft.media.first() else {
+            return Ok(Way::plain(Transfer::Text));
+        };
+        let tries = self.tries().await?;
+        Ok(self.provider.way(media.mime.media_type(), &tries))
+    }
+
+    /// The tries since the post was due: a job that was never claimed before has none.
+    async fn tries(&self) -> Result<Vec<Submission>, AppError> {
+        if self.job.attempt <= 1 {
+            return Ok(Vec::new());
+        }
+        let since = self.job.deadline_at.minus(RETRY_WINDOW);
+        let (store, workspace) = (&self.app.store, self.job.workspace_id);
+        let mut tries = store.submissions_of(workspace, self.post().id).await?;
+        tries.retain(|submission| submission.started_at >= since);
+        Ok(tries)
     }
 }
 

@@ -7,7 +7,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
 use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
-use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession};
+use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way};
 use playout_store::{NewSubmission, Opening};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
@@ -25,7 +25,7 @@ const MAX_CORRECTIONS: u32 = 3;
 
 /// Hands a judged draft over.
 pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(), AppError> {
-    let transfer = run.transfer(&draft);
+    let way = run.way(&draft).await?;
     if let Err(failure) = prepare_photos(run, &draft.media).await {
         return match failure {
             RenditionFailure::Picture(error) => {
@@ -35,13 +35,13 @@ pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(
             RenditionFailure::Internal(error) => Err(error),
         };
     }
-    let token = (transfer == Transfer::Pull).then(chance::token);
-    let Some(submission) = open(run, transfer, token.as_deref()).await? else {
+    let token = (way.transfer == Transfer::Pull).then(chance::token);
+    let Some(submission) = open(run, way, token.as_deref()).await? else {
         return Ok(());
     };
     let handover = Handover {
         draft: &draft,
-        transfer,
+        transfer: way.transfer,
         urls: pull_urls(run, token.as_deref(), &draft.media),
     };
     run.app.reach("publish.before_begin");
@@ -67,16 +67,13 @@ pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(
 }
 
 /// Step 1. `None` if the fence was lost or the post is no longer to go out.
-async fn open(
-    run: &Run<'_>,
-    transfer: Transfer,
-    token: Option<&str>,
-) -> Result<Option<Submission>, AppError> {
+async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Option<Submission>, AppError> {
     run.app.reach("publish.before_open");
     let new = NewSubmission {
         id: chance::id(run.app.now()),
-        transfer,
+        transfer: way.transfer,
         token_hash: token.map(token_hash),
+        reason: way.reason,
     };
     let (window, now) = (run.provider.limits().hand_overs, run.app.now());
     let opening = run
@@ -229,7 +226,7 @@ async fn first_check(run: &Run<'_>, transfer: Transfer) -> Result<(), AppError> 
         .await
 }
 
-async fn source(run: &Run<'_>) -> Result<Option<Media>, AppError> {
+pub(super) async fn source(run: &Run<'_>) -> Result<Option<Media>, AppError> {
     let found = run
         .app
         .store

@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod doubt;
 mod fetching;
 mod media;
 mod mistaken;
@@ -11,4 +12,5 @@ mod random;
 mod refresh;
 mod scene;
 mod stop;
+mod taken_back;
 mod uploads;

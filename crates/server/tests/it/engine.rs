@@ -2,6 +2,8 @@
 
 mod at_most_once;
 mod business;
+mod calendar;
+mod clocks;
 mod comment_errors;
 mod comments;
 mod error_cases;
@@ -9,7 +11,13 @@ mod errors;
 mod inbox;
 mod limits;
 mod links;
+mod news;
+mod news_races;
+mod notices;
 mod publishing;
+mod pulls;
+mod removed;
 mod scheduling;
 mod tokens;
 mod unclear;
+mod ways;

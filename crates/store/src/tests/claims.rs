@@ -132,17 +132,6 @@ on_both! {
         assert_eq!(store.job_signal().notified().now_or_never(), Some(()));
     }
 
-    async fn a_job_can_be_brought_forward_unless_somebody_is_at_it(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        assert!(!store.poke_job_of(post.id, NOON).await.unwrap());
-        let release = Release { run_at: NOON.plus(HOUR), failures: 0, checks: 1 };
-        assert!(store.release(&job, release).await.unwrap());
-        assert!(store.poke_job_of(post.id, NOON).await.unwrap());
-        let again = world.claim_at(NOON).await;
-        assert_eq!((again.len(), again[0].id), (1, job.id));
-    }
-
     async fn nothing_is_next_when_nothing_is_left(store: Store) {
         let world = World::new(store.clone()).await;
         store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap();

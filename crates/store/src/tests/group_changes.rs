@@ -102,7 +102,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let (post, job) = world.claimed().await;
         assert!(matches!(schedule(&world, post.id, Some(NOON.plus(DAY))).await, ScheduleGroup::Scheduled(_)));
-        let new = NewSubmission { id: crate::chance::new_id(NOON), transfer: Transfer::Pull, token_hash: None };
+        let new = NewSubmission { id: crate::chance::new_id(NOON), transfer: Transfer::Pull, token_hash: None, reason: None };
         assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
         let verdict = Verdict::Error { text: "late".to_owned() };
         assert!(!settle(&world, &job, verdict, None).await);
@@ -184,7 +184,7 @@ on_both! {
         let mut changes = nothing(1);
         changes.content = Some("New".to_owned());
         store.update_group(world.workspace, post.id, changes, NOON).await.unwrap();
-        let new = NewSubmission { id: crate::chance::new_id(NOON), transfer: Transfer::Pull, token_hash: None };
+        let new = NewSubmission { id: crate::chance::new_id(NOON), transfer: Transfer::Pull, token_hash: None, reason: None };
         assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
         let again = world.claim_at(NOON).await;
         assert_eq!((again.len(), again[0].attempt), (1, job.attempt + 2));
@@ -243,6 +243,7 @@ on_both! {
                 id: crate::chance::new_id(NOON),
                 transfer: Transfer::Text,
                 token_hash: None,
+                reason: None,
             };
             let (opened, deleted) = tokio::join!(
                 store.open_submission(&job, &new, NOON),

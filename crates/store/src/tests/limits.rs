@@ -19,6 +19,7 @@ async fn open(store: &Store, job: &Job, transfer: Transfer) -> Opening {
         id: new_id(NOON),
         transfer,
         token_hash: None,
+        reason: None,
     };
     store
         .open_submission_within(job, &new, Some(WINDOW), NOON)

@@ -14,11 +14,13 @@ use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SIN
 use crate::jobs::{NEXT_RUN_AT, claim_sql};
 use crate::keys::FIND_KEY;
 use crate::media::media_list;
+use crate::news::{KNOWN_HANDLE, LOST_PULLS};
 use crate::param::{Param, params};
 use crate::posts::post_list;
 use crate::restrictions::FIND_RESTRICTIONS;
 use crate::revocations::{NEXT_REVOCATION, claim_sql as claim_revocation_sql};
 use crate::row::Row;
+use crate::submissions::find_by_handle_sql;
 use crate::{InFolder, MediaFilter, Page, PostFilter, SeedPosts, Store};
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
@@ -148,6 +150,15 @@ on_both! {
         assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
         assert_read_in_order(&store, RECENT_HAND_OVERS, params![platform, since, 6u32]).await;
         assert_read_in_order(&store, QUEUED_BETWEEN, params![workspace, platform, since, NOON, 200u32]).await;
+    }
+
+    async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
+        let world = filled(&store).await;
+        let (by_handle, lost, known) = (find_by_handle_sql(), LOST_PULLS, KNOWN_HANDLE);
+        assert_indexed(&store, &by_handle, params![world.platform, "v_pub"], &[]).await;
+        assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
+        let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
+        assert!(plan.contains("submissions_lost"), "{plan}");
     }
 
     async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {

@@ -7,7 +7,7 @@ use super::settling::{settle, settlement};
 use super::world::{HOUR, MINUTE, NOON, World, hash, new_group};
 use crate::chance::new_id;
 use crate::param::params;
-use crate::{NewSubmission, Released, Store};
+use crate::{NewSubmission, Released, Store, TakeOver};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 
@@ -37,6 +37,7 @@ async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
         id: new_id(NOON),
         transfer: Transfer::Pull,
         token_hash: Some(token_hash),
+        reason: None,
     };
     assert!(world.store.open_submission(&job, &new, NOON).await.unwrap());
     (job, new.id, token_hash)
@@ -76,7 +77,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let (_, job) = world.claimed().await;
         world.open(&job).await;
-        let new = NewSubmission { id: new_id(NOON), transfer: Transfer::Upload, token_hash: None };
+        let new = NewSubmission { id: new_id(NOON), transfer: Transfer::Upload, token_hash: None, reason: None };
         assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
     }
 
@@ -207,6 +208,67 @@ on_both! {
         assert_eq!((permit.submission_id, permit.media_ids.len()), (id, 2));
         assert_eq!(store.revoke_pull(id, NOON).await.unwrap(), None);
         assert!(store.peek_fetch(token).await.unwrap().is_none());
+    }
+
+    async fn news_take_a_job_over_while_their_submission_is_open_and_its_holder_then_changes_nothing(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        let id = world.open(&job).await;
+        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+        assert_eq!(open.id, id);
+        let by = TakeOver { owner: "api-1", lease: MINUTE };
+        let taken = store.take_over(&open, by, NOON).await.unwrap().unwrap();
+        assert_eq!((taken.id, taken.attempt), (job.id, job.attempt + 1));
+        let out = Verdict::Published { release_id: None, release_url: None };
+        assert!(!settle(&world, &job, out.clone(), Some((id, SubmissionOutcome::Published))).await);
+        assert!(!store.mark_last_byte(&job, id, NOON).await.unwrap());
+        assert!(settle(&world, &taken, out, Some((id, SubmissionOutcome::Published))).await);
+        assert!(store.take_over(&open, by, NOON).await.unwrap().is_none(), "a copy takes nothing");
+        assert_eq!(world.reload(post.id).await.state, PostState::Published);
+    }
+
+    async fn news_of_an_earlier_try_take_nothing_over_while_another_is_open(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        let first = world.open(&job).await;
+        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+        let again = Verdict::Again { at: NOON, text: None, failed: true };
+        assert!(settle(&world, &job, again, Some((first, SubmissionOutcome::Unknown))).await);
+        let by = TakeOver { owner: "api-1", lease: MINUTE };
+        assert!(store.take_over(&open, by, NOON).await.unwrap().is_none(), "it was open when the news were read");
+        let ended = store.submissions_of(world.workspace, post.id).await.unwrap().remove(0);
+        let job = store.take_over(&ended, by, NOON).await.unwrap().expect("none is open");
+        world.open(&job).await;
+        assert!(store.take_over(&ended, by, NOON).await.unwrap().is_none(), "another is open");
+    }
+
+    async fn a_pull_is_revoked_once_and_not_at_all_when_it_was_fetched(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, id, token) = pull(&world).await;
+        assert!(store.revoke_unfetched(id, NOON).await.unwrap());
+        assert!(store.revoke_unfetched(id, NOON.plus(MINUTE)).await.unwrap(), "it is revoked");
+        assert!(store.record_fetch(token, NOON).await.unwrap().is_none());
+        let (_, fetched, token) = pull(&world).await;
+        assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
+        assert!(!store.revoke_unfetched(fetched, NOON).await.unwrap());
+        assert!(store.record_fetch(token, NOON).await.unwrap().is_some(), "it still works");
+    }
+
+    async fn that_a_post_is_no_longer_public_is_noted_once_for_each_time(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (post, job) = world.claimed().await;
+        assert!(!store.note_no_longer_public(post.id, NOON, NOON).await.unwrap(), "it is not out");
+        let out = Verdict::Published { release_id: Some("7".to_owned()), release_url: None };
+        assert!(settle(&world, &job, out, None).await);
+        let later = NOON.plus(MINUTE);
+        assert!(store.note_no_longer_public(post.id, later, later).await.unwrap());
+        for copy in [later, NOON] {
+            assert!(!store.note_no_longer_public(post.id, copy, later).await.unwrap());
+        }
+        assert!(store.note_no_longer_public(post.id, later.plus(MINUTE), later).await.unwrap());
+        let events = world.events().await;
+        assert_eq!(events.iter().filter(|event| *event == "post.no_longer_public").count(), 2, "{events:?}");
+        assert_eq!(world.reload(post.id).await.state, PostState::Published);
     }
 
     async fn late_news_publish_what_waits_and_change_nothing_else(store: Store) {

@@ -98,6 +98,7 @@ impl World {
             id: new_id(NOON),
             transfer: Transfer::Upload,
             token_hash: None,
+            reason: None,
         };
         assert!(self.store.open_submission(job, &new, NOON).await.unwrap());
         new.id

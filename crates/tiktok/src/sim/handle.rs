@@ -22,7 +22,7 @@ use super::grants::{App, TokenPair};
 use super::hold::HoldPoint;
 use super::knobs::Knobs;
 use super::socket::{Cut, Door};
-use super::{control, front, oauth, pages};
+use super::{control, front, oauth, pages, webhooks};
 
 /// A running simulator. Clones are the same one; it stops when the last is dropped, or by [`Simulator::stop`].
 #[derive(Clone)]
@@ -234,6 +234,18 @@ impl Simulator {
     /// Tells the app about an event that did not happen, such as `tiktok.ping`; signed and retried like any other.
     pub fn send_event(&self, open_id: &str, event: &str, content: &serde_json::Value) {
         self.0.core.with(|world| world.emit(open_id, event, content));
+    }
+
+    /// The value of `TikTok-Signature` that the provider would give a body at that time: for notifications by hand.
+    pub fn sign(&self, body: &str, at: Time) -> String {
+        self.0
+            .core
+            .with(|world| webhooks::signature(&world.client_secret, at, body))
+    }
+
+    /// The same for an app with that secret.
+    pub fn sign_with(secret: &str, body: &str, at: Time) -> String {
+        webhooks::signature(secret, at, body)
     }
 
     /// The creator posts a draft from the inbox, with this caption (`None`: the app's) and privacy. False if none waits.

@@ -1,12 +1,14 @@
 //! PULL_FROM_URL: the provider really fetches, once each, without following redirects.
 
 use std::path::Path;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use reqwest::header::CONTENT_TYPE;
 use sha2::{Digest, Sha256};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::core::Core;
@@ -21,6 +23,9 @@ const PICTURE_LIMIT: u64 = 20_000_000;
 /// Largest video: 4 GB.
 const VIDEO_LIMIT: u64 = 4 * 1024 * 1024 * 1024;
 
+/// No fetch takes longer: who does not answer by then has failed. The real provider takes an hour.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// Fetches all files of a task, unless it is cancelled first.
 pub(super) async fn run(core: &Core, publish_id: &str) {
     let Some(job) = core.with(|world| Job::of(world, publish_id)) else {
@@ -31,9 +36,9 @@ pub(super) async fn run(core: &Core, publish_id: &str) {
     };
     tokio::select! {
         () = job.abort.cancelled() => {}
-        fetched = fetch_all(core, &job) => core.with(|world| match fetched {
-            Some((media, problem)) => world.arrived(publish_id, media, problem),
-            None => world.pull_failed(publish_id),
+        fetched = timeout(LONGEST, fetch_all(core, &job)) => core.with(|world| match fetched {
+            Ok(Some((media, problem))) => world.arrived(publish_id, media, problem),
+            Ok(None) | Err(_) => world.pull_failed(publish_id),
         }),
     }
 }

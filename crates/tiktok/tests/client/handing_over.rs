@@ -193,3 +193,37 @@ async fn an_answer_that_never_comes_is_given_up_after_thirty_seconds() {
         started.elapsed()
     );
 }
+
+#[tokio::test]
+async fn a_handover_is_cancelled_by_its_handle_and_only_a_clear_yes_is_one() {
+    let yes = || ok(r#"{"error":{"code":"ok","message":"","log_id":"L"}}"#);
+    let server = Canned::start(vec![yes()]).await;
+    let (client, _) = client_at(&server.url);
+    let (platform, access) = (platform(), access());
+    client
+        .cancel(grant(&platform, &access), PUBLISH_ID)
+        .await
+        .unwrap();
+    let sent = server.only();
+    assert_eq!(
+        (sent.method.as_str(), sent.path.as_str()),
+        ("POST", "/v2/post/publish/cancel/")
+    );
+    assert_eq!(sent.json(), json!({ "publish_id": PUBLISH_ID }));
+    for (given, fate) in [
+        (api_error(400, "publish_not_cancellable"), Fate::Rejected),
+        (api_error(400, "invalid_publish_id"), Fate::Rejected),
+        (api_error(403, "url_ownership_unverified"), Fate::Rejected),
+        (api_error(401, "access_token_invalid"), Fate::StaleToken),
+        (gateway_html(502), Fate::Unknown),
+        (Answer::Drop, Fate::Unknown),
+    ] {
+        let server = Canned::start(vec![given]).await;
+        let (client, _) = client_at(&server.url);
+        let error = client
+            .cancel(grant(&platform, &access), PUBLISH_ID)
+            .await
+            .unwrap_err();
+        assert_eq!(error.fate, fate, "{error:?}");
+    }
+}

@@ -100,7 +100,7 @@ pub(super) fn attempts(screen: &Screen, reply: Reply<AttemptList>) -> Report {
         .collect();
     let text = match rows.is_empty() {
         true => "Not tried yet.".to_owned(),
-        false => screen.table(&["BEGAN", "ENDED", "OUTCOME", "NEXT", "WHY"], &rows),
+        false => screen.table(&["BEGAN", "ENDED", "BY", "OUTCOME", "NEXT", "WHY"], &rows),
     };
     let last = reply.value.attempts.last();
     let text = match last.and_then(|attempt| attempt.explanation.as_ref()) {
@@ -127,6 +127,7 @@ fn attempt_row(screen: &Screen, attempt: &Attempt, here: &Here) -> Vec<String> {
     vec![
         here.show(attempt.started_at),
         time(attempt.ended_at),
+        clean(attempt.transfer.as_deref().unwrap_or("-")),
         screen.state(attempt.outcome.as_deref().unwrap_or("under way")),
         time(attempt.next_retry_at),
         brief(&why.join(": "), 70),

@@ -75,6 +75,17 @@ fn every_test_that_is_named_exists() {
 }
 
 #[test]
+fn every_test_that_the_page_of_reliability_names_exists() {
+    let tests = tests();
+    let page = std::fs::read_to_string(root().join("docs/reliability.md")).unwrap();
+    let quoted = page.split('`').skip(1).step_by(2);
+    let named: Vec<&str> = quoted.filter(|text| text.contains("::")).collect();
+    assert!(named.len() > 40, "the page names {} tests", named.len());
+    let missing: BTreeSet<&&str> = named.iter().filter(|name| !tests.contains_key(**name)).collect();
+    assert!(missing.is_empty(), "there are no such tests: {missing:#?}");
+}
+
+#[test]
 fn every_heading_of_the_specification_has_its_promises() {
     let headings: Vec<&str> = specification::SECTIONS
         .iter()

@@ -152,7 +152,7 @@ on_both! {
         t.sim.held(Endpoint::ContentInit, 1).await;
         let open = attempts(&t, &id).await;
         let expected = json!([{ "id": open[0]["id"], "startedAt": START, "endedAt": null, "outcome": null, "transfer": "pull",
-            "publishId": null, "code": null, "message": null, "explanation": null, "logId": null, "nextRetryAt": null }]);
+            "transferReason": "TikTok takes photos only by fetching them from this service.", "publishId": null, "code": null, "message": null, "explanation": null, "logId": null, "nextRetryAt": null }]);
         assert_eq!(json!(open), expected);
         t.sim.release(Endpoint::ContentInit);
         t.settled(&id).await;

@@ -71,7 +71,8 @@ on_both! {
                 post(ids[2], json!({ "content": "Second" })),
             ],
         });
-        assert_eq!(result, json!({ "platformId": platform, "status": "created", "post": expected }));
+        let outlook = json!({ "platformId": platform, "status": "created", "post": expected, "willPublishAt": null, "warnings": [] });
+        assert_eq!(result, outlook);
         assert!(!ids.contains(&root["groupId"].as_str().unwrap()));
         assert_eq!(t.api.get(&format!("{POSTS}/{}", ids[0])).await.ok(), expected, "reading shows what creating answered");
     }

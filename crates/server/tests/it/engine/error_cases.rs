@@ -108,7 +108,6 @@ pub(super) const CASES: &[Case] = &[
     case("internal", Fails, Clip, Waits(3)),
     case("video_pull_failed", Fails, Clip, Waits(3)),
     case("photo_pull_failed", Fails, Photo, Waits(3)),
-    case("auth_removed", Fails, Clip, Reconnect),
     case("spam_risk_too_many_posts", Fails, Clip, Waits(HOUR)),
     case("spam_risk_user_banned_from_posting", Fails, Clip, Refused),
     case("spam_risk_text", Fails, Clip, Refused),
@@ -134,6 +133,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
     (
         "authorization.removed",
         "tokens: a_removed_grant_is_noticed_before_the_next_post",
+    ),
+    (
+        "auth_removed",
+        "removed: an_upload_that_dies_with_the_grant_is_begun_again_after_reconnecting",
     ),
     (
         "upload_host_refused",

@@ -7,6 +7,7 @@ mod database;
 mod documented;
 mod errors;
 mod mailbox;
+mod notices;
 mod people;
 mod process;
 mod provider;
@@ -34,6 +35,7 @@ pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use mailbox::{Mailbox, token_in};
+pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
 pub(crate) use stored::{everything_stored, hexadecimal, holds};
@@ -284,7 +286,12 @@ impl TestApp {
 
     /// Another node on the same database, storage and provider: an engine of its own.
     pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
-        let app = open(self.app.config.clone(), &self.clock).await;
+        self.node_with(Arc::new(self.clock.clone())).await
+    }
+
+    /// Another engine, with a clock of its own.
+    pub(crate) async fn node_with(&self, clock: Arc<dyn Clock>) -> (Arc<App>, Service) {
+        let app = open_with(self.app.config.clone(), clock).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let service = Service::start(&app, listener, Role::Worker);
         (app, service)
@@ -360,19 +367,22 @@ fn configure(
 }
 
 async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
+    open_with(config, Arc::new(clock.clone())).await
+}
+
+async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
     let vault = Vault::new(vec![[7; 32]]).unwrap();
     let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
     store.migrate().await.unwrap();
     let blobs = Blobs::open(&config.storage_url).unwrap();
-    let present: Arc<dyn Clock> = Arc::new(clock.clone());
     let tiktok = config.tiktok.as_ref();
     let parts = Parts {
         store,
         blobs,
         providers: tiktok
-            .map(|config| playout_tiktok::connections(config, &present).unwrap())
+            .map(|config| playout_tiktok::connections(config, &clock).unwrap())
             .unwrap_or_default(),
-        clock: present,
+        clock,
     };
     App::new(config, parts)
 }

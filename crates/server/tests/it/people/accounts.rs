@@ -218,6 +218,7 @@ async fn die_handing_over(t: &TestApp, transfer: Transfer) {
         id: playout_server::chance::id(t.now()),
         transfer,
         token_hash: (transfer == Transfer::Pull).then(playout_server::chance::bytes),
+        reason: None,
     };
     assert!(t.app.store.open_submission(job, &new, t.now()).await.unwrap());
 }

@@ -1,0 +1,28 @@
+//! What a provider told unasked of a submission. It is taken like an answer to a question (step 5), by whichever node
+//! heard it: the node takes the post's job over, so that a run that holds it changes nothing any more, and settles.
+
+use std::sync::Arc;
+
+use playout_domain::provider::Progress;
+use playout_domain::submission::Submission;
+use playout_store::TakeOver;
+
+use super::publish;
+use crate::app::{App, AppError};
+
+/// Settles the post of `submission` by what was told of it. `false`, and nothing changed, where the post does not wait
+/// for that any more: it was settled before, or another try of it is under way.
+pub async fn settle(app: &Arc<App>, submission: &Submission, progress: &Progress) -> Result<bool, AppError> {
+    let by = TakeOver {
+        owner: &app.node,
+        lease: app.config.worker_lease,
+    };
+    let Some(job) = app.store.take_over(submission, by, app.now()).await? else {
+        return Ok(false);
+    };
+    app.reach("news.after_take_over");
+    if let Some(run) = publish::prepare(app, &job).await? {
+        run.learned(submission, progress.clone()).await?;
+    }
+    Ok(true)
+}

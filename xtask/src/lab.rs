@@ -1,0 +1,178 @@
+//! `cargo xtask crash-lab`: real processes that are killed, stopped and starved while posts go out and the provider
+//! misbehaves, and the provider's simulator as judge: none twice, none lost, none early. `docs/reliability.md` says how
+//! to read the verdict.
+
+pub mod chance;
+pub mod disk;
+pub mod judge;
+pub mod nodes;
+pub mod options;
+pub mod person;
+pub mod plan;
+pub mod posts;
+pub mod proxy;
+pub mod report;
+pub mod settle;
+pub mod stage;
+pub mod trouble;
+pub mod writer;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::bench::simulator::Control;
+use crate::demo::build_playoutd;
+use crate::failure::{Failure, Outcome};
+use crate::install::{self, Need};
+use crate::machine::{epoch_micros, now};
+use nodes::Nodes;
+use options::Options;
+use plan::{Act, Plan, Size};
+use posts::Post;
+use report::{Account, Verdict};
+use stage::Stage;
+
+/// How long creating a post may take before the first is due; later than that, they are due at once.
+const TO_CREATE: Duration = Duration::from_millis(4);
+/// The time in which the first nodes come up.
+const TO_START: Duration = Duration::from_secs(2);
+
+/// Runs the laboratory as the command line asks.
+///
+/// # Errors
+/// When a post went out twice, was lost or came early, or the laboratory itself could not go on.
+pub fn run(words: &[String]) -> Outcome<()> {
+    let options = Options::parse(words)?;
+    install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg, Need::Postgres]].concat())?;
+    let playoutd = options.playoutd.clone().map_or_else(build_playoutd, Ok)?;
+    run_with(&playoutd, &options)
+}
+
+/// Runs the laboratory on a program and prints the verdict.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(playoutd: &Path, options: &Options) -> Outcome<()> {
+    println!("{options}");
+    let stage = Stage::set(playoutd, options)?;
+    println!("in {}", stage.folder().display());
+    if !stage.disk.has_an_end() {
+        println!("the disk is never full here: mounting takes root");
+    }
+    let account = perform(&stage, options)?;
+    println!("{account}");
+    if !account.verdict.is_good() {
+        return Err(Failure::new(
+            "posts went out twice, early or not at all, see above",
+        ));
+    }
+    stage.clear()
+}
+
+/// Creates the posts, does what is planned while they go out, waits for the rest, and judges.
+fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
+    let size = Size {
+        kills: options.kills,
+        nodes: options.nodes,
+        accounts: options.accounts(),
+    };
+    let plan = Plan::new(options.seed, size);
+    let posts = posts::plan(options.seed, (options.posts, size.accounts), plan.length_ms);
+    let lead = TO_START + TO_CREATE * u32::try_from(posts.len()).unwrap_or(u32::MAX);
+    let first_at = epoch_micros() + i64::try_from(lead.as_micros()).unwrap_or(0);
+    posts::create(stage, &posts, first_at)?;
+    let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
+    thread::scope(|scope| {
+        let creator = scope.spawn(|| person::post_drafts(control, &posts, &stop));
+        let writer = scope.spawn(|| writer::write(stage, &posts, first_at, &stop));
+        let account = act_out(stage, options, (&plan, &posts, first_at));
+        stop.store(true, Ordering::Relaxed);
+        let panicked = |_| Failure::new("a thread of the laboratory panicked");
+        let creator = creator.join().map_err(panicked)?;
+        let writer = writer.join().map_err(panicked)?;
+        creator.and(writer).and(account)
+    })
+}
+
+/// The kills and everything else, the time after, and the judgement.
+fn act_out<'a>(
+    stage: &Stage,
+    options: &'a Options,
+    (plan, posts, first_at): (&Plan, &[Post], i64),
+) -> Outcome<Account<'a>> {
+    let mut nodes = Nodes::none(stage, options.nodes);
+    let mut control = stage.simulator.control()?;
+    nodes.fill()?;
+    thread::sleep(Duration::from_micros(
+        u64::try_from(first_at - epoch_micros()).unwrap_or(0),
+    ));
+    let began = now();
+    let reconnected = kill_and_trouble((stage, posts), &mut nodes, (plan, &mut control))?;
+    let killing = began.elapsed();
+    println!(
+        "{} kills in {:.0} s; waiting for the rest",
+        options.kills,
+        killing.as_secs_f64()
+    );
+    stage.free_disk()?;
+    trouble::calm()
+        .iter()
+        .try_for_each(|trouble| trouble.befall(&mut control))?;
+    nodes.renew()?;
+    let began = now();
+    let reconnected = reconnected + settle::settle(stage, &mut nodes, posts, killing)?;
+    Ok(Account {
+        options,
+        deaths: deaths(&nodes, reconnected),
+        killing,
+        settling: began.elapsed(),
+        verdict: Verdict::of((stage, &mut control), posts, first_at)?,
+    })
+}
+
+/// How the processes ended, in words.
+fn deaths(nodes: &Nodes<'_>, reconnected: usize) -> String {
+    let (tally, missed) = (&nodes.tally, nodes.not_reached(&plan::points()));
+    format!(
+        "{} at random instants, {} at {} named points, {} woke up from a stall, {} gave up by themselves; \
+         {reconnected} accounts reconnected; nobody came to: {}",
+        tally.killed,
+        tally.at_points.values().sum::<usize>(),
+        tally.at_points.len(),
+        tally.stalled,
+        tally.by_themselves,
+        if missed.is_empty() {
+            "-".to_owned()
+        } else {
+            missed.join(", ")
+        }
+    )
+}
+
+/// Does everything at its time; what takes long moves all that follows. Answers how many accounts were reconnected.
+fn kill_and_trouble(
+    (stage, posts): (&Stage, &[Post]),
+    nodes: &mut Nodes<'_>,
+    (plan, control): (&Plan, &mut Control),
+) -> Outcome<usize> {
+    let (began, mut behind, mut reconnected) = (now(), Duration::ZERO, 0);
+    for step in &plan.steps {
+        let at = Duration::from_millis(step.at_ms) + behind;
+        thread::sleep(at.saturating_sub(began.elapsed()));
+        match &step.act {
+            Act::Kill { node, next } => nodes.replace(*node, *next)?,
+            Act::Stall { node, next, number } => nodes.stall(*node, *number, *next)?,
+            Act::Wake { number } => nodes.wake(*number),
+            Act::Bury { number } => nodes.bury(*number),
+            Act::Trouble(trouble) => trouble.befall(control)?,
+            Act::Reconnect => reconnected += settle::reconnect(stage, posts),
+            Act::RestartDatabase => stage.restart_database()?,
+            Act::FillDisk => stage.fill_disk()?,
+            Act::FreeDisk => stage.free_disk()?,
+        }
+        behind = began.elapsed().saturating_sub(Duration::from_millis(step.at_ms));
+    }
+    Ok(reconnected)
+}

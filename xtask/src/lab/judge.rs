@@ -1,0 +1,214 @@
+//! What became of a post, from what the service says and what the provider has. Pure: the run gathers, this decides.
+
+use serde_json::Value;
+
+use super::posts::{Kind, Post};
+
+/// What is known of a post at the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// The post as planned.
+    pub post: &'a Post,
+    /// As the service shows it: once, unless something is wrong.
+    pub roots: &'a [Value],
+    /// What went out of it.
+    pub out: &'a [Value],
+    /// How many drafts of it reached an inbox.
+    pub drafts: usize,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It went out, once, and the service knows.
+    Published,
+    /// It waits for a person or has ended, for a reason that the troubles explain.
+    Parked(&'static str),
+    /// It went out more than once.
+    Duplicate(String),
+    /// It did not go out, or the service says something untrue of it.
+    Lost(String),
+}
+
+impl Fate {
+    /// Whether this must never be.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self, Self::Duplicate(_) | Self::Lost(_))
+    }
+}
+
+/// Decides.
+pub fn judge(told: Told<'_>) -> Fate {
+    if told.out.len() > 1 || told.drafts > 1 {
+        return Fate::Duplicate(format!(
+            "went out {} times, {} drafts",
+            told.out.len(),
+            told.drafts
+        ));
+    }
+    let root = match told.roots {
+        [root] => root,
+        [] => return Fate::Lost("the service does not know it".to_owned()),
+        more => return Fate::Duplicate(format!("was created {} times", more.len())),
+    };
+    let text = root["errorText"].as_str().unwrap_or_default();
+    let found = match root["state"].as_str().unwrap_or_default() {
+        "PUBLISHED" => published(told, root),
+        "ACTION_REQUIRED" => waits(told, text),
+        "ERROR" => ended(told, text),
+        state => Err(format!("still {state}: {text}")),
+    };
+    found.unwrap_or_else(Fate::Lost)
+}
+
+fn published(told: Told<'_>, root: &Value) -> Result<Fate, String> {
+    let [one] = told.out else {
+        return Err("says PUBLISHED and is not out".to_owned());
+    };
+    match (&root["releaseId"], &one["postId"]) {
+        (Value::Null, _) => Ok(Fate::Published),
+        (said, is) if said == is => Ok(Fate::Published),
+        (said, is) => Err(format!("its releaseId is {said} and not {is}")),
+    }
+}
+
+fn waits(told: Told<'_>, text: &str) -> Result<Fate, String> {
+    match text {
+        _ if text.starts_with("It is unknown whether") => Ok(Fate::Parked(match told.out {
+            [] => "unknown, and is not out",
+            _ => "unknown, and is out",
+        })),
+        _ if text.contains("in the creator's inbox") && told.drafts == 1 => {
+            Ok(Fate::Parked("in the inbox, as far as the service heard"))
+        }
+        _ => Err(format!("waits for: {text}")),
+    }
+}
+
+/// An end without a publication, for a reason that lies in what was done to the run.
+fn ended(told: Told<'_>, text: &str) -> Result<Fate, String> {
+    if !told.out.is_empty() || told.drafts > 0 {
+        return Err(format!("says ERROR and is out: {text}"));
+    }
+    match text {
+        _ if told.post.kind == Kind::Doomed && text.contains("spam_risk_text") => {
+            Ok(Fate::Parked("refused, as planned"))
+        }
+        _ if text.contains("pull_failed") => Ok(Fate::Parked("the provider could never fetch it")),
+        _ if text.contains("each time (internal)") => Ok(Fate::Parked("the provider lost it each time")),
+        _ => Err(format!("ended: {text}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::posts;
+    use serde_json::json;
+
+    fn post(kind: Kind) -> Post {
+        Post {
+            kind,
+            ..posts::plan(1, (1, 1), 1).remove(0)
+        }
+    }
+
+    fn fate(kind: Kind, root: &Value, out: &[Value], drafts: usize) -> Fate {
+        judge(Told {
+            post: &post(kind),
+            roots: std::slice::from_ref(root),
+            out,
+            drafts,
+        })
+    }
+
+    #[test]
+    fn a_post_that_is_out_once_and_known_to_be_is_published() {
+        let out = [json!({ "postId": "7" })];
+        let said = |release: Value| json!({ "state": "PUBLISHED", "releaseId": release });
+        assert_eq!(fate(Kind::Clip, &said(json!("7")), &out, 0), Fate::Published);
+        assert_eq!(fate(Kind::Clip, &said(Value::Null), &out, 0), Fate::Published);
+        assert!(fate(Kind::Clip, &said(json!("8")), &out, 0).is_wrong());
+        assert!(fate(Kind::Clip, &said(json!("7")), &[], 0).is_wrong());
+    }
+
+    #[test]
+    fn a_post_that_is_out_twice_is_a_duplicate_whatever_it_says() {
+        let out = [json!({ "postId": "7" }), json!({ "postId": "8" })];
+        for state in ["PUBLISHED", "ACTION_REQUIRED", "ERROR", "QUEUE"] {
+            let said = json!({ "state": state, "releaseId": "7" });
+            assert!(
+                matches!(fate(Kind::Clip, &said, &out, 0), Fate::Duplicate(_)),
+                "{state}"
+            );
+        }
+        let said = json!({ "state": "ACTION_REQUIRED", "errorText": "" });
+        assert!(matches!(
+            fate(Kind::InboxPhotos, &said, &[], 2),
+            Fate::Duplicate(_)
+        ));
+    }
+
+    #[test]
+    fn a_post_may_wait_where_nobody_can_know_but_not_for_anything_else() {
+        let waits = |text: &str| json!({ "state": "ACTION_REQUIRED", "errorText": text });
+        let unknown = waits("It is unknown whether the provider published this post. Look.");
+        assert!(!fate(Kind::Photos, &unknown, &[], 0).is_wrong());
+        assert!(fate(Kind::Photos, &waits("Reconnect the account."), &[], 0).is_wrong());
+        assert!(
+            fate(
+                Kind::Photos,
+                &waits("The post is in the creator's inbox."),
+                &[],
+                0
+            )
+            .is_wrong()
+        );
+    }
+
+    #[test]
+    fn an_error_must_be_explained_and_nothing_may_be_out() {
+        let error = |text: &str| json!({ "state": "ERROR", "errorText": text });
+        assert!(!fate(Kind::Doomed, &error("No (spam_risk_text)"), &[], 0).is_wrong());
+        assert!(fate(Kind::Clip, &error("No (spam_risk_text)"), &[], 0).is_wrong());
+        assert!(
+            !fate(
+                Kind::Photos,
+                &error("… (photo_pull_failed); nothing was published."),
+                &[],
+                0
+            )
+            .is_wrong()
+        );
+        let out = [json!({ "postId": "7" })];
+        assert!(fate(Kind::Photos, &error("photo_pull_failed"), &out, 0).is_wrong());
+    }
+
+    #[test]
+    fn a_post_that_is_still_waiting_or_gone_is_lost() {
+        assert!(fate(Kind::Clip, &json!({ "state": "QUEUE" }), &[], 0).is_wrong());
+        let gone = judge(Told {
+            post: &post(Kind::Clip),
+            roots: &[],
+            out: &[],
+            drafts: 0,
+        });
+        assert!(gone.is_wrong());
+    }
+
+    #[test]
+    fn a_request_that_made_two_posts_is_a_duplicate_although_only_one_is_out() {
+        let out = [json!({ "postId": "7" })];
+        let roots = [
+            json!({ "state": "PUBLISHED", "releaseId": "7" }),
+            json!({ "state": "ERROR" }),
+        ];
+        let told = Told {
+            post: &post(Kind::Clip),
+            roots: &roots,
+            out: &out,
+            drafts: 0,
+        };
+        assert!(matches!(judge(told), Fate::Duplicate(_)));
+    }
+}

@@ -1,0 +1,161 @@
+//! The processes: started, killed, stopped in the middle and woken again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+
+use super::plan::Start;
+use super::stage::Stage;
+use crate::bench::process::Process;
+use crate::failure::Outcome;
+use crate::machine::free_port;
+
+/// All processes of a run.
+#[derive(Debug)]
+pub struct Nodes<'a> {
+    stage: &'a Stage,
+    running: Vec<Option<Node>>,
+    stalled: BTreeMap<usize, Node>,
+    /// What happened to them.
+    pub tally: Tally,
+}
+
+/// How processes ended.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Killed from outside, at whatever instant.
+    pub killed: usize,
+    /// Stopped, and killed after they went on.
+    pub stalled: usize,
+    /// Died at the point they were told to, by point.
+    pub at_points: BTreeMap<&'static str, usize>,
+    /// Ended although nobody told them to: at a start without a database, or on a full disk.
+    pub by_themselves: usize,
+}
+
+#[derive(Debug)]
+struct Node {
+    process: Process,
+    address: SocketAddr,
+    start: Start,
+}
+
+impl<'a> Nodes<'a> {
+    /// None yet, with room for so many.
+    pub fn none(stage: &'a Stage, count: usize) -> Self {
+        let running = (0..count).map(|_| None).collect();
+        Self {
+            stage,
+            running,
+            stalled: BTreeMap::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Starts one for every place that has none, as configured by default.
+    ///
+    /// # Errors
+    /// When one does not start.
+    pub fn fill(&mut self) -> Outcome<()> {
+        for place in 0..self.running.len() {
+            let is_alive = self.running[place]
+                .as_mut()
+                .is_some_and(|node| !node.process.has_ended());
+            if !is_alive {
+                self.replace(place, Start::default())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills the process of a place, if it has not died by itself, and starts the next on the same port.
+    ///
+    /// # Errors
+    /// When the next does not start.
+    pub fn replace(&mut self, place: usize, next: Start) -> Outcome<()> {
+        let address = match self.running[place].take() {
+            Some(node) => self.kill(node),
+            None => SocketAddr::from(([127, 0, 0, 1], free_port()?)),
+        };
+        self.start(place, address, next)
+    }
+
+    /// Stops the process of a place in the middle of what it does, and starts the next on another port.
+    ///
+    /// # Errors
+    /// When the next does not start.
+    pub fn stall(&mut self, place: usize, number: usize, next: Start) -> Outcome<()> {
+        if let Some(node) = self.running[place].take() {
+            node.process.signal("STOP");
+            self.stage.proxy.remove(node.address);
+            self.stage.note(&format!("node {place} stalls"));
+            self.stalled.insert(number, node);
+        }
+        self.start(place, SocketAddr::from(([127, 0, 0, 1], free_port()?)), next)
+    }
+
+    /// Lets a stopped one go on.
+    pub fn wake(&mut self, number: usize) {
+        if let Some(node) = self.stalled.get(&number) {
+            self.stage.note(&format!("{} goes on", node.address));
+            node.process.signal("CONT");
+        }
+    }
+
+    /// Kills a stopped one that went on.
+    pub fn bury(&mut self, number: usize) {
+        if let Some(node) = self.stalled.remove(&number) {
+            self.tally.stalled += 1;
+            node.process.kill();
+        }
+    }
+
+    /// Kills everything, and starts one process for every place as configured by default.
+    ///
+    /// # Errors
+    /// When one does not start.
+    pub fn renew(&mut self) -> Outcome<()> {
+        while let Some((number, _)) = self.stalled.first_key_value() {
+            self.bury(*number);
+        }
+        (0..self.running.len()).try_for_each(|place| self.replace(place, Start::default()))
+    }
+
+    /// The points at which nobody died, of those asked for.
+    pub fn not_reached(&self, points: &[&'static str]) -> Vec<&'static str> {
+        let reached: BTreeSet<_> = self.tally.at_points.keys().copied().collect();
+        points
+            .iter()
+            .filter(|point| !reached.contains(*point))
+            .copied()
+            .collect()
+    }
+
+    fn start(&mut self, place: usize, address: SocketAddr, start: Start) -> Outcome<()> {
+        let process = self.stage.node(address, start)?;
+        self.stage.proxy.add(address);
+        self.running[place] = Some(Node {
+            process,
+            address,
+            start,
+        });
+        Ok(())
+    }
+
+    fn kill(&mut self, mut node: Node) -> SocketAddr {
+        self.stage.proxy.remove(node.address);
+        match (node.process.has_ended(), node.start.failpoint) {
+            (false, _) => self.tally.killed += 1,
+            (true, Some(point)) if node.process.was_killed() => {
+                *self.tally.at_points.entry(point).or_default() += 1;
+            }
+            (true, _) => self.tally.by_themselves += 1,
+        }
+        self.stage.note(&format!(
+            "{} is killed {}",
+            node.address,
+            node.start.failpoint.unwrap_or_default()
+        ));
+        node.process.kill();
+        node.address
+    }
+}

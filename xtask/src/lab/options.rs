@@ -1,0 +1,137 @@
+//! What a run is asked for on the command line.
+
+use std::path::PathBuf;
+
+use crate::failure::{Doing, Failure, Outcome};
+use crate::machine::epoch_micros;
+
+/// What `cargo xtask crash-lab` takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// How often a process ends.
+    pub kills: usize,
+    /// How many posts there are.
+    pub posts: usize,
+    /// What makes the plan.
+    pub seed: u64,
+    /// Where the posts are kept.
+    pub db: Db,
+    /// How many processes run at the same time.
+    pub nodes: usize,
+    /// The program; `None`: the release build.
+    pub playoutd: Option<PathBuf>,
+}
+
+/// A database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Db {
+    /// A file.
+    Sqlite,
+    /// A server of the run's own, which crashes now and then too.
+    Postgres,
+}
+
+impl Db {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+}
+
+impl Options {
+    /// A run of this size on a seed that nobody had before.
+    pub fn new(kills: usize, posts: usize) -> Self {
+        let seed = epoch_micros().unsigned_abs() % 1_000_000_000;
+        Self {
+            kills,
+            posts,
+            seed,
+            db: Db::Sqlite,
+            nodes: 1,
+            playoutd: None,
+        }
+    }
+
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// When it names something unknown or a figure is none.
+    pub fn parse(words: &[String]) -> Outcome<Self> {
+        let mut options = Self::new(100, 500);
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let value = words
+                .next()
+                .ok_or_else(|| Failure::new(format!("{word} takes a value")))?;
+            let figure = || value.parse::<usize>().doing(word);
+            match word.as_str() {
+                "--kills" => options.kills = figure()?,
+                "--posts" => options.posts = figure()?.max(1),
+                "--nodes" => options.nodes = figure()?.max(1),
+                "--seed" => options.seed = value.parse().doing(word)?,
+                "--playoutd" => options.playoutd = Some(PathBuf::from(value)),
+                "--db" => options.db = database(value)?,
+                other => return Err(Failure::new(format!("crash-lab knows no {other}"))),
+            }
+        }
+        Ok(options)
+    }
+
+    /// How many accounts the posts go to.
+    pub fn accounts(&self) -> usize {
+        (self.posts / 25).clamp(10, 100)
+    }
+}
+
+fn database(name: &str) -> Outcome<Db> {
+    let known = [Db::Sqlite, Db::Postgres]
+        .into_iter()
+        .find(|db| db.name() == name);
+    known.ok_or_else(|| Failure::new(format!("there is no database {name}: sqlite or postgres")))
+}
+
+/// The command that has this run again.
+impl std::fmt::Display for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            kills,
+            posts,
+            seed,
+            db,
+            nodes,
+            ..
+        } = self;
+        let db = db.name();
+        write!(
+            f,
+            "cargo xtask crash-lab --kills {kills} --posts {posts} --seed {seed} --db {db} --nodes {nodes}"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_can_be_had_again_by_the_command_that_it_prints() {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let options =
+            Options::parse(&words("--kills 7 --posts 30 --seed 42 --db postgres --nodes 2")).unwrap();
+        assert_eq!((options.kills, options.posts, options.seed), (7, 30, 42));
+        assert_eq!((options.db, options.nodes), (Db::Postgres, 2));
+        let shown = options.to_string();
+        assert_eq!(Options::parse(&words(&shown)[3..]).unwrap(), options);
+    }
+
+    #[test]
+    fn what_it_does_not_know_is_refused() {
+        for words in ["--kills", "--kills many", "--db oracle", "--fast 1"] {
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            assert!(Options::parse(&words).is_err(), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The verdict, and for what is wrong everything that is known about it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::judge::{self, Fate, Told};
+use super::options::Options;
+use super::posts::{self, Post};
+use super::settle;
+use super::stage::Stage;
+use crate::bench::simulator::Control;
+use crate::bench::timestamp;
+use crate::bench::world::text;
+use crate::failure::{Failure, Outcome};
+
+/// Of so many wrong posts everything is shown.
+const SHOWN: usize = 5;
+/// So many lines of the log about each.
+const LINES: usize = 60;
+
+/// What became of all posts.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// How many posts met each fate that may be.
+    pub counts: BTreeMap<Fate, usize>,
+    /// Those that went out twice, with what is known of them.
+    pub duplicates: Vec<String>,
+    /// Those that were lost.
+    pub lost: Vec<String>,
+    /// Those that were handed over before their time.
+    pub early: Vec<String>,
+}
+
+/// What is to be said of a run beside its verdict.
+#[derive(Debug)]
+pub struct Account<'a> {
+    /// What it was asked for.
+    pub options: &'a Options,
+    /// How the processes ended, in words.
+    pub deaths: String,
+    /// How long the kills took.
+    pub killing: Duration,
+    /// How long the rest took.
+    pub settling: Duration,
+    /// What became of the posts.
+    pub verdict: Verdict,
+}
+
+impl Verdict {
+    /// Whether nothing is wrong.
+    pub fn is_good(&self) -> bool {
+        self.duplicates.is_empty() && self.lost.is_empty() && self.early.is_empty()
+    }
+
+    /// Judges every post.
+    ///
+    /// # Errors
+    /// When the service or the simulator does not answer.
+    pub fn of((stage, simulator): (&Stage, &mut Control), posts: &[Post], first_at: i64) -> Outcome<Self> {
+        let roots = settle::all(stage)?;
+        let out = by_number(&list(simulator, "/sim/publications")?, |one| {
+            posts::marked(one["caption"].as_str()?)
+        });
+        let inbox = list(simulator, "/sim/inbox")?;
+        let drafts = by_number(&inbox, |one| posts::of_draft(one, posts));
+        let mut verdict = Self::default();
+        for post in posts {
+            let out = out.get(&post.number).map_or(&[][..], Vec::as_slice);
+            let told = Told {
+                post,
+                roots: roots.get(&post.number).map_or(&[][..], Vec::as_slice),
+                out,
+                drafts: drafts.get(&post.number).map_or(0, Vec::len),
+            };
+            verdict.add((stage, simulator), told, judge::judge(told));
+            if let Some(early) = early(post, out, first_at) {
+                verdict.early.push(early);
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn add(&mut self, judges: (&Stage, &mut Control), told: Told<'_>, fate: Fate) {
+        let shown = self.duplicates.len() + self.lost.len() < SHOWN;
+        let tell = |why: &str| match shown {
+            true => format!("{}: {why}\n{}", told.post.marker(), evidence(judges, told)),
+            false => format!("{}: {why}", told.post.marker()),
+        };
+        match fate {
+            Fate::Duplicate(why) => self.duplicates.push(tell(&why)),
+            Fate::Lost(why) => self.lost.push(tell(&why)),
+            fate => *self.counts.entry(fate).or_default() += 1,
+        }
+    }
+}
+
+fn list(simulator: &mut Control, path: &str) -> Outcome<Vec<Value>> {
+    match simulator.ask("GET", path, &Value::Null)? {
+        Value::Array(all) => Ok(all),
+        other => Err(Failure::new(format!("{path} answers {other} instead of a list"))),
+    }
+}
+
+fn by_number(all: &[Value], number: impl Fn(&Value) -> Option<usize>) -> BTreeMap<usize, Vec<Value>> {
+    let mut by: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    for one in all {
+        if let Some(number) = number(one) {
+            by.entry(number).or_default().push(one.clone());
+        }
+    }
+    by
+}
+
+/// Handing a post over before its time is as wrong as never doing it.
+fn early(post: &Post, out: &[Value], first_at: i64) -> Option<String> {
+    let due = post.due_at(first_at);
+    let handed = out
+        .iter()
+        .filter_map(|one| timestamp::read(one["initedAt"].as_str()?))
+        .min()?;
+    // The simulator shows milliseconds, cut.
+    (handed < due).then(|| format!("{}: {} µs early", post.marker(), due - handed))
+}
+
+/// The attempts, the requests, what went out, and the log, of one post.
+fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> String {
+    let id = told
+        .roots
+        .first()
+        .and_then(|root| text(&root["id"]).ok())
+        .unwrap_or_default();
+    let attempts = stage
+        .get(&format!("/public/v1/posts/{id}/attempts"))
+        .unwrap_or_default();
+    let root = Value::from(told.roots.to_vec());
+    let marker = told.post.marker();
+    let handles: Vec<&str> = attempts["attempts"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["publishId"].as_str())
+        .collect();
+    let is_about = |entry: &Value| {
+        let body = entry["body"].as_str().unwrap_or_default();
+        body.contains(&marker) || handles.iter().any(|handle| body.contains(handle))
+    };
+    let journal = list(simulator, "/sim/journal").unwrap_or_default();
+    let requests: Vec<String> = journal
+        .iter()
+        .filter(|entry| is_about(entry))
+        .map(Value::to_string)
+        .collect();
+    let log = stage.log();
+    let lines: Vec<&str> = log
+        .lines()
+        .filter(|line| !id.is_empty() && line.contains(&id))
+        .collect();
+    let lines = &lines[lines.len().saturating_sub(LINES)..];
+    format!(
+        "  post: {root:#}\n  attempts: {attempts:#}\n  out: {:#}\n  requests:\n{}\n  log:\n{}",
+        Value::from(told.out.to_vec()),
+        requests.join("\n"),
+        lines.join("\n")
+    )
+}
+
+impl fmt::Display for Account<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (options, verdict) = (self.options, &self.verdict);
+        writeln!(
+            f,
+            "crash laboratory: {} posts on {}, {} nodes, seed {}: {} kills in {:.0} s, settled {:.0} s later",
+            options.posts,
+            options.db.name(),
+            options.nodes,
+            options.seed,
+            options.kills,
+            self.killing.as_secs_f64(),
+            self.settling.as_secs_f64()
+        )?;
+        writeln!(f, "  {}", self.deaths)?;
+        for (fate, count) in &verdict.counts {
+            match fate {
+                Fate::Parked(why) => writeln!(f, "  {count:>6}  parked: {why}")?,
+                _ => writeln!(f, "  {count:>6}  published once")?,
+            }
+        }
+        writeln!(f, "  {:>6}  early", verdict.early.len())?;
+        writeln!(f, "  {:>6}  duplicates", verdict.duplicates.len())?;
+        writeln!(f, "  {:>6}  lost", verdict.lost.len())?;
+        for (what, all) in [
+            ("EARLY", &verdict.early),
+            ("DUPLICATE", &verdict.duplicates),
+            ("LOST", &verdict.lost),
+        ] {
+            all.iter().try_for_each(|one| writeln!(f, "{what} {one}"))?;
+        }
+        write!(f, "  again: {options}")
+    }
+}

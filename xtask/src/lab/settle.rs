@@ -1,0 +1,116 @@
+//! After the last kill: everything works again, and what is still on its way has time to come to its end.
+
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::nodes::Nodes;
+use super::person;
+use super::posts::{self, Post};
+use super::stage::Stage;
+use crate::bench::world::text;
+use crate::failure::{Failure, Outcome};
+use crate::machine::now;
+
+/// How often to look.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How many looks later to say how it goes.
+const SAY_EVERY: usize = 20;
+/// The looks for a post whose handle was lost take two minutes; links are asked after for a while.
+const AT_LEAST: Duration = Duration::from_secs(240);
+/// A link is asked for less and less often: nobody waits for the last of them.
+const FOR_INBOXES: Duration = Duration::from_secs(45);
+/// What a text of a post that waits for its account has in it.
+const RECONNECT: [&str; 2] = ["econnect", "connect it"];
+
+/// Waits until no post is in QUEUE, none waits for its account and none is in an inbox, or for as long as the longest
+/// backoff can last after kills that lasted so long. Accounts that must be reconnected are, whenever a post waits for it.
+///
+/// # Errors
+/// When nobody answers.
+pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: Duration) -> Outcome<usize> {
+    let began = now();
+    let (mut empty_since, mut reconnected, mut rounds) = (None, 0, 0);
+    while began.elapsed() < AT_LEAST + killed_for.mul_f64(1.5) {
+        nodes.fill()?;
+        let queued = list(stage, "state=QUEUE").map_or(1, |posts| posts.len());
+        let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
+        let accounts = waiting_accounts(&waiting, posts);
+        for account in &accounts {
+            // A node that is just starting answers nobody; the next round tries again.
+            reconnected += usize::from(person::reconnect(stage, *account).is_ok());
+        }
+        if queued > 0 || !accounts.is_empty() {
+            empty_since = None;
+        } else {
+            let since = *empty_since.get_or_insert_with(now);
+            let in_inbox = |post: &&Value| said(post).contains("in the creator's inbox");
+            if waiting.iter().find(in_inbox).is_none() || since.elapsed() > FOR_INBOXES {
+                return Ok(reconnected);
+            }
+        }
+        if rounds % SAY_EVERY == 0 {
+            println!("  {queued} in QUEUE, {} wait for a person", waiting.len());
+        }
+        rounds += 1;
+        thread::sleep(PAUSE);
+    }
+    Ok(reconnected)
+}
+
+/// Connects every account again for which a post waits; answers how many. A node that is just starting answers nobody: then
+/// there is another time.
+pub fn reconnect(stage: &Stage, posts: &[Post]) -> usize {
+    let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
+    let accounts = waiting_accounts(&waiting, posts);
+    accounts
+        .into_iter()
+        .filter(|account| person::reconnect(stage, *account).is_ok())
+        .count()
+}
+
+/// The accounts for which a post waits, as numbers.
+fn waiting_accounts(waiting: &[Value], posts: &[Post]) -> Vec<usize> {
+    let waits = |post: &&Value| RECONNECT.iter().any(|word| said(post).contains(word));
+    let account = |post: &Value| Some(posts.get(posts::marked(post["content"].as_str()?)?)?.account);
+    let mut accounts: Vec<usize> = waiting.iter().filter(waits).filter_map(account).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    accounts
+}
+
+fn said(post: &Value) -> &str {
+    post["errorText"].as_str().unwrap_or_default()
+}
+
+/// Every post as the service shows it, by number; more than one where it was created more than once.
+///
+/// # Errors
+/// When nobody answers.
+pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Vec<Value>>> {
+    let mut all: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    for post in list(stage, "limit=1000")? {
+        if let Some(number) = post["content"].as_str().and_then(posts::marked) {
+            all.entry(number).or_default().push(post);
+        }
+    }
+    Ok(all)
+}
+
+/// All pages of a list.
+fn list(stage: &Stage, query: &str) -> Outcome<Vec<Value>> {
+    let (mut posts, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = stage.get(&format!("/public/v1/posts?{query}{cursor}"))?;
+        let more = page["posts"]
+            .as_array()
+            .ok_or_else(|| Failure::new("the list of posts is none"))?;
+        posts.extend(more.iter().cloned());
+        if page["nextCursor"].is_null() {
+            return Ok(posts);
+        }
+        cursor = format!("&cursor={}", text(&page["nextCursor"])?);
+    }
+}

@@ -1,0 +1,242 @@
+//! Where a run happens: the simulator that will judge it, the database, the disk, and one address for all nodes.
+
+use std::fs::File;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::disk::Disk;
+use super::options::{Db, Options};
+use super::plan::Start;
+use super::posts::{self, Media};
+use super::proxy::Proxy;
+use super::trouble;
+use crate::bench::http::{Connection, Request};
+use crate::bench::process::Process;
+use crate::bench::simulator::{CLIENT_KEY, CLIENT_SECRET, Simulator};
+use crate::bench::world::{Seeded, World};
+use crate::bench::{timestamp, video};
+use crate::failure::{Doing, Failure, Outcome};
+use crate::install::postgres_programs;
+use crate::machine::{epoch_micros, free_port};
+use crate::postgres::Postgres;
+
+/// How long a dead process keeps its posts from the others; short, so that much happens in little time.
+const LEASE_SECONDS: &str = "2";
+/// A video that travels in several pieces.
+const LARGE_BYTES: u64 = 66_000_000;
+
+/// Everything but the processes.
+#[derive(Debug)]
+pub struct Stage {
+    /// The one address of all nodes.
+    pub proxy: Proxy,
+    /// The judge.
+    pub simulator: Simulator,
+    /// PostgreSQL, if the run is on it.
+    pub postgres: Option<Postgres>,
+    /// Where the data lie.
+    pub disk: Disk,
+    /// Workspace, key and accounts.
+    pub seeded: Seeded,
+    world: World,
+}
+
+impl Stage {
+    /// Builds it: accounts connected, media uploaded, no post yet.
+    ///
+    /// # Errors
+    /// When something does not start.
+    pub fn set(playoutd: &Path, options: &Options) -> Outcome<Self> {
+        let world = World::new(playoutd, &format!("crash-lab-{}", options.db.name()))?;
+        let disk = Disk::at(world.path("data"))?;
+        let postgres = match options.db {
+            Db::Sqlite => None,
+            Db::Postgres => {
+                let programs = postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
+                Some(Postgres::durable(&programs)?)
+            }
+        };
+        let world = match &postgres {
+            Some(postgres) => world.on(postgres.url()),
+            None => world,
+        };
+        let (proxy, mut simulator) = (Proxy::start()?, Simulator::start(&world)?);
+        let webhooks = format!("http://{}/webhooks/tiktok", proxy.address);
+        let mut control = simulator.control()?;
+        trouble::beginning(&webhooks).befall(&mut control)?;
+        trouble::doom().befall(&mut control)?;
+        let accounts = (0..options.accounts()).map(|number| simulator.account(number));
+        let accounts = accounts.collect::<Outcome<Vec<Value>>>()?;
+        let files = files(&world, posts::inbox_videos(options.posts))?;
+        let none =
+            json!({ "count": 0, "firstAt": timestamp::written(0), "stepSeconds": 1, "mediaPerPost": 0 });
+        let seeded = world.seed(&json!({ "accounts": accounts, "files": files, "posts": none }))?;
+        Ok(Self {
+            proxy,
+            simulator,
+            postgres,
+            disk,
+            seeded,
+            world,
+        })
+    }
+
+    /// Where logs, media and an SQLite database are.
+    pub fn folder(&self) -> PathBuf {
+        self.world.path("")
+    }
+
+    /// The media as posts use them.
+    pub fn media(&self) -> Media<'_> {
+        Media::of(&self.seeded.media)
+    }
+
+    /// Starts a process of the service, without waiting for it.
+    ///
+    /// # Errors
+    /// When it cannot start.
+    pub fn node(&self, address: SocketAddr, start: Start) -> Outcome<Process> {
+        let mut command = self.command("serve", address);
+        if let Some(transfer) = start.transfer {
+            command.env("PLAYOUT_TIKTOK_TRANSFER", transfer);
+        }
+        if let Some(point) = start.failpoint {
+            command.env("PLAYOUT_FAILPOINT", point);
+        }
+        Process::start(&mut command, &self.world.path("nodes.log"))
+    }
+
+    /// Starts the HTTP half alone and waits for it: nothing is published while it runs.
+    ///
+    /// # Errors
+    /// When it does not become ready.
+    pub fn api(&self) -> Outcome<(SocketAddr, Process)> {
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+        let mut command = self.command("serve", address);
+        command.args(["--role", "api"]);
+        let mut process = Process::start(&mut command, &self.world.path("api.log"))?;
+        process.wait_for(address, "/readyz")?;
+        Ok((address, process))
+    }
+
+    /// `playoutd` with all settings of the run.
+    pub fn command(&self, subcommand: &str, address: SocketAddr) -> Command {
+        let mut command = self.world.playoutd(subcommand);
+        let provider = self.simulator.url();
+        command
+            .env("PLAYOUT_LISTEN", address.to_string())
+            .env("PLAYOUT_BASE_URL", format!("http://{}", self.proxy.address))
+            .env("PLAYOUT_TIKTOK_API_URL", &provider)
+            .env("PLAYOUT_TIKTOK_AUTH_URL", &provider)
+            .env("PLAYOUT_TIKTOK_CLIENT_KEY", CLIENT_KEY)
+            .env("PLAYOUT_TIKTOK_CLIENT_SECRET", CLIENT_SECRET)
+            .env("PLAYOUT_TIKTOK_RATE_LIMITS", "off")
+            .env("PLAYOUT_WORKER_LEASE_SECONDS", LEASE_SECONDS)
+            .env("PLAYOUT_LOG", "info");
+        command
+    }
+
+    /// Asks the service, by whichever node answers.
+    ///
+    /// # Errors
+    /// When none does, or not with 200.
+    pub fn get(&self, path: &str) -> Outcome<Value> {
+        let mut connection = Connection::open(self.proxy.address, &self.seeded.key)?;
+        connection
+            .send(Request {
+                method: "GET",
+                path,
+                json: "",
+            })?
+            .json(200)
+    }
+
+    /// PostgreSQL crashes and starts again, if the run is on it.
+    ///
+    /// # Errors
+    /// When it does not start again.
+    pub fn restart_database(&self) -> Outcome<()> {
+        let Some(postgres) = &self.postgres else {
+            return Ok(());
+        };
+        self.note("PostgreSQL crashes");
+        postgres.restart()
+    }
+
+    /// The disk is full.
+    ///
+    /// # Errors
+    /// As [`Disk::fill`].
+    pub fn fill_disk(&self) -> Outcome<()> {
+        self.note("the disk is full");
+        self.disk.fill()
+    }
+
+    /// There is space again.
+    ///
+    /// # Errors
+    /// As [`Disk::free`].
+    pub fn free_disk(&self) -> Outcome<()> {
+        self.note("there is space on the disk");
+        self.disk.free()
+    }
+
+    /// Writes a line into the log of the nodes, so that their lines can be understood.
+    pub fn note(&self, line: &str) {
+        let log = File::options()
+            .append(true)
+            .create(true)
+            .open(self.world.path("nodes.log"));
+        // A log that cannot be written spoils no run.
+        let _ = log.and_then(|mut log| writeln!(log, "{} LAB {line}", timestamp::written(epoch_micros())));
+    }
+
+    /// What the nodes logged.
+    pub fn log(&self) -> String {
+        let bytes = std::fs::read(self.world.path("nodes.log")).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Removes everything.
+    ///
+    /// # Errors
+    /// When a folder cannot be removed.
+    pub fn clear(self) -> Outcome<()> {
+        let Self {
+            world,
+            disk,
+            simulator,
+            postgres,
+            ..
+        } = self;
+        drop((simulator, postgres, disk));
+        world.remove()
+    }
+}
+
+/// The files of [`Media`], in its order.
+fn files(world: &World, inbox_videos: usize) -> Outcome<Vec<String>> {
+    let clip = World::demo_asset("clip.mp4");
+    let mut files = vec![
+        clip.clone(),
+        World::demo_asset("photo-1.jpg"),
+        World::demo_asset("photo-2.jpg"),
+    ];
+    let large = world.path("large.mp4");
+    video::write_padded(&clip, &large, LARGE_BYTES)?;
+    files.push(large);
+    for number in 0..inbox_videos {
+        let path = world.path(&format!("inbox-{number}.mp4"));
+        video::write_padded(&clip, &path, posts::inbox_video_bytes(number))?;
+        files.push(path);
+    }
+    let shown = |path: &PathBuf| path.to_str().map(str::to_owned);
+    let shown: Option<Vec<String>> = files.iter().map(shown).collect();
+    shown
+        .ok_or_else(|| Failure::new("the path of the checkout is no text"))
+        .doing("naming files")
+}
