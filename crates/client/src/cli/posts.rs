@@ -60,9 +60,7 @@ pub(super) enum Task {
         wait: watch::Wait,
     },
     /// Mark a post that waits for a person as published: you see it on the account, or finished it in the provider's app.
-    #[command(
-        after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004"
-    )]
+    #[command(after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004")]
     MarkPublished {
         /// Its ID, or that of one of its comments.
         id: String,
