@@ -149,15 +149,15 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
     body["platformIds"] = json!([platform]);
     t.sim.fail(FailRule::next("spam_risk_text"));
     t.sim
-        .inject(Fault::new(Endpoint::CreatorInfo, FaultAction::internal_error()));
-    t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
+        .inject(Fault::new(Endpoint::BusinessSettings, FaultAction::internal_error()));
+    t.sim.hold(Endpoint::BusinessPhoto, HoldPoint::After);
     let refused = t.api.create_post(&body).await;
     // The first try ends before its handover; the second is caught in the middle of it.
     t.idle().await;
     t.clock.set(t.app.store.next_run_at().await.unwrap().unwrap());
-    t.sim.held(Endpoint::ContentInit, 1).await;
+    t.sim.held(Endpoint::BusinessPhoto, 1).await;
     let open = t.api.get(&format!("{POSTS}/{refused}/attempts")).await.ok();
-    t.sim.release(Endpoint::ContentInit);
+    t.sim.release(Endpoint::BusinessPhoto);
     t.settled(&refused).await;
     let queued = t.group(&id).await;
     let page = t.api.get(&format!("{POSTS}?limit=1")).await.ok();
