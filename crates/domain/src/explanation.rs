@@ -155,7 +155,7 @@ own! {
         "The post is submitted again by itself.";
     PULL_UNFETCHED = "pull_unfetched": Fate::Unavailable, Nobody =>
         "The provider did not come to fetch the video in time; it was taken back unfetched, and nothing was published.",
-        "It is uploaded instead.";
+        "The video is uploaded instead, by itself.";
     GRANTED_AGAIN = "permission_given_again": Fate::Unavailable, Nobody =>
         "The account's permission was taken back while the post was on its way, and given again since; nothing was published.",
         "The post is submitted again by itself.";

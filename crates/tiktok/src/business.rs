@@ -29,12 +29,12 @@ use playout_domain::provider::{
     ProviderEvent, RecentPost, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
-use playout_domain::submission::{Chunk, Transfer, UploadSession};
+use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use playout_domain::time::{Clock, Time};
 use serde_json::{Map, Value};
 
 use crate::config::{BusinessApp, TikTokConfig};
-use crate::{SetupError, TikTok, errors, settings};
+use crate::{SetupError, TikTok, errors, settings, validate, ways};
 
 /// The business connection of the provider TikTok, as the product sees it.
 pub struct TikTokBusiness {
@@ -74,12 +74,21 @@ impl Provider for TikTokBusiness {
     }
 
     fn problems(&self, platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
-        self.base.problems(platform, draft, strictness)
+        let mut problems = validate::problems(platform, draft, strictness);
+        if strictness == Strictness::Full {
+            problems.extend(ways::business_problem(&self.base.config, draft));
+            problems.sort_by_key(|problem| problem.part);
+        }
+        problems
     }
 
-    /// There is no other way: everything is fetched.
     fn transfer(&self, _media_type: MediaType) -> Transfer {
-        Transfer::Pull
+        ways::BUSINESS.transfer
+    }
+
+    /// There is no other way, whatever came of those before.
+    fn way(&self, _media_type: MediaType, _tries: &[Submission]) -> Way {
+        ways::BUSINESS
     }
 
     /// A video has no privacy and is always public.
@@ -175,6 +184,10 @@ impl Provider for TikTokBusiness {
 
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError> {
         self.fetch_status(grant, handle).await
+    }
+
+    fn page(&self, platform: &Platform, handle: &str, release_id: &str) -> Option<String> {
+        self.base.page(platform, handle, release_id)
     }
 
     async fn recent_posts(

@@ -50,12 +50,16 @@ fn was_not_fetched(submission: &Submission) -> bool {
     submission.transfer == Transfer::Pull && code.is_some_and(|code| codes.contains(&code))
 }
 
-/// What keeps the provider from ever fetching what this draft needs it to fetch. An overridden API is a simulator's,
-/// which fetches from anywhere on its own machine.
+/// How everything travels by the business connection.
+pub(crate) const BUSINESS: Way = Way {
+    transfer: Transfer::Pull,
+    reason: Some("TikTok's business API takes media only by fetching them from this service."),
+};
+
+/// What keeps the provider from ever fetching what this draft needs it to fetch.
 pub(crate) fn problem(config: &TikTokConfig, draft: &Draft) -> Option<Problem> {
     let media_type = draft.media.first()?.mime.media_type();
-    let base_url = config.base_url.as_ref().filter(|_| !config.is_overridden())?;
-    if way(config, media_type, &[]).transfer != Transfer::Pull || is_fetchable(base_url) {
+    if way(config, media_type, &[]).transfer != Transfer::Pull {
         return None;
     }
     let (what, instead) = match media_type {
@@ -65,11 +69,26 @@ pub(crate) fn problem(config: &TikTokConfig, draft: &Draft) -> Option<Problem> {
         ),
         MediaType::Image | MediaType::Audio | MediaType::File => ("photos", ""),
     };
+    unfetchable(config, what, &format!("developers.tiktok.com{instead}"))
+}
+
+/// The same for the business connection, by which everything is fetched.
+pub(crate) fn business_problem(config: &TikTokConfig, draft: &Draft) -> Option<Problem> {
+    draft.media.first()?;
+    unfetchable(config, "a business account's media", "business-api.tiktok.com")
+}
+
+/// An overridden API is a simulator's, which fetches from anywhere on its own machine.
+fn unfetchable(config: &TikTokConfig, what: &str, portal: &str) -> Option<Problem> {
+    let base_url = config.base_url.as_ref().filter(|_| !config.is_overridden())?;
+    if is_fetchable(base_url) {
+        return None;
+    }
     let address = base_url.as_str().trim_end_matches('/');
     let message = format!(
         "cannot be posted from here: TikTok fetches {what} from this service, and never can from {address}. The \
          operator of this service must set PLAYOUT_BASE_URL to an https address with a public domain name and verify \
-         that domain under \"URL properties\" of the app at developers.tiktok.com{instead}"
+         that domain under \"URL properties\" of the app at {portal}"
     );
     Some(Problem {
         part: Part::Media,

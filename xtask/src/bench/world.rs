@@ -211,7 +211,11 @@ fn remove_ended(base: &Path) -> Outcome<()> {
             .is_some_and(|number| !Path::new("/proc").join(number).exists())
     };
     let mut folders = folders.flatten().map(|entry| entry.path()).filter(ended);
-    folders.try_for_each(|folder| std::fs::remove_dir_all(&folder).doing(folder.display()))
+    // Another run that starts at the same time may remove it first.
+    folders.try_for_each(|folder| match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error).doing(folder.display()),
+        _ => Ok(()),
+    })
 }
 
 /// Accounts that no bench publishes to, as `bench-seed` takes them.

@@ -96,7 +96,7 @@ pub fn plan(seed: u64, (count, accounts): (usize, usize), length_ms: u64) -> Vec
     let mut videos = 0..inbox_videos(count);
     let mut post = |number| Post {
         number,
-        account: account(&mut chance, accounts),
+        account: account(&mut chance, number, accounts),
         kind: kind(&mut chance, (number, count), &mut videos),
         is_public: chance.happens(60),
         due_ms: number as u64 * length_ms / count.max(1) as u64 + chance.below(200),
@@ -104,8 +104,16 @@ pub fn plan(seed: u64, (count, accounts): (usize, usize), length_ms: u64) -> Vec
     (0..count).map(&mut post).collect()
 }
 
-/// The accounts that lose their tokens get more than the others.
-fn account(chance: &mut Chance, accounts: usize) -> usize {
+fn is_live(number: usize) -> bool {
+    number % LIVE_EVERY == LIVE_EVERY / 2
+}
+
+/// The accounts that lose their tokens get more than the others; but nothing that is created while processes die, because it is
+/// refused while its account must be reconnected.
+fn account(chance: &mut Chance, number: usize, accounts: usize) -> usize {
+    if is_live(number) {
+        return usize::try_from(chance.between(FRAIL.min(accounts - 1) as u64, accounts as u64)).unwrap_or(0);
+    }
     let among = if chance.happens(20) {
         FRAIL.min(accounts)
     } else {
@@ -155,7 +163,7 @@ impl Post {
 
     /// Whether it is created while processes die.
     pub fn is_live(&self) -> bool {
-        self.number % LIVE_EVERY == LIVE_EVERY / 2
+        is_live(self.number)
     }
 
     /// The request that creates it.
@@ -244,6 +252,11 @@ mod tests {
         }
         assert!(posts.iter().all(|post| post.due_ms < 60_200 && post.account < 40));
         assert!(posts.last().is_some_and(|post| post.due_ms > 59_000));
+        let mut live = posts.iter().filter(|post| post.is_live());
+        assert!(
+            live.all(|post| post.account >= FRAIL),
+            "no account of theirs is ever refused"
+        );
     }
 
     #[test]

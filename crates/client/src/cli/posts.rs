@@ -60,13 +60,11 @@ pub(super) enum Task {
         wait: watch::Wait,
     },
     /// Mark a post that waits for a person as published: you see it on the account, or finished it in the provider's app.
-    #[command(
-        after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000003 --url https://www.tiktok.com/@kitestudio/video/7681234567890123456\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000003"
-    )]
+    #[command(after_help = "Examples:\n  playout posts mark-published 0196f3a0-7c1e-7d3a-9b5e-000000000004")]
     MarkPublished {
         /// Its ID, or that of one of its comments.
         id: String,
-        /// The address of its page, as copied from a browser or the app.
+        /// The address of its page, as copied from a browser or the app: https://www.tiktok.com/@name/video/7681234567890123456.
         #[arg(long, value_name = "URL")]
         url: Option<String>,
         /// The provider's ID of it: the number at the end of that address.

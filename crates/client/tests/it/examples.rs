@@ -10,6 +10,7 @@ use crate::harness::{Bakery, EMAIL, PASSWORD, Playout, World, post_body};
 const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
 const PUBLISHED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000002";
 const DRAFT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000003";
+const IN_INBOX: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000004";
 
 /// Every command that does something, as words, found by reading the help from the top.
 fn commands(playout: &Playout, above: &[String]) -> Vec<Vec<String>> {
@@ -73,6 +74,12 @@ fn prepare(world: &World, example: &str) -> (Playout, String) {
     }
     if line.contains(DRAFT) {
         line = line.replace(DRAFT, &playout.draft());
+    }
+    if line.contains(IN_INBOX) {
+        let draft = playout.draft_with("post_mode=MEDIA_UPLOAD");
+        let waited = playout.run(&["posts", "publish", &draft, "--wait"]);
+        assert_eq!(waited.code, 1, "it waits for its creator: {waited:#?}");
+        line = line.replace(IN_INBOX, &draft);
     }
     if line.contains(PUBLISHED) {
         let draft = playout.draft();

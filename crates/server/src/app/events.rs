@@ -49,8 +49,7 @@ impl App {
         };
         match self.with_token(provider, platform, ask).await {
             Err(CallError::Provider(error)) if error.fate == Fate::Reauthorize => {
-                self.store.mark_refresh_needed(platform.id, self.now()).await?;
-                Ok(())
+                self.note_dead_access(platform, &error).await
             }
             Err(CallError::Internal(error)) => Err(error),
             Err(CallError::Provider(_)) => {

@@ -158,3 +158,20 @@ fn what_can_never_be_fetched_is_a_problem_of_the_media_that_names_who_must_act()
     let unsaid = TikTokConfig::new("k", Secret::new("s"));
     assert!(problem(&unsaid, &photos).is_none());
 }
+
+#[test]
+fn a_business_account_is_posted_to_only_from_where_its_media_can_be_fetched() {
+    assert_eq!(BUSINESS.transfer, Transfer::Pull);
+    for media in [video(), image()] {
+        let post = draft(vec![media]);
+        let from = |address: &str| business_problem(&config(TransferChoice::Auto, address), &post);
+        assert_eq!(from("https://p.example.org"), None);
+        let problem = from("http://localhost:8080").unwrap();
+        assert_eq!(problem.part, Part::Media);
+        let message = problem.issue.message;
+        assert!(
+            message.contains("business-api.tiktok.com") && message.contains("localhost"),
+            "{message}"
+        );
+    }
+}

@@ -123,6 +123,11 @@ impl Playout {
 
     /// Saves a draft of the clip that could be published; answers its ID.
     pub(crate) fn draft(&self) -> String {
+        self.draft_with("privacy_level=PUBLIC_TO_EVERYONE")
+    }
+
+    /// The same with this setting.
+    pub(crate) fn draft_with(&self, setting: &str) -> String {
         let created = self.run(&[
             "posts",
             "create",
@@ -134,7 +139,7 @@ impl Playout {
             "--media",
             "clip.mp4",
             "--setting",
-            "privacy_level=PUBLIC_TO_EVERYONE",
+            setting,
         ]);
         created.ok()["results"][0]["post"]["root"]["id"]
             .as_str()

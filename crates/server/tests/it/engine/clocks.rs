@@ -93,7 +93,7 @@ impl Scene {
     }
 
     async fn schedule(&self, at: Time) -> String {
-        let mut body = post_body(&self.platform, &[self.clip.clone()]);
+        let mut body = post_body(&self.platform, std::slice::from_ref(&self.clip));
         (body["mode"], body["scheduledFor"]) = (json!("schedule"), json!(at));
         self.t.api.create_post(&body).await
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::platform::Capability;
+use playout_domain::platform::{Capability, Connection};
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::secret::Secret;
 use playout_store::{ConnectPlatform, NewConnection};
@@ -186,6 +186,7 @@ async fn real_account(t: &TestApp) -> String {
     let ends = t.now().plus(Duration::from_secs(86_400));
     let metadata = json!({ "username": "kitestudio", "privacyLevelOptions": ["SELF_ONLY"] });
     let connection = NewConnection {
+        connection: Connection::Creator,
         provider: "tiktok".to_owned(),
         profile: AccountProfile {
             provider_account_id: "-000AbC".to_owned(),
