@@ -385,7 +385,7 @@ fn a_video_of_a_business_account_is_public_and_never_silently_so() {
         .insert("privacy_level".to_owned(), json!("SELF_ONLY"));
     assert_eq!(
         paths(&careful, &draft(vec![video()])),
-        [path.clone()],
+        std::slice::from_ref(&path),
         "the account's default counts"
     );
     let inbox = with(
