@@ -21,6 +21,7 @@ pub mod rate;
 pub mod refresh;
 pub mod second_factor;
 pub mod secret;
+pub mod sighting;
 pub mod submission;
 pub mod time;
 pub mod workspace;

@@ -18,6 +18,8 @@ use crate::secret::Secret;
 use crate::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use crate::time::Time;
 
+pub use crate::sighting::{NamedPost, Sighting, Whereabouts};
+
 /// What a failed call to a provider means for what was asked. The one table from codes to fates is the
 /// provider crate's `errors.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,37 +235,6 @@ pub struct OwnComment {
     pub comment: Commented,
     /// Its text.
     pub text: String,
-}
-
-/// Where a person says that a post of theirs is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Whereabouts<'a> {
-    /// The provider's ID of it.
-    pub release_id: Option<&'a str>,
-    /// Its public page.
-    pub release_url: Option<&'a str>,
-}
-
-/// A post that a person named, in the provider's own terms.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedPost {
-    /// Its ID.
-    pub release_id: String,
-    /// Its public page, if one was given, without what browsers and apps add to addresses.
-    pub release_url: Option<String>,
-    /// The account that the page names, where it is not the one we know: accounts change their names.
-    pub other_account: Option<String>,
-}
-
-/// Whether an account shows a post to the public.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sighting {
-    /// It does, on this page.
-    Shown(Option<String>),
-    /// It does not: there is none, it is another account's, or not everybody may see it.
-    NotShown,
-    /// The grant does not let us look.
-    CannotLook,
 }
 
 /// What a provider tells us unasked, once its signature is checked.

@@ -148,8 +148,10 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
     body["mode"] = json!("now");
     body["platformIds"] = json!([platform]);
     t.sim.fail(FailRule::next("spam_risk_text"));
-    t.sim
-        .inject(Fault::new(Endpoint::BusinessSettings, FaultAction::internal_error()));
+    t.sim.inject(Fault::new(
+        Endpoint::BusinessSettings,
+        FaultAction::internal_error(),
+    ));
     t.sim.hold(Endpoint::BusinessPhoto, HoldPoint::After);
     let refused = t.api.create_post(&body).await;
     // The first try ends before its handover; the second is caught in the middle of it.
