@@ -93,6 +93,8 @@ on_both! {
             t.connect("kitestudio").await;
             assert_eq!(t.send(&old).await, 200);
             assert!(t.is_ready(&platform).await, "it was reconnected since");
+            // A second removal on the same day would not be told again.
+            t.advance(Duration::from_secs(86_400)).await;
         }
     }
 
