@@ -18,8 +18,8 @@ use crate::machine::now;
 const PAUSE: Duration = Duration::from_secs(1);
 /// How many looks later to say how it goes.
 const SAY_EVERY: usize = 20;
-/// The looks for a post whose handle was lost take two minutes; links are asked after for a while.
-const AT_LEAST: Duration = Duration::from_secs(240);
+/// The looks for a post whose handle was lost take two minutes; one that the provider lost four times waits for up to twelve.
+const AT_LEAST: Duration = Duration::from_secs(900);
 /// A link is asked for less and less often: nobody waits for the last of them.
 const FOR_INBOXES: Duration = Duration::from_secs(45);
 /// What a text of a post that waits for its account has in it.
