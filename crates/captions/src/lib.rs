@@ -1,0 +1,19 @@
+//! Captions baked onto pictures: a photo and a text in, one slide out, a JPEG of 1080 by 1920 pixels.
+//!
+//! A slide is made in one direction: the bytes become a [`picture`] that fills the canvas, the text becomes lines and
+//! the lines a [`Patch`] of colour that covers as little of the canvas as it can, and the patch is laid over the
+//! picture while it is encoded. Nothing here reads the clock, the network or the disk, and the same input gives the
+//! same bytes on every machine.
+
+mod look;
+mod patch;
+mod refusal;
+
+pub use look::{Fit, Look, Position, Size, Style};
+pub use refusal::Refusal;
+
+/// Width of a slide in pixels (contract §5).
+pub const WIDTH: u32 = 1080;
+
+/// Height of a slide in pixels (contract §5).
+pub const HEIGHT: u32 = 1920;
