@@ -12,6 +12,7 @@ pub mod publish;
 pub mod requests;
 pub mod row;
 pub mod simulator;
+pub mod slides;
 pub mod startup;
 pub mod timestamp;
 pub mod upload;
@@ -31,7 +32,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 10] = [
+const BENCHES: [(&str, Bench); 11] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -39,6 +40,7 @@ const BENCHES: [(&str, Bench); 10] = [
     ("upload", upload::upload),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
+    ("slides", slides::slides),
     ("due-at-once", due::at_once),
     ("due-year", due::a_year),
     ("due-fifty", due::fifty),

@@ -5,11 +5,21 @@
 //! picture while it is encoded. Nothing here reads the clock, the network or the disk, and the same input gives the
 //! same bytes on every machine.
 
+mod compositor;
+mod encode;
+mod fit;
 mod look;
+mod orientation;
+mod overlay;
 mod patch;
+mod picture;
+mod planes;
 mod refusal;
+mod splice;
 
+pub use compositor::Compositor;
 pub use look::{Fit, Look, Position, Size, Style};
+pub use patch::Patch;
 pub use refusal::Refusal;
 
 /// Width of a slide in pixels (contract §5).

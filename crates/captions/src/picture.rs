@@ -1,0 +1,89 @@
+//! The picture under a caption: what its bytes are, and decoding it no larger than the canvas needs.
+
+mod colour;
+mod jpeg;
+mod segments;
+mod webp;
+
+use std::borrow::Cow;
+
+use turbojpeg::DecompressHeader;
+
+use crate::orientation::Orientation;
+use crate::planes::Planes;
+use crate::refusal::Refusal;
+
+pub(crate) use colour::to_srgb;
+pub(crate) use jpeg::Decoder;
+pub(crate) use segments::{Segment, segments};
+
+/// Pixels of a picture, in millions: a phone's best camera today, and 75 MB once decoded.
+const MOST_MEGAPIXELS: u32 = 50;
+
+/// A picture whose header was read and is within the limits; no pixel of it is decoded yet.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a [u8],
+    pub(crate) format: Format,
+    /// Width and height as stored.
+    pub(crate) size: (usize, usize),
+    pub(crate) orientation: Orientation,
+    /// The colour profile, unless the colours are those of sRGB.
+    pub(crate) profile: Option<Cow<'a, [u8]>>,
+}
+
+/// What kind of file a picture is.
+#[derive(Debug)]
+pub(crate) enum Format {
+    Jpeg(DecompressHeader),
+    Webp,
+}
+
+impl<'a> Source<'a> {
+    /// Reads what stands before the pixels.
+    ///
+    /// # Errors
+    /// `NoPicture` for anything but JPEG and WebP, `TooLarge`, and `Unreadable` with the reason.
+    pub(crate) fn read(file: &'a [u8]) -> Result<Self, Refusal> {
+        let source = if file.starts_with(&[0xFF, 0xD8, 0xFF]) {
+            jpeg::read(file)
+        } else if file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WEBP") {
+            webp::read(file)
+        } else {
+            Err(Refusal::NoPicture)
+        }?;
+        let (width, height) = source.size;
+        if width.saturating_mul(height) > MOST_MEGAPIXELS as usize * 1_000_000 {
+            let side = |side| u32::try_from(side).unwrap_or(u32::MAX);
+            return Err(Refusal::TooLarge {
+                width: side(width),
+                height: side(height),
+                most: MOST_MEGAPIXELS,
+            });
+        }
+        Ok(source)
+    }
+
+    /// Decodes into `planes`, as stored; a JPEG at the smallest scale that still covers `needed`.
+    ///
+    /// # Errors
+    /// `Unreadable` with the reason.
+    pub(crate) fn decode(
+        &self,
+        decoder: &mut Decoder,
+        needed: (usize, usize),
+        planes: &mut Planes,
+    ) -> Result<(), Refusal> {
+        let decoded = match &self.format {
+            Format::Jpeg(header) => decoder.decode((self.file, header), needed, planes),
+            Format::Webp => webp::decode(self.file, planes),
+        };
+        decoded.map_err(Refusal::Unreadable)
+    }
+}
+
+/// Profiles of sRGB say so in their description, in ASCII or UTF-16.
+fn is_foreign(profile: &[u8]) -> bool {
+    let says = |name: &[u8]| memchr::memmem::find(profile, name).is_some();
+    !says(b"sRGB") && !says(b"s\0R\0G\0B")
+}

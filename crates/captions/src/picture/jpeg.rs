@@ -1,0 +1,218 @@
+//! JPEG files (ITU-T T.81): their header, and decoding at a fraction of the size, straight to planes where it can be.
+
+use std::borrow::Cow;
+
+use turbojpeg::{
+    Colorspace, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor, Subsamp, YuvImage,
+};
+
+use super::{Format, Segment, Source, colour, is_foreign, segments};
+use crate::orientation::Orientation;
+use crate::planes::Planes;
+use crate::refusal::Refusal;
+
+/// Scans of a progressive file. Encoders write about ten; each costs a pass over all pixels.
+const MOST_SCANS: usize = 50;
+/// Pixels times scans, so that a large file has fewer of them.
+const MOST_WORK: usize = 600_000_000;
+
+/// Warnings of the decoder about slips that some cameras make; the picture is complete all the same.
+const HARMLESS_WARNINGS: [&str; 2] = ["extraneous bytes", "Invalid SOS parameters"];
+
+const APP1: u8 = 0xE1;
+const APP2: u8 = 0xE2;
+const APP14: u8 = 0xEE;
+
+/// Reads the header.
+pub(super) fn read(file: &[u8]) -> Result<Source<'_>, Refusal> {
+    let depth = segments(file)
+        .find(Segment::is_frame)
+        .and_then(|frame| frame.body.first().copied());
+    if let Some(bits) = depth.filter(|bits| *bits != 8) {
+        let reason = format!("it has {bits} bits a channel; 8 are taken");
+        return Err(Refusal::Unreadable(reason));
+    }
+    let header = turbojpeg::read_header(file).map_err(|error| Refusal::Unreadable(explain(error)))?;
+    let exif = segments(file)
+        .filter(|segment| segment.marker == APP1)
+        .find_map(|segment| segment.body.strip_prefix(b"Exif\0\0"));
+    Ok(Source {
+        file,
+        size: (header.width, header.height),
+        orientation: exif.map(Orientation::of_exif).unwrap_or_default(),
+        profile: icc_profile(file)
+            .filter(|profile| is_foreign(profile))
+            .map(Cow::Owned),
+        format: Format::Jpeg(header),
+    })
+}
+
+/// The colour profile in the APP2 segments (ICC.1:2022 annex B.4), its pieces put together.
+fn icc_profile(file: &[u8]) -> Option<Vec<u8>> {
+    let mut pieces: Vec<(u8, &[u8])> = segments(file)
+        .filter(|segment| segment.marker == APP2)
+        .filter_map(|segment| segment.body.strip_prefix(b"ICC_PROFILE\0"))
+        .filter_map(|piece| Some((*piece.first()?, piece.get(2..)?)))
+        .collect();
+    pieces.sort_by_key(|(number, _)| *number);
+    let profile = pieces.iter().flat_map(|(_, piece)| *piece).copied();
+    let profile: Vec<u8> = profile.collect();
+    (!profile.is_empty()).then_some(profile)
+}
+
+/// Decodes, and keeps the memory that this takes.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    decompressor: Decompressor,
+}
+
+impl Decoder {
+    /// # Errors
+    /// When there is no memory for the decoder.
+    pub(crate) fn new() -> turbojpeg::Result<Self> {
+        Ok(Self {
+            decompressor: Decompressor::new()?,
+        })
+    }
+
+    /// Decodes at the smallest eighth of the stored size that still covers `needed`.
+    pub(super) fn decode(
+        &mut self,
+        (file, header): (&[u8], &DecompressHeader),
+        needed: (usize, usize),
+        planes: &mut Planes,
+    ) -> Result<(), String> {
+        let scans = (MOST_WORK / (header.width * header.height).max(1)).min(MOST_SCANS);
+        let scans = u32::try_from(scans).unwrap_or(u32::MAX);
+        self.decompressor.set_scan_limit(scans).map_err(explain)?;
+        let factor = covering(header, needed);
+        self.decompressor.set_scaling_factor(factor).map_err(explain)?;
+        let scaled = header.scaled(factor);
+        if is_planar(header) {
+            self.decode_planes(file, &scaled, planes)
+        } else {
+            self.decode_pixels(file, &scaled, planes)
+        }
+    }
+
+    fn decode_planes(
+        &mut self,
+        file: &[u8],
+        scaled: &DecompressHeader,
+        planes: &mut Planes,
+    ) -> Result<(), String> {
+        planes.shape((scaled.width, scaled.height), scaled.subsamp);
+        let image = YuvImage {
+            pixels: &mut planes.samples[..],
+            width: scaled.width,
+            align: 1,
+            height: scaled.height,
+            subsamp: scaled.subsamp,
+        };
+        forgive(self.decompressor.decompress_to_yuv(file, image))
+    }
+
+    /// By way of pixels, for what is not stored as YCbCr.
+    fn decode_pixels(
+        &mut self,
+        file: &[u8],
+        scaled: &DecompressHeader,
+        planes: &mut Planes,
+    ) -> Result<(), String> {
+        let format = if is_ink(scaled) {
+            PixelFormat::CMYK
+        } else {
+            PixelFormat::RGB
+        };
+        let pitch = scaled.width * format.size();
+        let mut pixels = vec![0; pitch * scaled.height];
+        let image = Image {
+            pixels: &mut pixels[..],
+            width: scaled.width,
+            pitch,
+            height: scaled.height,
+            format,
+        };
+        forgive(self.decompressor.decompress(file, image))?;
+        let rgb = if is_ink(scaled) {
+            light(&pixels, is_by_adobe(file))
+        } else {
+            pixels
+        };
+        colour::from_rgb(&rgb, (scaled.width, scaled.height), planes);
+        Ok(())
+    }
+}
+
+fn is_planar(header: &DecompressHeader) -> bool {
+    let is_stored_so = matches!(header.colorspace, Colorspace::YCbCr | Colorspace::Gray);
+    is_stored_so && !header.is_lossless && header.subsamp != Subsamp::Unknown
+}
+
+fn is_ink(header: &DecompressHeader) -> bool {
+    matches!(header.colorspace, Colorspace::CMYK | Colorspace::YCCK)
+}
+
+fn is_by_adobe(file: &[u8]) -> bool {
+    segments(file).any(|segment| segment.marker == APP14 && segment.body.starts_with(b"Adobe"))
+}
+
+fn covering(header: &DecompressHeader, (width, height): (usize, usize)) -> ScalingFactor {
+    let eighths = (1..8_usize)
+        .map(|eighth| ScalingFactor::new(eighth, 8))
+        .filter(|_| !header.is_lossless);
+    let covers =
+        |factor: &ScalingFactor| factor.scale(header.width) >= width && factor.scale(header.height) >= height;
+    eighths.into_iter().find(covers).unwrap_or(ScalingFactor::ONE)
+}
+
+/// Ink to light, without a profile. Adobe's programs store CMYK inverted.
+fn light(cmyk: &[u8], is_inverted: bool) -> Vec<u8> {
+    let light = |ink: u8| u16::from(if is_inverted { ink } else { 255 - ink });
+    let rgb = cmyk.chunks_exact(4).flat_map(|pixel| {
+        let black = light(pixel[3]);
+        [pixel[0], pixel[1], pixel[2]].map(|ink| ((light(ink) * black + 127) / 255) as u8)
+    });
+    rgb.collect()
+}
+
+fn forgive(decoded: turbojpeg::Result<()>) -> Result<(), String> {
+    match decoded.map_err(explain) {
+        Err(warning)
+            if HARMLESS_WARNINGS
+                .iter()
+                .any(|harmless| warning.contains(harmless)) =>
+        {
+            Ok(())
+        }
+        decoded => decoded,
+    }
+}
+
+pub(crate) fn explain(error: turbojpeg::Error) -> String {
+    match error {
+        turbojpeg::Error::TurboJpegError(message) if message.contains("Premature end") => {
+            "it ends too early".to_owned()
+        }
+        turbojpeg::Error::TurboJpegError(message) => message,
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ink_becomes_light_whichever_way_it_was_stored() {
+        assert_eq!(light(&[255, 255, 255, 255], true), [255, 255, 255]);
+        assert_eq!(light(&[0, 255, 255, 255], true), [0, 255, 255]);
+        assert_eq!(light(&[0, 255, 255, 0], false), [255, 0, 0]);
+    }
+
+    #[test]
+    fn a_profile_in_pieces_is_put_together_in_their_order() {
+        let file = b"\xFF\xD8\xFF\xE2\0\x13ICC_PROFILE\0\x02\x02foe\xFF\xE2\0\x13ICC_PROFILE\0\x01\x02fie\xFF\xDA\0\x02";
+        assert_eq!(icc_profile(file).unwrap(), b"fiefoe");
+    }
+}

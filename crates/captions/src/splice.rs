@@ -1,0 +1,43 @@
+//! Baking without re-encoding: of a JPEG that is a slide already, only the blocks under the caption are made anew, and all
+//! others are copied as the bits they are, so that they lose nothing.
+//!
+//! The file is read once. Its entropy-coded data is unstuffed; then the walk goes from MCU to MCU (T.81 §A.2), keeping of the
+//! untouched ones no more than the DC predictions, and writes what lies between two touched ones as one run of bits. The
+//! first MCU behind a touched one gets its DC differences anew. In a touched MCU, blocks on which nothing lies keep
+//! their coefficients. Nothing here trusts the file: whatever is unusual ends the walk, and the picture is decoded and
+//! encoded as any other.
+
+mod bits;
+mod dct;
+mod header;
+mod huffman;
+mod walk;
+
+use crate::overlay::Overlay;
+use bits::Writer;
+use header::Header;
+use huffman::SkipTable;
+
+/// Splices, and keeps the memory that this takes.
+#[derive(Debug, Default)]
+pub(crate) struct Splicer {
+    unstuffed: Vec<u8>,
+    writer: Writer,
+    skip_tables: [SkipTable; 2],
+}
+
+impl Splicer {
+    /// The slide, a baseline JFIF file without metadata; `None` if the file, whose colours are YCbCr, is not of the kind
+    /// that can be spliced.
+    pub(crate) fn splice(&mut self, file: &[u8], overlay: &Overlay) -> Option<Vec<u8>> {
+        let mut header = Header::read(file)?;
+        bits::unstuff(header.scan, &mut self.unstuffed)?;
+        self.writer.clear();
+        let walked = walk::walk(&mut header, overlay, self)?;
+        let mut slide = Vec::with_capacity(file.len() + file.len() / 8);
+        header.write(&mut slide);
+        bits::stuff(walked, &mut slide);
+        slide.extend_from_slice(&[0xFF, 0xD9]);
+        Some(slide)
+    }
+}

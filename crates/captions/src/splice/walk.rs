@@ -1,0 +1,326 @@
+//! From MCU to MCU: bits for the untouched ones, and the touched ones made anew.
+
+use super::Splicer;
+use super::bits::{Reader, Writer};
+use super::dct;
+use super::header::{Header, Tables};
+use super::huffman::{SkipTable, Table, read_coefficient};
+use crate::overlay::{COLUMNS, Overlay, ROWS, TILE, Tile, over};
+
+/// The component of each block of an MCU: four of luma, one of Cb, one of Cr.
+const COMPONENTS: [usize; 6] = [0, 0, 0, 0, 1, 2];
+
+/// Where the coefficients of a block stand, in the order in which they are stored (T.81 figure A.6).
+const ZIGZAG: [usize; 64] = [
+    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7,
+    14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39,
+    46, 53, 60, 61, 54, 47, 55, 62, 63,
+];
+
+/// Makes the entropy-coded data anew; it is still to be stuffed.
+pub(super) fn walk<'s>(
+    header: &mut Header<'_>,
+    overlay: &Overlay,
+    splicer: &'s mut Splicer,
+) -> Option<&'s [u8]> {
+    let tables = [header.tables(0)?, header.tables(1)?, header.tables(2)?];
+    if tables[1].ac != tables[2].ac {
+        return None;
+    }
+    let Splicer {
+        unstuffed,
+        writer,
+        skip_tables,
+    } = splicer;
+    for (skip, component) in skip_tables.iter_mut().zip([0, 1]) {
+        skip.serve(header.ac(tables[component].ac));
+    }
+    let mut walk = Walk {
+        quantisers: [0, 1, 2].map(|component: usize| Quantiser::of(&tables[component].quantiser)),
+        header,
+        tables,
+        skip: skip_tables,
+        plain: unstuffed,
+        reader: Reader::new(unstuffed),
+        writer,
+        read: [0; 3],
+        written: [0; 3],
+    };
+    let mut next = 0;
+    for (place, tile) in overlay.tiles() {
+        walk.copy(place - next)?;
+        walk.remake(Some(tile))?;
+        next = place + 1;
+    }
+    walk.copy(COLUMNS * ROWS - next)?;
+    let unread = walk.reader.length().checked_sub(walk.reader.position())?;
+    if unread < 8 { Some(writer.finish()) } else { None }
+}
+
+/// The state between two MCUs.
+struct Walk<'a, 'f> {
+    header: &'a mut Header<'f>,
+    tables: [Tables; 3],
+    /// For the AC coefficients of luma, and of chroma.
+    skip: &'a [SkipTable; 2],
+    quantisers: [Quantiser; 3],
+    plain: &'a [u8],
+    reader: Reader<'a>,
+    writer: &'a mut Writer,
+    /// The last DC values of each component, as the picture has them.
+    read: [i32; 3],
+    /// The same, as they were written.
+    written: [i32; 3],
+}
+
+impl Walk<'_, '_> {
+    /// Copies that many MCUs.
+    fn copy(&mut self, count: usize) -> Option<()> {
+        let mut count = count;
+        if count > 0 && self.read != self.written {
+            self.remake(None)?;
+            count -= 1;
+        }
+        let from = self.reader.position();
+        self.pass_over(count)?;
+        self.writer.copy(self.plain, from, self.reader.position());
+        self.written = self.read;
+        Some(())
+    }
+
+    fn pass_over(&mut self, count: usize) -> Option<()> {
+        let dc = [0, 1, 2].map(|component: usize| self.header.dc(self.tables[component].dc));
+        let ac = [0, 1].map(|component: usize| self.header.ac(self.tables[component].ac));
+        let [skip_luma, skip_chroma] = self.skip;
+        let mut reader = self.reader.clone();
+        let [mut luma, mut cb, mut cr] = self.read;
+        for _ in 0..count {
+            for _ in 0..4 {
+                luma += pass_block(&mut reader, dc[0], (skip_luma, ac[0]))?;
+            }
+            cb += pass_block(&mut reader, dc[1], (skip_chroma, ac[1]))?;
+            cr += pass_block(&mut reader, dc[2], (skip_chroma, ac[1]))?;
+        }
+        // Behind the end of the data there is nothing to be copied.
+        (reader.position() <= reader.length()).then_some(())?;
+        self.reader = reader;
+        self.read = [luma, cb, cr];
+        Some(())
+    }
+
+    /// Writes the next MCU with `tile` over it, and its DC differences anew.
+    fn remake(&mut self, tile: Option<&Tile>) -> Option<()> {
+        for (block, component) in COMPONENTS.into_iter().enumerate() {
+            self.reader.refill()?;
+            self.read[component] += self
+                .header
+                .dc(self.tables[component].dc)
+                .difference(&mut self.reader)?;
+            match tile.and_then(|tile| Layer::of(tile, block)) {
+                None => self.keep(component)?,
+                Some(layer) => {
+                    let samples = self.samples(component, &layer)?;
+                    let levels = self.quantisers[component].levels(&dct::forward(&samples));
+                    self.write(component, &levels)?;
+                }
+            }
+        }
+        (self.reader.position() <= self.reader.length()).then_some(())
+    }
+
+    /// Writes a block of the picture as it is.
+    fn keep(&mut self, component: usize) -> Option<()> {
+        self.write_dc(component, self.read[component])?;
+        let from = self.reader.position();
+        let table = self.header.ac(self.tables[component].ac);
+        self.skip[component.min(1)].pass(&mut self.reader, table)?;
+        (self.reader.position() <= self.reader.length()).then_some(())?;
+        self.writer.copy(self.plain, from, self.reader.position());
+        Some(())
+    }
+
+    /// The samples of a block of the picture under `layer`, column by column.
+    fn samples(&mut self, component: usize, layer: &Layer) -> Option<[u8; 64]> {
+        let table = self.header.ac(self.tables[component].ac);
+        if layer.is_opaque() {
+            self.skip[component.min(1)].pass(&mut self.reader, table)?;
+            return Some(layer.values);
+        }
+        let steps = &self.quantisers[component].steps;
+        let mut coefficients = [0; 64];
+        coefficients[0] = self.read[component].wrapping_mul(steps[0]);
+        let mut at = 1;
+        while at < 64 {
+            let Some((run, value)) = read_coefficient(&mut self.reader, table)? else {
+                break;
+            };
+            at += run;
+            *coefficients.get_mut(*ZIGZAG.get(at)?)? = value * steps[at];
+            at += 1;
+        }
+        let mut samples = dct::inverse(&coefficients);
+        for (sample, (value, alpha)) in samples.iter_mut().zip(layer.values.iter().zip(&layer.alphas)) {
+            *sample = over(*sample, *value, *alpha);
+        }
+        Some(samples)
+    }
+
+    fn write_dc(&mut self, component: usize, value: i32) -> Option<()> {
+        let difference = value - std::mem::replace(&mut self.written[component], value);
+        let (bits, size) = coded(difference);
+        let table = self.header.dc_mut(self.tables[component].dc);
+        let size_symbol = u8::try_from(size).ok().filter(|size| *size <= 11)?;
+        table.write(self.writer, size_symbol, (bits, size))
+    }
+
+    /// Writes a block's quantised coefficients, which stand in zigzag order.
+    fn write(&mut self, component: usize, levels: &[i16; 64]) -> Option<()> {
+        self.write_dc(component, i32::from(levels[0]))?;
+        let table = self.header.ac_mut(self.tables[component].ac);
+        let present = levels.iter().zip(0..).skip(1);
+        let mut present = present.fold(0_u64, |mask, (level, at)| mask | u64::from(*level != 0) << at);
+        let mut last = 0;
+        while present != 0 {
+            let at = present.trailing_zeros();
+            let mut run = at - last - 1;
+            while run > 15 {
+                table.write(self.writer, 0xF0, (0, 0))?;
+                run -= 16;
+            }
+            let (bits, size) = coded(i32::from(levels[at as usize]));
+            if size > 10 {
+                return None;
+            }
+            table.write(self.writer, (run << 4 | size) as u8, (bits, size))?;
+            last = at;
+            present &= present - 1;
+        }
+        if last < 63 {
+            table.write(self.writer, 0, (0, 0))?;
+        }
+        Some(())
+    }
+}
+
+/// Passes over a block; its DC difference.
+#[inline(always)]
+fn pass_block(reader: &mut Reader<'_>, dc: &Table, (skip, ac): (&SkipTable, &Table)) -> Option<i32> {
+    reader.refill()?;
+    let difference = dc.difference(reader)?;
+    skip.pass(reader, ac)?;
+    Some(difference)
+}
+
+/// The bits of a value, and how many they are (T.81 §F.1.2.1).
+fn coded(value: i32) -> (u32, u32) {
+    let size = 32 - value.unsigned_abs().leading_zeros();
+    let bits = if value < 0 { value - 1 } else { value };
+    (bits as u32 & ((1_u64 << size) - 1) as u32, size)
+}
+
+/// What lies over one block: values multiplied by their alphas, column by column.
+struct Layer {
+    values: [u8; 64],
+    alphas: [u8; 64],
+}
+
+impl Layer {
+    /// What of `tile` lies over that block of its MCU; `None` where it is clear all over.
+    fn of(tile: &Tile, block: usize) -> Option<Self> {
+        if block >= 4 {
+            return Self::cut((&tile.chroma[block - 4], &tile.chroma_alpha), 8);
+        }
+        let first = block / 2 * 8 * TILE + block % 2 * 8;
+        Self::cut((&tile.luma[first..], &tile.alpha[first..]), TILE)
+    }
+
+    fn cut((values, alphas): (&[u8], &[u8]), pitch: usize) -> Option<Self> {
+        let is_clear = alphas.chunks(pitch).take(8).all(|row| row[..8] == [0; 8]);
+        if is_clear {
+            return None;
+        }
+        let column_by_column = |samples: &[u8]| {
+            let mut columns = [0; 64];
+            for (y, row) in samples.chunks(pitch).take(8).enumerate() {
+                for x in 0..8 {
+                    columns[x * 8 + y] = row[x];
+                }
+            }
+            columns
+        };
+        Some(Self {
+            values: column_by_column(values),
+            alphas: column_by_column(alphas),
+        })
+    }
+
+    fn is_opaque(&self) -> bool {
+        self.alphas == [255; 64]
+    }
+}
+
+/// A table of quantisers, ready for both ways.
+struct Quantiser {
+    /// In zigzag order.
+    steps: [i32; 64],
+    /// Half of each divisor, in the order of the block.
+    halves: [u32; 64],
+    /// 2³¹ by each divisor, rounded up, in the order of the block.
+    reciprocals: [u32; 64],
+}
+
+impl Quantiser {
+    fn of(table: &[u8; 64]) -> Self {
+        let mut quantiser = Self {
+            steps: table.map(i32::from),
+            halves: [0; 64],
+            reciprocals: [0; 64],
+        };
+        for (step, at) in table.iter().zip(ZIGZAG) {
+            // The transform's coefficients are eight times as large.
+            let divisor = u32::from(*step) * 8;
+            quantiser.halves[at] = divisor / 2;
+            quantiser.reciprocals[at] = (1 << 31) / divisor + 1;
+        }
+        quantiser
+    }
+
+    /// Coefficients quantised to the nearest level, halves away from zero, in zigzag order. Exact, because none of
+    /// the numerators has more than 16 bits and no divisor more than eleven.
+    fn levels(&self, coefficients: &[i32; 64]) -> [i16; 64] {
+        let mut levels = [0; 64];
+        let divisors = self.halves.iter().zip(&self.reciprocals);
+        for ((level, coefficient), (half, reciprocal)) in levels.iter_mut().zip(coefficients).zip(divisors) {
+            let numerator = u64::from(coefficient.unsigned_abs() + half);
+            let size = ((numerator * u64::from(*reciprocal)) >> 31) as i16;
+            *level = if *coefficient < 0 { -size } else { size };
+        }
+        ZIGZAG.map(|at| levels[at])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_quotients_to_the_nearest() {
+        for step in [1_u8, 2, 3, 7, 16, 99, 255] {
+            let quantiser = Quantiser::of(&[step; 64]);
+            for coefficient in -16_400..=16_400 {
+                let divisor = i32::from(step) * 8;
+                let size = (coefficient as i32).unsigned_abs() as i32;
+                let nearest = (size + divisor / 2) / divisor * (coefficient as i32).signum();
+                assert_eq!(i32::from(quantiser.levels(&[coefficient; 64])[5]), nearest);
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_coded_as_the_standard_says() {
+        assert_eq!(
+            [0, 1, -1, 2, -2, -3, 255].map(coded),
+            [(0, 0), (1, 1), (0, 1), (2, 2), (1, 2), (0, 2), (255, 8)]
+        );
+    }
+}
