@@ -76,10 +76,14 @@ struct Walk<'a, 'f> {
 impl Walk<'_, '_> {
     /// Copies that many MCUs.
     fn copy(&mut self, count: usize) -> Option<()> {
+        let Some(others) = count.checked_sub(1) else {
+            return Some(());
+        };
+        // Behind a touched MCU, the DC differences are others than they were.
         let mut count = count;
-        if count > 0 && self.read != self.written {
+        if self.read != self.written {
             self.remake(None)?;
-            count -= 1;
+            count = others;
         }
         let from = self.reader.position();
         self.pass_over(count)?;

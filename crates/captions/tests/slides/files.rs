@@ -5,20 +5,20 @@ use turbojpeg::{Compressor, Decompressor, Image, PixelFormat, Subsamp, YuvImage}
 use playout_captions::Patch;
 
 /// Width and height of a slide.
-pub const CANVAS: (usize, usize) = (1080, 1920);
+pub(crate) const CANVAS: (usize, usize) = (1080, 1920);
 
 /// How a JPEG file is made.
 #[derive(Debug, Clone, Copy)]
-pub struct Made {
-    pub quality: i32,
-    pub subsamp: Subsamp,
-    pub is_optimized: bool,
-    pub is_progressive: bool,
-    pub is_arithmetic: bool,
+pub(crate) struct Made {
+    pub(crate) quality: i32,
+    pub(crate) subsamp: Subsamp,
+    pub(crate) is_optimized: bool,
+    pub(crate) is_progressive: bool,
+    pub(crate) is_arithmetic: bool,
 }
 
 /// What phones and editors make most.
-pub const PLAIN: Made = Made {
+pub(crate) const PLAIN: Made = Made {
     quality: 90,
     subsamp: Subsamp::Sub2x2,
     is_optimized: false,
@@ -27,12 +27,12 @@ pub const PLAIN: Made = Made {
 };
 
 /// A JPEG file of those pixels.
-pub fn jpeg(pixels: &[u8], (width, height): (usize, usize), made: Made) -> Vec<u8> {
+pub(crate) fn jpeg(pixels: &[u8], (width, height): (usize, usize), made: Made) -> Vec<u8> {
     packed(pixels, (width, height), (PixelFormat::RGB, made))
 }
 
 /// The same, of any kind of pixels.
-pub fn packed(
+pub(crate) fn packed(
     pixels: &[u8],
     (width, height): (usize, usize),
     (format, made): (PixelFormat, Made),
@@ -55,13 +55,13 @@ pub fn packed(
 }
 
 /// The file with a segment put behind its start.
-pub fn with_segment(file: &[u8], marker: u8, body: &[u8]) -> Vec<u8> {
+pub(crate) fn with_segment(file: &[u8], marker: u8, body: &[u8]) -> Vec<u8> {
     let length = u16::try_from(body.len() + 2).unwrap().to_be_bytes();
     [&file[..2], &[0xFF, marker], &length, body, &file[2..]].concat()
 }
 
 /// The file with an EXIF orientation.
-pub fn turned(file: &[u8], tag: u8) -> Vec<u8> {
+pub(crate) fn turned(file: &[u8], tag: u8) -> Vec<u8> {
     let tiff = [
         &b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..],
         &[tag, 0, 0],
@@ -72,7 +72,7 @@ pub fn turned(file: &[u8], tag: u8) -> Vec<u8> {
 
 /// The same picture, called an extended sequential one (SOF1) instead of a baseline one: whoever decodes sees no
 /// difference, but its blocks are not copied.
-pub fn not_to_be_spliced(file: &[u8]) -> Vec<u8> {
+pub(crate) fn not_to_be_spliced(file: &[u8]) -> Vec<u8> {
     let mut file = file.to_vec();
     let frame = file
         .windows(4)
@@ -83,7 +83,7 @@ pub fn not_to_be_spliced(file: &[u8]) -> Vec<u8> {
 }
 
 /// A JPEG's luma, Cb and Cr, one behind the other.
-pub fn planes(file: &[u8]) -> Vec<u8> {
+pub(crate) fn planes(file: &[u8]) -> Vec<u8> {
     let mut decompressor = Decompressor::new().unwrap();
     let header = decompressor.read_header(file).unwrap();
     assert_eq!(
@@ -103,14 +103,14 @@ pub fn planes(file: &[u8]) -> Vec<u8> {
 }
 
 /// A slide's pixels.
-pub fn pixels(slide: &[u8]) -> Vec<u8> {
+pub(crate) fn pixels(slide: &[u8]) -> Vec<u8> {
     let image = turbojpeg::decompress(slide, PixelFormat::RGB).unwrap();
     assert_eq!((image.width, image.height), CANVAS);
     image.pixels
 }
 
 /// The mean difference of two pictures' channels.
-pub fn difference(one: &[u8], other: &[u8]) -> f64 {
+pub(crate) fn difference(one: &[u8], other: &[u8]) -> f64 {
     assert_eq!(one.len(), other.len());
     let sum: u64 = one
         .iter()
@@ -121,7 +121,7 @@ pub fn difference(one: &[u8], other: &[u8]) -> f64 {
 }
 
 /// Something like a caption: white strokes with dark edges, half-transparent ones, holes.
-pub fn lettering((left, top): (u32, u32), (width, height): (u32, u32)) -> Patch {
+pub(crate) fn lettering((left, top): (u32, u32), (width, height): (u32, u32)) -> Patch {
     let mut rgba = Vec::new();
     for y in 0..height as i32 {
         for x in 0..width as i32 {

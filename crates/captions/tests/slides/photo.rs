@@ -1,7 +1,7 @@
 //! Pictures that compress like photos: gradients, soft clouds, hard shapes and grain, the same for the same seed.
 
 /// Red, green and blue of `width × height` pixels.
-pub fn photo((width, height): (usize, usize), seed: u32) -> Vec<u8> {
+pub(crate) fn photo((width, height): (usize, usize), seed: u32) -> Vec<u8> {
     let shapes: Vec<Shape> = (0..24)
         .map(|number| Shape::new(seed.wrapping_mul(31) + number))
         .collect();
