@@ -69,7 +69,7 @@ fn main() {
     );
     let moved = (0..8).map(|seed| {
         webp::Encoder::from_rgb(&photo(CANVAS, seed), 1080, 1920)
-            .encode(88.0)
+            .encode(80.0)
             .to_vec()
     });
     print(

@@ -36,6 +36,8 @@ struct Rows<'a> {
     luma: std::slice::ChunksExactMut<'a, u8>,
     cb: std::slice::ChunksExactMut<'a, u8>,
     cr: std::slice::ChunksExactMut<'a, u8>,
+    /// Red, green and blue apart, so that many are converted at once.
+    channels: [Vec<u8>; 3],
 }
 
 impl<'a> Rows<'a> {
@@ -43,6 +45,7 @@ impl<'a> Rows<'a> {
         let rows = |plane: PlaneMut<'a>, count: usize| plane.samples.chunks_exact_mut(plane.width * count);
         let [luma, cb, cr] = planes.parts_mut();
         Self {
+            channels: [0; 3].map(|zero| vec![zero; luma.width * 2]),
             luma: rows(luma, 2),
             cb: rows(cb, 1),
             cr: rows(cr, 1),
@@ -54,26 +57,40 @@ impl<'a> Rows<'a> {
         let (Some(luma), Some(cb), Some(cr)) = (self.luma.next(), self.cb.next(), self.cr.next()) else {
             return;
         };
-        let (luma_upper, luma_lower) = luma.split_at_mut(upper.len() / 3);
-        for (luma, pixels) in [(luma_upper, upper), (luma_lower, lower)] {
-            for (luma, pixel) in luma.iter_mut().zip(pixels.as_chunks::<3>().0) {
-                *luma = luma_of(*pixel);
-            }
+        let width = luma.len() / 2;
+        let [red, green, blue] = &mut self.channels;
+        split(
+            upper,
+            [&mut red[..width], &mut green[..width], &mut blue[..width]],
+        );
+        split(
+            lower,
+            [&mut red[width..], &mut green[width..], &mut blue[width..]],
+        );
+        for (((luma, red), green), blue) in luma.iter_mut().zip(&*red).zip(&*green).zip(&*blue) {
+            *luma = luma_of([*red, *green, *blue]);
         }
-        let four = upper.as_chunks::<6>().0.iter().zip(lower.as_chunks::<6>().0);
-        for ((upper, lower), (cb, cr)) in four.zip(cb.iter_mut().zip(cr)) {
-            let sum = |at: usize| {
-                u16::from(upper[at])
-                    + u16::from(upper[at + 3])
-                    + u16::from(lower[at])
-                    + u16::from(lower[at + 3])
-            };
-            [*cb, *cr] = chroma_of([0, 1, 2].map(sum));
+        let [red, green, blue] = [red, green, blue].map(|channel| {
+            let (upper, lower) = channel.split_at(width);
+            upper.as_chunks::<2>().0.iter().zip(lower.as_chunks::<2>().0)
+        });
+        let sum = |(upper, lower): (&[u8; 2], &[u8; 2])| {
+            u16::from(upper[0]) + u16::from(upper[1]) + u16::from(lower[0]) + u16::from(lower[1])
+        };
+        for ((((cb, cr), red), green), blue) in cb.iter_mut().zip(cr).zip(red).zip(green).zip(blue) {
+            [*cb, *cr] = chroma_of([sum(red), sum(green), sum(blue)]);
         }
     }
 }
 
-/// `value` eighths of `factor` sixteenth bits, in multiplications of sixteen bits, which every processor has eight of.
+fn split(pixels: &[u8], [red, green, blue]: [&mut [u8]; 3]) {
+    let channels = red.iter_mut().zip(green).zip(blue);
+    for (pixel, ((red, green), blue)) in pixels.as_chunks::<3>().0.iter().zip(channels) {
+        [*red, *green, *blue] = *pixel;
+    }
+}
+
+/// The upper half of a product: every processor multiplies eight of these at once.
 #[inline]
 fn times(value: u16, factor: u16) -> u16 {
     ((u32::from(value) * u32::from(factor)) >> 16) as u16
@@ -113,22 +130,21 @@ pub(crate) fn to_srgb(canvas: &mut Planes, profile: &[u8]) {
 
 fn convert(canvas: &mut Planes, transform: &Transform8BitExecutor) {
     let width = canvas.width;
-    let mut rgb = vec![0; width * 3 * 2];
-    let mut converted = rgb.clone();
+    let (mut rgb, mut converted) = (vec![0; width * 3 * 2], vec![0; width * 3 * 2]);
     let original = Planes {
         samples: canvas.samples.clone(),
         ..*canvas
     };
     let [cb, cr] = original.chroma();
     let luma = original.luma().samples.chunks_exact(width * 2);
-    let chroma = cb
-        .samples
-        .chunks_exact(cb.width)
-        .zip(cr.samples.chunks_exact(cr.width));
+    let cb = cb.samples.chunks_exact(cb.width);
+    let cr = cr.samples.chunks_exact(cr.width);
+    let mut tints = Tints::new(width);
     let mut rows = Rows::of(canvas);
-    for (luma, (cb, cr)) in luma.zip(chroma) {
+    for (luma, (cb, cr)) in luma.zip(cb.zip(cr)) {
+        tints.take(cb, cr);
         for (luma, rgb) in luma.chunks_exact(width).zip(rgb.chunks_exact_mut(width * 3)) {
-            to_rgb(luma, (cb, cr), rgb);
+            tints.write(luma, rgb);
         }
         if transform.transform(&rgb, &mut converted).is_err() {
             return;
@@ -138,15 +154,41 @@ fn convert(canvas: &mut Planes, transform: &Transform8BitExecutor) {
     }
 }
 
-fn to_rgb(luma: &[u8], (cb, cr): (&[u8], &[u8]), rgb: &mut [u8]) {
-    let pairs = luma.as_chunks::<2>().0.iter().zip(cb.iter().zip(cr));
-    for ((luma, (cb, cr)), pixels) in pairs.zip(rgb.as_chunks_mut::<6>().0) {
-        let (cb, cr) = (i32::from(*cb) - 128, i32::from(*cr) - 128);
-        let red = (91881 * cr + 32768) >> 16;
-        let green = (-22554 * cb - 46802 * cr + 32768) >> 16;
-        let blue = (116_130 * cb + 32768) >> 16;
-        for (luma, pixel) in luma.iter().zip(pixels.as_chunks_mut::<3>().0) {
-            *pixel = [red, green, blue].map(|part| (i32::from(*luma) + part).clamp(0, 255) as u8);
+/// What a row of chroma adds to luma to make red, green and blue of it.
+struct Tints {
+    tints: [Vec<[i16; 2]>; 3],
+    channels: [Vec<u8>; 3],
+}
+
+impl Tints {
+    fn new(width: usize) -> Self {
+        Self {
+            tints: [0; 3].map(|zero| vec![[zero; 2]; width / 2]),
+            channels: [0; 3].map(|zero| vec![zero; width]),
+        }
+    }
+
+    fn take(&mut self, cb: &[u8], cr: &[u8]) {
+        let [red, green, blue] = &mut self.tints;
+        let tints = red.iter_mut().zip(green).zip(blue);
+        for (((red, green), blue), (cb, cr)) in tints.zip(cb.iter().zip(cr)) {
+            let (cb, cr) = (i32::from(*cb) - 128, i32::from(*cr) - 128);
+            *red = [((91881 * cr + 32768) >> 16) as i16; 2];
+            *green = [((-22554 * cb - 46802 * cr + 32768) >> 16) as i16; 2];
+            *blue = [((116_130 * cb + 32768) >> 16) as i16; 2];
+        }
+    }
+
+    fn write(&mut self, luma: &[u8], rgb: &mut [u8]) {
+        for (channel, tints) in self.channels.iter_mut().zip(&self.tints) {
+            for ((channel, luma), tint) in channel.iter_mut().zip(luma).zip(tints.as_flattened()) {
+                *channel = (i16::from(*luma) + tint).clamp(0, 255) as u8;
+            }
+        }
+        let [red, green, blue] = &self.channels;
+        let channels = red.iter().zip(green).zip(blue);
+        for (pixel, ((red, green), blue)) in rgb.as_chunks_mut::<3>().0.iter_mut().zip(channels) {
+            *pixel = [*red, *green, *blue];
         }
     }
 }

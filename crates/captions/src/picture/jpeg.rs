@@ -75,7 +75,7 @@ impl Decoder {
         })
     }
 
-    /// Decodes at the smallest eighth of the stored size that still covers `needed`.
+    /// Decodes at the smallest scale that still covers `needed`.
     pub(super) fn decode(
         &mut self,
         (file, header): (&[u8], &DecompressHeader),
@@ -157,13 +157,18 @@ fn is_by_adobe(file: &[u8]) -> bool {
     segments(file).any(|segment| segment.marker == APP14 && segment.body.starts_with(b"Adobe"))
 }
 
+/// The smallest scale that covers a size, of those that the decoder has fast transforms for. The others take longer than
+/// decoding at twice the scale and resizing does.
 fn covering(header: &DecompressHeader, (width, height): (usize, usize)) -> ScalingFactor {
-    let eighths = (1..8_usize)
-        .map(|eighth| ScalingFactor::new(eighth, 8))
-        .filter(|_| !header.is_lossless);
+    let scales = [
+        ScalingFactor::ONE_EIGHTH,
+        ScalingFactor::ONE_QUARTER,
+        ScalingFactor::ONE_HALF,
+    ];
     let covers =
         |factor: &ScalingFactor| factor.scale(header.width) >= width && factor.scale(header.height) >= height;
-    eighths.into_iter().find(covers).unwrap_or(ScalingFactor::ONE)
+    let scale = scales.into_iter().find(covers).filter(|_| !header.is_lossless);
+    scale.unwrap_or(ScalingFactor::ONE)
 }
 
 /// Ink to light, without a profile. Adobe's programs store CMYK inverted.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use webp::WebPImage;
+
 use super::{Format, Source, colour, is_foreign};
 use crate::orientation::Orientation;
 use crate::planes::Planes;
@@ -32,12 +34,13 @@ pub(super) fn read(file: &[u8]) -> Result<Source<'_>, Refusal> {
 pub(super) fn decode(file: &[u8], planes: &mut Planes) -> Result<(), String> {
     let features = webp::BitstreamFeatures::new(file).ok_or("its header is damaged or cut off")?;
     if !features.has_animation() {
-        let (pixels, size) = still(file)?;
-        colour::from_rgb(&pixels, size, planes);
+        let image = still(file)?;
+        colour::from_rgb(&opaque(&image), size(&image), planes);
         return Ok(());
     }
     let canvas = (features.width() as usize, features.height() as usize);
-    let (pixels, size, at) = first_frame(file, canvas)?;
+    let (image, at) = first_frame(file, canvas)?;
+    let (pixels, size) = (opaque(&image), size(&image));
     let mut rgb = vec![0; canvas.0 * canvas.1 * 3];
     let rows = rgb.chunks_exact_mut(canvas.0 * 3).skip(at.1);
     for (row, frame) in rows.zip(pixels.chunks_exact(size.0 * 3)) {
@@ -47,52 +50,53 @@ pub(super) fn decode(file: &[u8], planes: &mut Planes) -> Result<(), String> {
     Ok(())
 }
 
-/// Red, green and blue, and the size.
-fn still(file: &[u8]) -> Result<(Cow<'static, [u8]>, (usize, usize)), String> {
-    let image = webp::Decoder::new(file)
-        .decode()
-        .ok_or("its picture data is damaged or cut off")?;
-    let size = (image.width() as usize, image.height() as usize);
-    let rgb = if image.is_alpha() {
-        on_black(&image)
+fn still(file: &[u8]) -> Result<WebPImage, String> {
+    let decoded = webp::Decoder::new(file).decode();
+    decoded.ok_or_else(|| "its picture data is damaged or cut off".to_owned())
+}
+
+fn size(image: &WebPImage) -> (usize, usize) {
+    (image.width() as usize, image.height() as usize)
+}
+
+/// Red, green and blue.
+fn opaque(image: &WebPImage) -> Cow<'_, [u8]> {
+    if image.is_alpha() {
+        Cow::Owned(on_black(image))
     } else {
-        image.to_vec()
-    };
-    Ok((Cow::Owned(rgb), size))
+        Cow::Borrowed(image)
+    }
 }
 
 fn on_black(rgba: &[u8]) -> Vec<u8> {
     let dark = |colour: u8, alpha: u8| ((u16::from(colour) * u16::from(alpha) + 127) / 255) as u8;
-    let pixels = rgba.as_chunks::<4>().0.iter();
-    pixels
-        .flat_map(|[red, green, blue, alpha]| [*red, *green, *blue].map(|colour| dark(colour, *alpha)))
-        .collect()
+    let mut rgb = Vec::with_capacity(rgba.len() / 4 * 3);
+    for [red, green, blue, alpha] in rgba.as_chunks::<4>().0 {
+        rgb.extend([*red, *green, *blue].map(|colour| dark(colour, *alpha)));
+    }
+    rgb
 }
 
-type Frame = (Cow<'static, [u8]>, (usize, usize), (usize, usize));
-
-/// The first frame of a moving picture, its size, and its place on a canvas of that size. The decoder of moving
-/// pictures would decode them all, so the frame is made a file of its own.
-fn first_frame(file: &[u8], canvas: (usize, usize)) -> Result<Frame, String> {
+/// The first frame of a moving picture, and its place on a canvas of that size. The decoder of moving pictures would
+/// decode them all, so the frame is made a file of its own.
+fn first_frame(file: &[u8], canvas: (usize, usize)) -> Result<(WebPImage, (usize, usize)), String> {
     let frame = chunks(file)
         .find(|chunk| chunk.name == b"ANMF")
         .map(|chunk| chunk.body);
     let (header, data) = frame
         .and_then(|body| body.split_at_checked(16))
         .ok_or("it moves, but has no frame")?;
-    let number = |at: usize| {
-        usize::from(header[at]) | usize::from(header[at + 1]) << 8 | usize::from(header[at + 2]) << 16
-    };
+    let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], 0]) as usize;
     let at = (2 * number(0), 2 * number(3));
-    let size = (number(6) + 1, number(9) + 1);
-    if at.0 + size.0 > canvas.0 || at.1 + size.1 > canvas.1 {
+    let said = (number(6) + 1, number(9) + 1);
+    if at.0 + said.0 > canvas.0 || at.1 + said.1 > canvas.1 {
         return Err("its first frame lies outside the picture".to_owned());
     }
-    let (pixels, decoded) = still(&alone(&header[6..12], data))?;
-    if decoded != size {
+    let image = still(&alone(&header[6..12], data))?;
+    if size(&image) != said {
         return Err("its first frame is of another size than it says".to_owned());
     }
-    Ok((pixels, size, at))
+    Ok((image, at))
 }
 
 /// A file of a frame's chunks; `size` is its width and height less one, three bytes each.

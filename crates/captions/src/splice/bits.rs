@@ -3,10 +3,14 @@
 /// Bytes behind the data that may be read as if they belonged to it; they are zero.
 const PADDING: usize = 16;
 
+/// The most entropy-coded data that is taken: twice what a slide at quality 100 has.
+const MOST_BYTES: usize = 6 << 20;
+
 /// Copies the entropy-coded data at the start of `scan` into `plain`, without the zero behind each 0xFF. `None` unless it
 /// ends with the end of the picture: also at a restart marker.
 pub(super) fn unstuff(scan: &[u8], plain: &mut Vec<u8>) -> Option<()> {
     plain.clear();
+    let scan = &scan[..scan.len().min(MOST_BYTES)];
     plain.reserve(scan.len() + PADDING);
     let mut from = 0;
     for at in memchr::memchr_iter(0xFF, scan) {

@@ -159,7 +159,8 @@ impl Walk<'_, '_> {
                 break;
             };
             at += run;
-            *coefficients.get_mut(*ZIGZAG.get(at)?)? = value * steps[at];
+            let place = *ZIGZAG.get(at)?;
+            coefficients[place] = value * steps[at];
             at += 1;
         }
         let mut samples = dct::inverse(&coefficients);
@@ -311,10 +312,10 @@ mod tests {
     fn levels_are_quotients_to_the_nearest() {
         for step in [1_u8, 2, 3, 7, 16, 99, 255] {
             let quantiser = Quantiser::of(&[step; 64]);
-            for coefficient in -16_400..=16_400 {
+            for coefficient in -16_400_i32..=16_400 {
                 let divisor = i32::from(step) * 8;
-                let size = (coefficient as i32).unsigned_abs() as i32;
-                let nearest = (size + divisor / 2) / divisor * (coefficient as i32).signum();
+                let size = coefficient.unsigned_abs() as i32;
+                let nearest = (size + divisor / 2) / divisor * coefficient.signum();
                 assert_eq!(i32::from(quantiser.levels(&[coefficient; 64])[5]), nearest);
             }
         }
