@@ -6,6 +6,7 @@
 //! same bytes on every machine.
 
 mod compositor;
+mod crop;
 mod encode;
 mod fit;
 mod look;

@@ -8,6 +8,7 @@
 //! encoded as any other.
 
 mod bits;
+mod block;
 mod dct;
 mod header;
 mod huffman;

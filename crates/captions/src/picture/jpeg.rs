@@ -157,17 +157,18 @@ fn is_by_adobe(file: &[u8]) -> bool {
     segments(file).any(|segment| segment.marker == APP14 && segment.body.starts_with(b"Adobe"))
 }
 
-/// The smallest scale that covers a size, of those that the decoder has fast transforms for. The others take longer than
-/// decoding at twice the scale and resizing does.
+/// The scale that gives just that size, if there is one; otherwise the smallest that covers it, of those that the decoder has
+/// fast transforms for: with the others, decoding takes longer than at twice the scale and resizing does.
 fn covering(header: &DecompressHeader, (width, height): (usize, usize)) -> ScalingFactor {
-    let scales = [
-        ScalingFactor::ONE_EIGHTH,
-        ScalingFactor::ONE_QUARTER,
-        ScalingFactor::ONE_HALF,
-    ];
-    let covers =
-        |factor: &ScalingFactor| factor.scale(header.width) >= width && factor.scale(header.height) >= height;
-    let scale = scales.into_iter().find(covers).filter(|_| !header.is_lossless);
+    let scaled = |factor: &ScalingFactor| (factor.scale(header.width), factor.scale(header.height));
+    let just = (1..8).map(|eighth| ScalingFactor::new(eighth, 8));
+    let just = just.filter(|factor| scaled(factor) == (width, height));
+    let fast = [1, 2, 4].map(|eighth| ScalingFactor::new(eighth, 8));
+    let fast = fast.into_iter().filter(|factor| {
+        let scaled = scaled(factor);
+        scaled.0 >= width && scaled.1 >= height
+    });
+    let scale = just.chain(fast).find(|_| !header.is_lossless);
     scale.unwrap_or(ScalingFactor::ONE)
 }
 
