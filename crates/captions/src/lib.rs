@@ -8,9 +8,12 @@
 mod look;
 mod patch;
 mod refusal;
+mod text;
 
 pub use look::{Fit, Look, Position, Size, Style};
+pub use patch::Patch;
 pub use refusal::Refusal;
+pub use text::{Typeset, Typesetter, Warning};
 
 /// Width of a slide in pixels (contract §5).
 pub const WIDTH: u32 = 1080;

@@ -20,7 +20,9 @@ pub enum Refusal {
         most: u32,
     },
     /// The text does not fit the safe area at the smallest legible size.
-    #[error("this caption does not fit on a slide even at the smallest legible size; about {fits} of its {characters} characters do")]
+    #[error(
+        "this caption does not fit on a slide even at the smallest legible size; about {fits} of its {characters} characters do"
+    )]
     TooLong {
         /// Characters (grapheme clusters) that would fit.
         fits: usize,
