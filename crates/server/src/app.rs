@@ -43,6 +43,7 @@ use uuid::Uuid;
 use crate::chance;
 use crate::config::Config;
 use crate::heart::Heart;
+use crate::worker::starts;
 
 /// The parts the world is made of.
 pub struct Parts {
@@ -82,6 +83,8 @@ pub struct App {
     pub uploads: Arc<uploads::Holds>,
     /// Which posts this process is about to hand over.
     pub beginnings: limits::Beginnings,
+    /// Which of them are due and not handed over yet.
+    pub starts: starts::Starts,
     providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -132,6 +135,7 @@ impl App {
             revoking: Notify::new(),
             uploads: Arc::default(),
             beginnings: limits::Beginnings::default(),
+            starts: starts::Starts::default(),
             providers: parts.providers,
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),
