@@ -6,21 +6,32 @@ use turbojpeg::Colorspace;
 
 use crate::encode::Encoder;
 use crate::fit::{Fitter, needed};
-use crate::look::Fit;
+use crate::look::{Fit, Look};
 use crate::overlay::Overlay;
 use crate::patch::Patch;
 use crate::picture::{Decoder, Format, Source, to_srgb};
 use crate::planes::Planes;
 use crate::refusal::Refusal;
 use crate::splice::Splicer;
+use crate::text::{Typesetter, Warning};
 
 /// A decoded picture's memory is kept for the next one up to this size: four canvases.
 const KEPT_BYTES: usize = 4 * 3_110_400;
 
 /// Makes slides, on as many threads at once as call it. What takes time to make is made once and kept.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Compositor {
+    typesetter: Typesetter,
     workbenches: Mutex<Vec<Workbench>>,
+}
+
+/// A finished slide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slide {
+    /// A JPEG file of 1080 by 1920 pixels in sRGB, 4:2:0, without metadata.
+    pub jpeg: Vec<u8>,
+    /// What of the caption could not be shown.
+    pub warnings: Vec<Warning>,
 }
 
 /// What one slide at a time is made with.
@@ -30,6 +41,7 @@ struct Workbench {
     encoder: Encoder,
     splicer: Splicer,
     fitter: Fitter,
+    patch: Patch,
     overlay: Overlay,
     decoded: Planes,
     canvas: Planes,
@@ -41,10 +53,25 @@ impl Compositor {
         Self::default()
     }
 
-    /// A slide of `picture` with `patch` over it: a JPEG file of 1080 by 1920 pixels in sRGB, 4:2:0, without metadata.
+    /// A slide of `picture` with `caption` on it.
     ///
-    /// A picture that is such a file already, and at least of quality 85, keeps its own quantisers and, bit by bit, every
-    /// block that the patch does not touch; any other is encoded at quality 90.
+    /// A picture that is a slide already, and at least of quality 85, keeps its own quantisers and, bit by bit, every block
+    /// that the caption does not touch; any other is encoded at quality 90.
+    ///
+    /// # Errors
+    /// When the caption does not fit, or the picture is none, too large, or cannot be read.
+    pub fn bake(&self, picture: &[u8], caption: &str, look: Look) -> Result<Slide, Refusal> {
+        let typeset = self.typesetter.set(caption, look)?;
+        let source = Source::read(picture)?;
+        let mut workbench = self.workbench()?;
+        self.typesetter.paint(&typeset, &mut workbench.patch);
+        workbench.overlay.take(&workbench.patch);
+        let jpeg = self.finish(workbench, &source, look.fit)?;
+        let warnings = typeset.warnings;
+        Ok(Slide { jpeg, warnings })
+    }
+
+    /// The same with a patch that is painted already: the slide's JPEG file.
     ///
     /// # Errors
     /// When the picture is none, too large, or cannot be read.
@@ -52,7 +79,11 @@ impl Compositor {
         let source = Source::read(picture)?;
         let mut workbench = self.workbench()?;
         workbench.overlay.take(patch);
-        let slide = workbench.bake(&source, fit);
+        self.finish(workbench, &source, fit)
+    }
+
+    fn finish(&self, mut workbench: Workbench, source: &Source<'_>, fit: Fit) -> Result<Vec<u8>, Refusal> {
+        let slide = workbench.bake(source, fit);
         workbench.decoded.forget_above(KEPT_BYTES);
         self.free().push(workbench);
         slide
@@ -75,6 +106,7 @@ impl Workbench {
             encoder: Encoder::new().map_err(refused)?,
             splicer: Splicer::default(),
             fitter: Fitter::default(),
+            patch: Patch::default(),
             overlay: Overlay::new(),
             decoded: Planes::default(),
             canvas: Planes::default(),

@@ -17,11 +17,13 @@ mod picture;
 mod planes;
 mod refusal;
 mod splice;
+mod text;
 
-pub use compositor::Compositor;
+pub use compositor::{Compositor, Slide};
 pub use look::{Fit, Look, Position, Size, Style};
 pub use patch::Patch;
 pub use refusal::Refusal;
+pub use text::{Typeset, Typesetter, Warning};
 
 /// Width of a slide in pixels (contract §5).
 pub const WIDTH: u32 = 1080;

@@ -8,9 +8,11 @@ use crate::failure::{Failure, Outcome};
 use crate::machine::said;
 
 /// Kinds of pictures, and how often F each may cost: F is libjpeg-turbo's decoding and encoding of the same picture.
-const LIMITS: [(&str, Limit); 6] = [
+const LIMITS: [(&str, Limit); 8] = [
     ("block-copying", Limit::AtMost(0.9)),
+    ("block-copying, emoji", Limit::AtMost(0.9)),
     ("straight", Limit::AtMost(1.3)),
+    ("straight, emoji", Limit::AtMost(1.5)),
     ("block-copying, optimal Huffman tables", Limit::AtMost(0.9)),
     ("WebP", Limit::AtMost(1.2)),
     ("12 megapixels, turned", Limit::AtMost(1.1)),

@@ -16,15 +16,31 @@ mod files;
 mod photo;
 
 use nix::time::{ClockId, clock_gettime};
-use playout_captions::{Compositor, Fit, Patch};
+use playout_captions::{Compositor, Look};
 use turbojpeg::PixelFormat;
 
-use files::{CANVAS, Made, PLAIN, jpeg, lettering, not_to_be_spliced, turned};
+use files::{CANVAS, Made, PLAIN, jpeg, not_to_be_spliced, turned};
 use photo::photo;
 
-/// What drawing a caption's patch costs, which is not done here.
-const PAINT_MILLIS: f64 = 3.5;
-/// Slides of each picture; the median counts.
+/// Captions without emoji: short and long, in several scripts, and some that are hard.
+const CAPTIONS: [&str; 8] = [
+    "Day 1 of building in public",
+    "Three things nobody told me before I moved to another country",
+    "wait for it",
+    "The best coffee in town costs less than you think, and here is how I found it",
+    "שלום 123 לכולם",
+    "三分钟学会的早餐",
+    "สวัสดีตอนเช้าที่กรุงเทพ",
+    "مرحبا بكم في المدينة",
+];
+/// Captions with colour emoji.
+const EMOJI: [&str; 4] = [
+    "Morning routine ☕️🌞",
+    "Road trip! 🚗💨🏔️",
+    "We did it 🎉🥳👩‍👩‍👧",
+    "Love this ❤️‍🔥 so much 😭",
+];
+/// Slides of each picture, with one caption after another; the median counts.
 const ROUNDS: usize = 9;
 
 /// A picture as it comes, and the picture that F is of.
@@ -34,7 +50,6 @@ struct Case {
 }
 
 fn main() {
-    let patch = lettering((160, 800), (768, 208));
     let slides: Vec<Vec<u8>> = (0..24).map(slide).collect();
     let sizes = slides.iter().map(|slide| slide.len() / 1000);
     let (least, most) = (sizes.clone().min().unwrap(), sizes.max().unwrap());
@@ -46,61 +61,32 @@ fn main() {
         file,
         plain: plain.to_vec(),
     };
-    let spliced = slides.iter().map(|slide| case(slide.clone(), slide));
-    print("block-copying", &spliced.collect::<Vec<_>>(), &patch);
+    let spliced: Vec<Case> = slides.iter().map(|slide| case(slide.clone(), slide)).collect();
+    print("block-copying", &spliced, &CAPTIONS);
+    print("block-copying, emoji", &spliced, &EMOJI);
     let straight = slides.iter().map(|slide| case(not_to_be_spliced(slide), slide));
-    print("straight", &straight.collect::<Vec<_>>(), &patch);
-    let optimized = (0..8).map(|seed| {
-        jpeg(
-            &photo(CANVAS, seed),
-            CANVAS,
-            Made {
-                is_optimized: true,
-                ..PLAIN
-            },
-        )
-    });
-    print(
-        "block-copying, optimal Huffman tables",
-        &optimized
-            .map(|file| case(file.clone(), &file))
-            .collect::<Vec<_>>(),
-        &patch,
-    );
-    let moved = (0..8).map(|seed| {
-        webp::Encoder::from_rgb(&photo(CANVAS, seed), 1080, 1920)
-            .encode(80.0)
-            .to_vec()
-    });
-    print(
-        "WebP",
-        &moved
-            .zip(&slides)
-            .map(|(file, slide)| case(file, slide))
-            .collect::<Vec<_>>(),
-        &patch,
-    );
+    let straight: Vec<Case> = straight.collect();
+    print("straight", &straight, &CAPTIONS);
+    print("straight, emoji", &straight, &EMOJI);
+    let optimal = Made {
+        is_optimized: true,
+        ..PLAIN
+    };
+    let optimal = (0..8).map(|seed| jpeg(&photo(CANVAS, seed), CANVAS, optimal));
+    let optimal: Vec<Case> = optimal.map(|file| case(file.clone(), &file)).collect();
+    print("block-copying, optimal Huffman tables", &optimal, &CAPTIONS);
+    let webp = |rgb: &[u8]| webp::Encoder::from_rgb(rgb, 1080, 1920).encode(80.0).to_vec();
+    let webps = (0..8).map(|seed| webp(&photo(CANVAS, seed))).zip(&slides);
+    let webps: Vec<Case> = webps.map(|(file, slide)| case(file, slide)).collect();
+    print("WebP", &webps, &CAPTIONS);
     let size = (4032, 3024);
-    let phone: Vec<Vec<u8>> = (0..4)
-        .map(|seed| turned(&jpeg(&photo(size, seed), size, PLAIN), 6))
-        .collect();
-    print(
-        "12 megapixels, turned",
-        &phone
-            .iter()
-            .map(|file| case(file.clone(), file))
-            .collect::<Vec<_>>(),
-        &patch,
-    );
-    let against = phone
-        .iter()
-        .zip(&slides)
-        .map(|(file, slide)| case(file.clone(), slide));
-    print(
-        "12 megapixels, F of a slide",
-        &against.collect::<Vec<_>>(),
-        &patch,
-    );
+    let phone = (0..4).map(|seed| turned(&jpeg(&photo(size, seed), size, PLAIN), 6));
+    let mut phone: Vec<Case> = phone.map(|file| case(file.clone(), &file)).collect();
+    print("12 megapixels, turned", &phone, &CAPTIONS);
+    for (phone, slide) in phone.iter_mut().zip(&slides) {
+        phone.plain.clone_from(slide);
+    }
+    print("12 megapixels, F of a slide", &phone, &CAPTIONS);
 }
 
 fn slide(seed: u32) -> Vec<u8> {
@@ -108,14 +94,14 @@ fn slide(seed: u32) -> Vec<u8> {
     jpeg(&photo(CANVAS, seed), CANVAS, Made { quality, ..PLAIN })
 }
 
-fn print(what: &str, cases: &[Case], patch: &Patch) {
+fn print(what: &str, cases: &[Case], captions: &[&str]) {
     let compositor = Compositor::new();
     let (mut ratios, mut costs, mut yardsticks) = (Vec::new(), Vec::new(), Vec::new());
     for case in cases {
-        for _ in 0..ROUNDS {
+        for caption in captions.iter().cycle().take(ROUNDS) {
             let before = millis(|| yardstick(&case.plain));
-            let cost =
-                PAINT_MILLIS + millis(|| drop(compositor.bake_patch(&case.file, patch, Fit::Cover).unwrap()));
+            let bake = || compositor.bake(&case.file, caption, Look::default()).unwrap();
+            let cost = millis(|| drop(bake()));
             let yardstick = (before + millis(|| yardstick(&case.plain))) / 2.0;
             ratios.push(cost / yardstick);
             costs.push(cost);
