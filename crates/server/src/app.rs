@@ -45,6 +45,7 @@ use crate::chance;
 use crate::config::Config;
 use crate::heart::Heart;
 use crate::llm::LanguageModel;
+use crate::worker::starts;
 
 /// The parts the world is made of.
 pub struct Parts {
@@ -90,6 +91,8 @@ pub struct App {
     pub press: slides::Press,
     /// Which posts this process is about to hand over.
     pub beginnings: limits::Beginnings,
+    /// Which of them are due and not handed over yet.
+    pub starts: starts::Starts,
     providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -148,6 +151,7 @@ impl App {
             model: parts.model,
             press: slides::Press::new(cores),
             beginnings: limits::Beginnings::default(),
+            starts: starts::Starts::default(),
             providers: parts.providers,
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),

@@ -9,6 +9,7 @@ pub mod publish;
 pub mod refresh;
 pub mod revoke;
 pub mod run;
+pub mod starts;
 pub mod submit;
 pub mod sweep;
 mod take_back;

@@ -13,8 +13,12 @@ use crate::param::params;
 use crate::row::{Row, read_all};
 use crate::submissions::NewSubmission;
 
-/// The most posts that foresight looks at: no limit of a day is near it.
+/// The most posts taken from an account that foresight looks at: no limit of a day is near it.
 const FORESEEN: u32 = 200;
+
+/// The most waiting posts of an account that foresight looks at. It warns from fewer on, and what it reads for each post
+/// that is created must stay little.
+pub const MOST_QUEUED: usize = 32;
 
 pub(crate) const RECENT_HAND_OVERS: &str = "SELECT started_at FROM submissions
     WHERE platform_id = $1 AND started_at > $2 AND transfer IN ('upload', 'pull')
@@ -134,7 +138,7 @@ impl Store {
         )
     }
 
-    /// An account's posts that go out after `from` and not after `to`, the last first; at most 200.
+    /// An account's posts that go out after `from` and not after `to`, the last first; at most [`MOST_QUEUED`].
     ///
     /// # Errors
     /// When the database fails.
@@ -144,7 +148,8 @@ impl Store {
         platform: PlatformId,
         (from, to): (Time, Time),
     ) -> Result<Vec<Queued>> {
-        let params = params![workspace, platform, from, to, FORESEEN];
+        let most = u32::try_from(MOST_QUEUED).unwrap_or(u32::MAX);
+        let params = params![workspace, platform, from, to, most];
         read_all(&self.rows(QUEUED_BETWEEN, params).await?, read_queued)
     }
 }

@@ -71,7 +71,7 @@ pub use error::{Cause, Result, StoreError};
 pub use fetches::FetchPermit;
 pub use folders::{CreateFolder, RenameFolder};
 pub use group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
-pub use hand_overs::{Opening, Queued, Taken};
+pub use hand_overs::{MOST_QUEUED, Opening, Queued, Taken};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
 pub use invitations::{AcceptInvitation, CreateInvitation};
 pub use jobs::{ClaimLimits, LOOK_EVERY, Release};

@@ -3,6 +3,10 @@
 //!
 //! One connection writes, behind a lock that queues fairly; a few read, each its own snapshot (WAL). Other processes
 //! may write too: whoever finds the file locked tries again for a while.
+//!
+//! Waiting for the disk is shared. A transaction that is done lets the next one on as a part of the same transaction of
+//! the file, each a savepoint of its own, and asks for a commit in the lock's queue: whoever is in the queue before it is
+//! made permanent by the same commit. Nobody hears of success before the disk has it, and nobody reads it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +15,7 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, Statement, ffi};
 use sync_wrapper::SyncWrapper;
-use tokio::sync::{OwnedMutexGuard, Semaphore};
+use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
 use crate::param::Param;
 use crate::row::SqliteRow;
@@ -32,14 +36,22 @@ type Outcome<T> = Result<T, rusqlite::Error>;
 /// An SQLite file: one writer, a few readers.
 pub(crate) struct Sqlite {
     path: PathBuf,
-    writer: Arc<tokio::sync::Mutex<Connection>>,
+    writer: Arc<tokio::sync::Mutex<Writer>>,
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
 }
 
+/// The connection that writes, and who waits for its next commit.
+struct Writer {
+    connection: Connection,
+    /// Transactions that are done and not yet permanent. While there is one, a commit is in the lock's queue.
+    done: Vec<oneshot::Sender<Outcome<()>>>,
+}
+
 /// A transaction that may write. Dropping it rolls back.
 pub(crate) struct SqliteTx {
-    connection: Option<SyncWrapper<OwnedMutexGuard<Connection>>>,
+    writer: Option<SyncWrapper<OwnedMutexGuard<Writer>>>,
+    of: Arc<tokio::sync::Mutex<Writer>>,
 }
 
 impl Sqlite {
@@ -52,6 +64,10 @@ impl Sqlite {
                 "attempt to write a readonly database",
             ));
         }
+        let writer = Writer {
+            connection: writer,
+            done: Vec::new(),
+        };
         Ok(Self {
             path: path.to_owned(),
             writer: Arc::new(tokio::sync::Mutex::new(writer)),
@@ -90,21 +106,29 @@ impl Sqlite {
 
     /// Begins a transaction that may write, once nobody else does.
     pub(crate) async fn begin(&self) -> Outcome<SqliteTx> {
-        let mut connection = Arc::clone(&self.writer).lock_owned().await;
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
         if self.permits.is_closed() {
             return Err(closed());
         }
-        let beginning = &mut *connection;
-        patiently(move || run(beginning, "BEGIN IMMEDIATE")).await?;
+        if writer.connection.is_autocommit() {
+            let beginning = &mut *writer;
+            patiently(move || run(&beginning.connection, "BEGIN IMMEDIATE")).await?;
+        }
+        if let Err(error) = run(&writer.connection, "SAVEPOINT part") {
+            writer.roll_back();
+            return Err(error);
+        }
         Ok(SqliteTx {
-            connection: Some(SyncWrapper::new(connection)),
+            writer: Some(SyncWrapper::new(writer)),
+            of: Arc::clone(&self.writer),
         })
     }
 
-    /// Waits for the transaction that runs, lets no other begin, and closes what is idle.
+    /// Waits for the transactions that run, makes permanent what is done, lets no other begin, and closes what is idle.
     pub(crate) async fn close(&self) {
-        let _writer = self.writer.lock().await;
+        let mut writer = self.writer.lock().await;
         self.permits.close();
+        writer.commit();
         self.idle().clear();
     }
 
@@ -132,31 +156,91 @@ impl SqliteTx {
 
     /// Makes all of it permanent: on the disk when this returns.
     pub(crate) async fn commit(mut self) -> Outcome<()> {
-        let Some(connection) = self.connection.take().map(SyncWrapper::into_inner) else {
+        let Some(mut writer) = self.writer.take().map(SyncWrapper::into_inner) else {
             return Ok(());
         };
-        let commit = move || {
-            let committed = run(&connection, "COMMIT");
-            if committed.is_err() && !connection.is_autocommit() {
-                roll_back(&connection);
-            }
-            committed
-        };
-        tokio::task::spawn_blocking(commit)
-            .await
-            .unwrap_or(Err(rusqlite::Error::InvalidQuery))
+        if let Err(error) = run(&writer.connection, "RELEASE part") {
+            writer.roll_back();
+            return Err(error);
+        }
+        let (done, permanent) = oneshot::channel();
+        writer.done.push(done);
+        let is_first = writer.done.len() == 1;
+        drop(writer);
+        if is_first {
+            // A task of its own: whoever stops waiting for the outcome must not leave the others without one.
+            tokio::spawn(commit(Arc::clone(&self.of)));
+        }
+        permanent.await.unwrap_or_else(|_| Err(closed()))
     }
 
+    /// The connection, unless an error has undone the transaction: then each statement would be one of its own.
     fn connection(&mut self) -> Outcome<&mut Connection> {
-        let connection = self.connection.as_mut().ok_or(rusqlite::Error::InvalidQuery)?;
-        Ok(&mut **connection.get_mut())
+        let writer = self.writer.as_mut().ok_or(rusqlite::Error::InvalidQuery)?;
+        let connection = &mut writer.get_mut().connection;
+        match connection.is_autocommit() {
+            true => Err(failure(ffi::SQLITE_ABORT, "the transaction was undone")),
+            false => Ok(connection),
+        }
     }
 }
 
 impl Drop for SqliteTx {
     fn drop(&mut self) {
-        if let Ok(connection) = self.connection() {
-            roll_back(connection);
+        if let Some(mut writer) = self.writer.take().map(SyncWrapper::into_inner) {
+            writer.roll_back();
+        }
+    }
+}
+
+/// Commits what is done, after those who are in the lock's queue already have had their turn.
+async fn commit(writer: Arc<tokio::sync::Mutex<Writer>>) {
+    let mut writer = writer.lock_owned().await;
+    if let Err(error) = tokio::task::spawn_blocking(move || writer.commit()).await {
+        tracing::error!("a commit was lost: {error}");
+    }
+}
+
+impl Writer {
+    /// Makes permanent what is done, and tells those who wait for it.
+    fn commit(&mut self) {
+        if self.done.is_empty() {
+            return;
+        }
+        let committed = run(&self.connection, "COMMIT");
+        if committed.is_err() && !self.connection.is_autocommit() {
+            roll_back(&self.connection, "ROLLBACK");
+        }
+        self.tell(committed);
+    }
+
+    /// Undoes the part that runs. Some errors, a full disk for one, have undone everything already: then those who are
+    /// done have failed too.
+    fn roll_back(&mut self) {
+        if self.connection.is_autocommit() {
+            let undone = failure(
+                ffi::SQLITE_ABORT,
+                "the transaction was undone together with another",
+            );
+            return self.tell(Err(undone));
+        }
+        match self.done.is_empty() {
+            true => roll_back(&self.connection, "ROLLBACK"),
+            false => roll_back(&self.connection, "ROLLBACK TO part; RELEASE part"),
+        }
+    }
+
+    fn tell(&mut self, outcome: Outcome<()>) {
+        for waiting in self.done.drain(..) {
+            let told = match &outcome {
+                Ok(()) => Ok(()),
+                Err(rusqlite::Error::SqliteFailure(error, text)) => {
+                    Err(rusqlite::Error::SqliteFailure(*error, text.clone()))
+                }
+                Err(error) => Err(failure(ffi::SQLITE_ERROR, &error.to_string())),
+            };
+            // Nobody hears it if the caller has gone.
+            let _ = waiting.send(told);
         }
     }
 }
@@ -166,8 +250,8 @@ fn run(connection: &Connection, sql: &str) -> Outcome<()> {
     connection.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
-fn roll_back(connection: &Connection) {
-    if let Err(error) = connection.execute_batch("ROLLBACK") {
+fn roll_back(connection: &Connection, sql: &str) {
+    if let Err(error) = connection.execute_batch(sql) {
         tracing::error!("a transaction could not be rolled back: {error}");
     }
 }
@@ -250,4 +334,112 @@ fn value(param: &Param) -> ToSqlOutput<'_> {
         }
     };
     ToSqlOutput::Borrowed(borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    async fn opened() -> (tempfile::TempDir, Arc<Sqlite>) {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = Sqlite::open(&folder.path().join("a.db")).unwrap();
+        let table = "CREATE TABLE kites (id INTEGER PRIMARY KEY, name TEXT)".to_owned();
+        sqlite.write(table, Vec::new()).await.unwrap();
+        (folder, Arc::new(sqlite))
+    }
+
+    /// Whether a future, begun by this, is not done yet.
+    fn waits<F: Future + Unpin>(future: &mut F) -> bool {
+        let mut context = Context::from_waker(Waker::noop());
+        Pin::new(future).poll(&mut context).is_pending()
+    }
+
+    fn insert(id: i64, name: &str) -> (&'static str, [Param; 2]) {
+        let params = [Param::Int(Some(id)), Param::Text(Some(name.to_owned()))];
+        ("INSERT INTO kites VALUES ($1, $2)", params)
+    }
+
+    /// The IDs that another connection reads: what is permanent.
+    fn permanent(sqlite: &Sqlite) -> Vec<i64> {
+        let other = Connection::open(sqlite.path()).unwrap();
+        let mut ids = other.prepare("SELECT id FROM kites ORDER BY id").unwrap();
+        let ids = ids.query_map([], |row| row.get(0)).unwrap();
+        ids.collect::<Outcome<_>>().unwrap()
+    }
+
+    /// A transaction that has written `id` and is done, while the next holds the lock.
+    async fn done_before(sqlite: &Arc<Sqlite>, id: i64) -> (impl Future<Output = Outcome<()>>, SqliteTx) {
+        let mut first = sqlite.begin().await.unwrap();
+        let mut next = Box::pin(sqlite.begin());
+        // In the lock's queue from here on.
+        assert!(waits(&mut next));
+        let (sql, params) = insert(id, "first");
+        first.rows(sql, &params).unwrap();
+        let mut done = Box::pin(first.commit());
+        assert!(waits(&mut done));
+        (done, next.await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_the_lock_shares_the_commit_of_whoever_is_done() {
+        let (_folder, sqlite) = opened().await;
+        let (first, mut second) = done_before(&sqlite, 1).await;
+        let (sql, params) = insert(2, "second");
+        second.rows(sql, &params).unwrap();
+        assert!(
+            permanent(&sqlite).is_empty(),
+            "nobody was told, and nobody reads it"
+        );
+        let (first, second) = tokio::join!(first, second.commit());
+        assert!(first.is_ok() && second.is_ok());
+        assert_eq!(permanent(&sqlite), [1, 2]);
+    }
+
+    #[tokio::test]
+    async fn what_is_rolled_back_takes_nothing_with_it() {
+        let (_folder, sqlite) = opened().await;
+        let (first, mut second) = done_before(&sqlite, 1).await;
+        let (sql, params) = insert(2, "second");
+        second.rows(sql, &params).unwrap();
+        drop(second);
+        first.await.unwrap();
+        assert_eq!(permanent(&sqlite), [1]);
+        drop(sqlite.begin().await.unwrap());
+        let other = Connection::open(sqlite.path()).unwrap();
+        other.execute("DELETE FROM kites", []).unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_error_that_undoes_the_transaction_is_told_to_all_that_were_in_it() {
+        let (_folder, sqlite) = opened().await;
+        let (first, mut second) = done_before(&sqlite, 1).await;
+        let no_space = "PRAGMA max_page_count = 1";
+        second.rows(no_space, &[]).unwrap();
+        let (sql, params) = insert(2, &"x".repeat(1_000_000));
+        assert!(second.rows(sql, &params).is_err());
+        assert!(
+            second.rows(sql, &params).is_err(),
+            "no statement of its own follows"
+        );
+        drop(second);
+        assert!(first.await.is_err());
+        assert!(permanent(&sqlite).is_empty());
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_waiting_leaves_no_transaction_open() {
+        let (_folder, sqlite) = opened().await;
+        let mut first = sqlite.begin().await.unwrap();
+        let (sql, params) = insert(1, "first");
+        first.rows(sql, &params).unwrap();
+        let mut done = Box::pin(first.commit());
+        assert!(waits(&mut done));
+        drop(done);
+        drop(sqlite.begin().await.unwrap());
+        sqlite.close().await;
+        assert_eq!(permanent(&sqlite), [1]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::posts::{Kind, Post};
+use super::posts::{COMMENTS, Kind, Post};
 
 /// What is known of a post at the end.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +11,8 @@ pub struct Told<'a> {
     pub post: &'a Post,
     /// As the service shows it: once, unless something is wrong.
     pub roots: &'a [Value],
+    /// Its comments as the service shows them.
+    pub children: &'a [Value],
     /// What went out of it.
     pub out: &'a [Value],
     /// How many drafts of it reached an inbox.
@@ -66,10 +68,46 @@ fn published(told: Told<'_>, root: &Value) -> Result<Fate, String> {
         return Err("says PUBLISHED and is not out".to_owned());
     };
     match (&root["releaseId"], &one["postId"]) {
-        (Value::Null, _) => Ok(Fate::Published),
-        (said, is) if said == is => Ok(Fate::Published),
+        (Value::Null, _) => commented(told, one),
+        (said, is) if said == is => commented(told, one),
         (said, is) => Err(format!("its releaseId is {said} and not {is}")),
     }
+}
+
+/// Whether each comment of a post that is out is under it, as often as the service says.
+fn commented(told: Told<'_>, out: &Value) -> Result<Fate, String> {
+    let planned = if told.post.kind == Kind::Commented {
+        COMMENTS
+    } else {
+        0
+    };
+    if told.children.len() != planned {
+        return Err(format!("has {} comments and not {planned}", told.children.len()));
+    }
+    let mut fate = Fate::Published;
+    for (place, child) in told.children.iter().enumerate() {
+        let text = told.post.comment(place);
+        let written = out["comments"].as_array().into_iter().flatten();
+        let times = written.filter(|comment| comment["text"] == text.as_str()).count();
+        let why = child["errorText"].as_str().unwrap_or_default();
+        match (child["state"].as_str().unwrap_or_default(), times) {
+            (_, 2..) => {
+                return Ok(Fate::Duplicate(format!(
+                    "its comment {place} is there {times} times"
+                )));
+            }
+            ("PUBLISHED", 1) => {}
+            ("ACTION_REQUIRED", _) if why.starts_with("It is unknown whether") => {
+                fate = Fate::Parked("out, and a comment of it is unknown");
+            }
+            (state, times) => {
+                return Err(format!(
+                    "its comment {place} is {state} and there {times} times: {why}"
+                ));
+            }
+        }
+    }
+    Ok(fate)
 }
 
 fn waits(told: Told<'_>, text: &str) -> Result<Fate, String> {
@@ -94,8 +132,6 @@ fn ended(told: Told<'_>, text: &str) -> Result<Fate, String> {
         _ if told.post.kind == Kind::Doomed && text.contains("spam_risk_text") => {
             Ok(Fate::Parked("refused, as planned"))
         }
-        _ if text.contains("pull_failed") => Ok(Fate::Parked("the provider could never fetch it")),
-        _ if text.contains("each time (internal)") => Ok(Fate::Parked("the provider lost it each time")),
         _ => Err(format!("ended: {text}")),
     }
 }
@@ -117,6 +153,7 @@ mod tests {
         judge(Told {
             post: &post(kind),
             roots: std::slice::from_ref(root),
+            children: &[],
             out,
             drafts,
         })
@@ -171,15 +208,6 @@ mod tests {
         let error = |text: &str| json!({ "state": "ERROR", "errorText": text });
         assert!(!fate(Kind::Doomed, &error("No (spam_risk_text)"), &[], 0).is_wrong());
         assert!(fate(Kind::Clip, &error("No (spam_risk_text)"), &[], 0).is_wrong());
-        assert!(
-            !fate(
-                Kind::Photos,
-                &error("… (photo_pull_failed); nothing was published."),
-                &[],
-                0
-            )
-            .is_wrong()
-        );
         let out = [json!({ "postId": "7" })];
         assert!(fate(Kind::Photos, &error("photo_pull_failed"), &out, 0).is_wrong());
     }
@@ -190,10 +218,43 @@ mod tests {
         let gone = judge(Told {
             post: &post(Kind::Clip),
             roots: &[],
+            children: &[],
             out: &[],
             drafts: 0,
         });
         assert!(gone.is_wrong());
+    }
+
+    #[test]
+    fn a_comment_is_under_its_post_once_if_the_service_says_so_and_a_lost_one_may_wait() {
+        let post = post(Kind::Commented);
+        let root = json!({ "state": "PUBLISHED", "releaseId": "7" });
+        let fate = |states: [&str; COMMENTS], written: &[usize]| {
+            let written: Vec<Value> = written
+                .iter()
+                .map(|place| json!({ "text": post.comment(*place) }))
+                .collect();
+            let text = "It is unknown whether the provider published this comment. Look.";
+            judge(Told {
+                post: &post,
+                roots: std::slice::from_ref(&root),
+                children: &states.map(|state| json!({ "state": state, "errorText": text })),
+                out: &[json!({ "postId": "7", "comments": written })],
+                drafts: 0,
+            })
+        };
+        assert_eq!(fate(["PUBLISHED", "PUBLISHED"], &[0, 1]), Fate::Published);
+        assert!(matches!(
+            fate(["PUBLISHED", "ACTION_REQUIRED"], &[0]),
+            Fate::Parked(_)
+        ));
+        assert!(matches!(
+            fate(["PUBLISHED", "PUBLISHED"], &[0, 0, 1]),
+            Fate::Duplicate(_)
+        ));
+        assert!(matches!(fate(["PUBLISHED", "PUBLISHED"], &[0]), Fate::Lost(_)));
+        assert!(matches!(fate(["PUBLISHED", "ERROR"], &[0, 1]), Fate::Lost(_)));
+        assert!(matches!(fate(["PUBLISHED", "QUEUE"], &[0]), Fate::Lost(_)));
     }
 
     #[test]
@@ -206,6 +267,7 @@ mod tests {
         let told = Told {
             post: &post(Kind::Clip),
             roots: &roots,
+            children: &[],
             out: &out,
             drafts: 0,
         };

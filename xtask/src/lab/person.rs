@@ -42,11 +42,19 @@ pub fn post_drafts(mut simulator: Control, posts: &[Post], stop: &AtomicBool) ->
     Ok(())
 }
 
-/// Connects an account again: the link, the consent, and the way back.
+/// Connects an account again.
+///
+/// # Errors
+/// As [`connect`].
+pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
+    connect(stage, (account, "creator")).map(drop)
+}
+
+/// Connects an account by one of its connections: the link, the consent, and the way back. Answers the platform's ID.
 ///
 /// # Errors
 /// When any of it fails.
-pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
+pub fn connect(stage: &Stage, (account, connection): (usize, &str)) -> Outcome<String> {
     let mut command = stage.command("admin", stage.proxy.address);
     command.args([
         "platform",
@@ -54,6 +62,8 @@ pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
         "--json",
         "--workspace",
         &stage.seeded.workspace,
+        "--connection",
+        connection,
     ]);
     let link: Value = serde_json::from_str(&said(&mut command)?).doing("reading the link")?;
     let (address, path) = parts(&text(&link["authorizationUrl"])?)?;
@@ -65,10 +75,11 @@ pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
         path: &path,
         json: "",
     })?;
-    match sent_to(&answer)? {
-        to if to.contains("connected=") => Ok(()),
-        to => Err(Failure::new(format!("connecting led to {to}"))),
-    }
+    let to = sent_to(&answer)?;
+    let platform = to
+        .split_once("connected=")
+        .map(|(_, platform)| platform.to_owned());
+    platform.ok_or_else(|| Failure::new(format!("connecting led to {to}")))
 }
 
 fn post_form(address: SocketAddr, path: &str, form: &str) -> Outcome<Answer> {

@@ -14,6 +14,13 @@ const INBOX_EVERY: usize = 20;
 /// The smallest of these files; each is a byte larger than the one before.
 const INBOX_BYTES: u64 = 230_000;
 
+/// One post in so many has comments. It goes to an account that is connected as a business.
+const COMMENTED_EVERY: usize = 15;
+/// The comments of such a post.
+pub const COMMENTS: usize = 2;
+/// Accounts that are connected as a business too, the last ones: none of them ever loses its tokens.
+pub const BUSINESSES: usize = 2;
+
 /// One post in so many is created while processes die, to go out at once; the others are planned before.
 const LIVE_EVERY: usize = 10;
 
@@ -32,6 +39,8 @@ pub enum Kind {
     InboxPhotos,
     /// A short video that the provider refuses for its words.
     Doomed,
+    /// A short video with comments.
+    Commented,
 }
 
 /// A post before it is created.
@@ -39,7 +48,7 @@ pub enum Kind {
 pub struct Post {
     /// Its place among all.
     pub number: usize,
-    /// The account it goes to.
+    /// The account it goes to; behind all accounts come those that are connected as a business, once more.
     pub account: usize,
     /// What it consists of.
     pub kind: Kind,
@@ -71,7 +80,7 @@ impl<'a> Media<'a> {
 
     fn of_kind(&self, kind: Kind) -> Vec<&'a str> {
         match kind {
-            Kind::Clip | Kind::Doomed => vec![self.clip],
+            Kind::Clip | Kind::Doomed | Kind::Commented => vec![self.clip],
             Kind::Large => vec![self.large],
             Kind::Photos | Kind::InboxPhotos => self.photos.to_vec(),
             Kind::InboxVideo(number) => vec![&self.inbox[number]],
@@ -94,12 +103,22 @@ pub fn plan(seed: u64, (count, accounts): (usize, usize), length_ms: u64) -> Vec
     // Another row of numbers than that of the kills.
     let mut chance = Chance::seeded(seed ^ 0x706f_7374);
     let mut videos = 0..inbox_videos(count);
-    let mut post = |number| Post {
-        number,
-        account: account(&mut chance, number, accounts),
-        kind: kind(&mut chance, (number, count), &mut videos),
-        is_public: chance.happens(60),
-        due_ms: number as u64 * length_ms / count.max(1) as u64 + chance.below(200),
+    let mut post = |number| {
+        let kind = kind(&mut chance, (number, count), &mut videos);
+        let account = account(&mut chance, number, accounts);
+        let is_public = chance.happens(60);
+        let has_comments = kind == Kind::Commented;
+        Post {
+            number,
+            account: if has_comments {
+                accounts + number % BUSINESSES
+            } else {
+                account
+            },
+            kind,
+            is_public: is_public || has_comments,
+            due_ms: number as u64 * length_ms / count.max(1) as u64 + chance.below(200),
+        }
     };
     (0..count).map(&mut post).collect()
 }
@@ -131,6 +150,9 @@ fn kind(chance: &mut Chance, (number, count): (usize, usize), videos: &mut std::
     // Early enough that all of its pieces can be sent before the end.
     if number % 90 == 3 && number < count / 2 + 4 {
         return Kind::Large;
+    }
+    if number % COMMENTED_EVERY == COMMENTED_EVERY / 2 {
+        return Kind::Commented;
     }
     match chance.below(100) {
         0..=54 => Kind::Clip,
@@ -166,6 +188,18 @@ impl Post {
         is_live(self.number)
     }
 
+    /// The text of a comment under it, which nobody takes for the post itself.
+    pub fn comment(&self, place: usize) -> String {
+        format!("Comment {place} on flight {:06}", self.number)
+    }
+
+    fn comments(&self) -> Vec<Value> {
+        let count = if self.kind == Kind::Commented { COMMENTS } else { 0 };
+        (0..count)
+            .map(|place| json!({ "content": self.comment(place) }))
+            .collect()
+    }
+
     /// The request that creates it.
     pub fn body(&self, media: &Media<'_>, (platforms, first_at): (&[String], i64)) -> String {
         let privacy = if self.is_public {
@@ -175,6 +209,9 @@ impl Post {
         };
         let settings = match self.is_for_inbox() {
             true => json!({ "post_mode": "MEDIA_UPLOAD" }),
+            false if self.kind == Kind::Commented => {
+                json!({ "allow_comment": true, "privacy_level": privacy })
+            }
             false => json!({ "privacy_level": privacy }),
         };
         json!({
@@ -184,6 +221,7 @@ impl Post {
             "scheduledFor": timestamp::written(self.due_at(first_at)),
             "mediaIds": media.of_kind(self.kind),
             "settings": settings,
+            "comments": self.comments(),
         })
         .to_string()
     }
@@ -245,12 +283,15 @@ mod tests {
             |kind| kind == Kind::Photos,
             |kind| kind == Kind::InboxPhotos,
             |kind| kind == Kind::Doomed,
+            |kind| kind == Kind::Commented,
             |kind| matches!(kind, Kind::InboxVideo(_)),
         ] as [fn(Kind) -> bool; 6]
         {
             assert!(posts.iter().any(|post| is(post.kind)));
         }
-        assert!(posts.iter().all(|post| post.due_ms < 60_200 && post.account < 40));
+        let commented = |post: &Post| post.kind == Kind::Commented;
+        assert!(posts.iter().all(|post| post.due_ms < 60_200));
+        assert!(posts.iter().all(|post| commented(post) == (post.account >= 40)));
         assert!(posts.last().is_some_and(|post| post.due_ms > 59_000));
         let mut live = posts.iter().filter(|post| post.is_live());
         assert!(

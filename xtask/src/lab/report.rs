@@ -69,9 +69,12 @@ impl Verdict {
         let mut verdict = Self::default();
         for post in posts {
             let out = out.get(&post.number).map_or(&[][..], Vec::as_slice);
+            let roots = roots.get(&post.number).map_or(&[][..], Vec::as_slice);
+            let children = settle::children(stage, post, roots)?;
             let told = Told {
                 post,
-                roots: roots.get(&post.number).map_or(&[][..], Vec::as_slice),
+                roots,
+                children: &children,
                 out,
                 drafts: drafts.get(&post.number).map_or(0, Vec::len),
             };

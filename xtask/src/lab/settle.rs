@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::nodes::Nodes;
 use super::person;
-use super::posts::{self, Post};
+use super::posts::{self, Kind, Post};
 use super::stage::Stage;
 use crate::bench::world::text;
 use crate::failure::{Failure, Outcome};
@@ -42,7 +42,7 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
             // A node that is just starting answers nobody; the next round tries again.
             reconnected += usize::from(person::reconnect(stage, *account).is_ok());
         }
-        if queued > 0 || !accounts.is_empty() {
+        if queued > 0 || !accounts.is_empty() || comments_on_their_way(stage, posts).unwrap_or(true) {
             empty_since = None;
         } else {
             let since = *empty_since.get_or_insert_with(now);
@@ -58,6 +58,33 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
         thread::sleep(PAUSE);
     }
     Ok(reconnected)
+}
+
+/// Whether a comment of a post that is out is still to be written.
+fn comments_on_their_way(stage: &Stage, posts: &[Post]) -> Outcome<bool> {
+    let roots = all(stage)?;
+    for post in posts {
+        let roots = roots.get(&post.number).map_or(&[][..], Vec::as_slice);
+        let is_out = roots.iter().all(|root| root["state"] == "PUBLISHED");
+        let waits = |child: &Value| child["state"] == "QUEUE";
+        if is_out && children(stage, post, roots)?.iter().any(waits) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The comments of a post as the service shows them.
+///
+/// # Errors
+/// When nobody answers.
+pub fn children(stage: &Stage, post: &Post, roots: &[Value]) -> Outcome<Vec<Value>> {
+    let [root] = roots else { return Ok(Vec::new()) };
+    if post.kind != Kind::Commented {
+        return Ok(Vec::new());
+    }
+    let group = stage.get(&format!("/public/v1/posts/{}", text(&root["id"])?))?;
+    Ok(group["children"].as_array().cloned().unwrap_or_default())
 }
 
 /// Connects every account again for which a post waits; answers how many. A node that is just starting answers nobody: then

@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 
 use super::disk::Disk;
 use super::options::{Db, Options};
+use super::person;
 use super::plan::Start;
 use super::posts::{self, Media};
 use super::proxy::Proxy;
 use super::trouble;
 use crate::bench::http::{Connection, Request};
 use crate::bench::process::Process;
-use crate::bench::simulator::{CLIENT_KEY, CLIENT_SECRET, Simulator};
+use crate::bench::simulator::{BUSINESS_ID, BUSINESS_SECRET, CLIENT_KEY, CLIENT_SECRET, Simulator};
 use crate::bench::world::{Seeded, World};
 use crate::bench::{timestamp, video};
 use crate::failure::{Doing, Failure, Outcome};
@@ -46,7 +47,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Builds it: accounts connected, media uploaded, no post yet.
+    /// Builds it: accounts connected, some of them as a business too, media uploaded, no post yet.
     ///
     /// # Errors
     /// When something does not start.
@@ -75,14 +76,28 @@ impl Stage {
         let none =
             json!({ "count": 0, "firstAt": timestamp::written(0), "stepSeconds": 1, "mediaPerPost": 0 });
         let seeded = world.seed(&json!({ "accounts": accounts, "files": files, "posts": none }))?;
-        Ok(Self {
+        let mut stage = Self {
             proxy,
             simulator,
             postgres,
             disk,
             seeded,
             world,
-        })
+        };
+        stage.connect_businesses(options.accounts())?;
+        Ok(stage)
+    }
+
+    /// Connects the last accounts as businesses, by the way that people take.
+    fn connect_businesses(&mut self, accounts: usize) -> Outcome<()> {
+        let (address, process) = self.api()?;
+        self.proxy.add(address);
+        for account in accounts - posts::BUSINESSES..accounts {
+            let platform = person::connect(self, (account, "business"))?;
+            self.seeded.platforms.push(platform);
+        }
+        self.proxy.remove(address);
+        process.stop()
     }
 
     /// Where logs, media and an SQLite database are.
@@ -134,6 +149,8 @@ impl Stage {
             .env("PLAYOUT_TIKTOK_AUTH_URL", &provider)
             .env("PLAYOUT_TIKTOK_CLIENT_KEY", CLIENT_KEY)
             .env("PLAYOUT_TIKTOK_CLIENT_SECRET", CLIENT_SECRET)
+            .env("PLAYOUT_TIKTOK_BUSINESS_CLIENT_ID", BUSINESS_ID)
+            .env("PLAYOUT_TIKTOK_BUSINESS_CLIENT_SECRET", BUSINESS_SECRET)
             .env("PLAYOUT_TIKTOK_RATE_LIMITS", "off")
             .env("PLAYOUT_WORKER_LEASE_SECONDS", LEASE_SECONDS)
             .env("PLAYOUT_LOG", "info");

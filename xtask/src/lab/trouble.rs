@@ -104,6 +104,8 @@ fn lost_answer(chance: &mut Chance) -> Trouble {
         "upload",
         "upload_last",
         "status",
+        "business_video",
+        "comment_create",
     ]);
     let action = chance.one_of(&["dropAfter", "dropAfter", "drop"]);
     Trouble::fault(endpoint, chance.between(1, 4), json!({ "do": action }))
@@ -117,6 +119,10 @@ fn failing(chance: &mut Chance) -> Trouble {
         "status",
         "creator_info",
         "video_list",
+        "business_video",
+        "business_status",
+        "comment_create",
+        "comment_list",
     ]);
     let action = match chance.below(3) {
         0 => json!({ "do": "html", "status": chance.one_of(&[502, 503, 504]) }),
@@ -140,6 +146,7 @@ fn held(chance: &mut Chance) -> Vec<(u64, Trouble)> {
         "upload_last",
         "status",
         "creator_info",
+        "comment_create",
     ]);
     let point = chance.one_of(&["before", "after"]);
     let lasts = chance.between(100, 2500);

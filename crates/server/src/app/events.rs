@@ -21,17 +21,23 @@ impl App {
             .store
             .find_by_provider_account(provider, &event.provider_account_id)
             .await?;
+        let mut is_known = false;
         for (_, platform) in accounts {
             match &event.kind {
                 ProviderEventKind::Ignored => {}
                 ProviderEventKind::Revoked => self.account_revoked(&platform).await?,
                 ProviderEventKind::Submission { handle, progress } => {
-                    self.news_of(&platform, (handle, progress)).await?;
+                    is_known |= self.news_of(&platform, (handle, progress)).await?;
                 }
                 ProviderEventKind::NoLongerPublic { handle } => {
                     self.no_longer_public(&platform, (handle, event)).await?;
                 }
             }
+        }
+        if let ProviderEventKind::Submission { handle, .. } = &event.kind
+            && !is_known
+        {
+            tracing::info!("news of {handle}, which nobody here has handed over");
         }
         Ok(())
     }
@@ -60,17 +66,17 @@ impl App {
         }
     }
 
+    /// Takes in what became of a post; `false` if the account did not hand it over: another workspace's may have.
     async fn news_of(
         self: &Arc<Self>,
         platform: &Platform,
         (handle, progress): (&str, &Progress),
-    ) -> Result<(), AppError> {
+    ) -> Result<bool, AppError> {
         let Some(provider) = self.provider_of(platform) else {
-            return Ok(());
+            return Ok(false);
         };
         let Some(submission) = self.submission_told_of(platform, (handle, progress)).await? else {
-            tracing::info!(platform = %platform.id, "news of {handle}, which is not known here");
-            return Ok(());
+            return Ok(false);
         };
         let progress = with_page(provider.as_ref(), (platform, handle), progress);
         // What has ended can only have come out after all; nothing else of it matters any more.
@@ -79,15 +85,16 @@ impl App {
             self.account_revoked(platform).await?;
         }
         if !is_news || news::settle(self, &submission, &progress).await? {
-            return Ok(());
+            return Ok(true);
         }
-        match progress {
-            Progress::Published {
-                release_id,
-                release_url,
-            } => self.out_after_all(&submission, (release_id, release_url)).await,
-            _ => Ok(()),
+        if let Progress::Published {
+            release_id,
+            release_url,
+        } = progress
+        {
+            self.out_after_all(&submission, (release_id, release_url)).await?;
         }
+        Ok(true)
     }
 
     async fn submission_told_of(

@@ -13,7 +13,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, effective_settings};
 use playout_domain::provider::Provider;
 use playout_domain::time::Time;
-use playout_store::{Queued, Taken};
+use playout_store::{MOST_QUEUED, Queued, Taken};
 use playout_wire::limits::{AccountUsageBody, RestrictionBody, WindowBody};
 use serde_json::{Map, Value};
 
@@ -174,10 +174,11 @@ impl Known {
         let since = planned.at.minus(window.length);
         let count = self.times(provider, (platform, delivery), since).len() + planned_before.count();
         let is_full = count >= usize::try_from(window.count).unwrap_or(usize::MAX);
+        let or_more = or_more(queued.len());
         is_full.then(|| Warning {
             code,
             message: format!(
-                "This account has {count} {what} in the 24 hours before that time; {} takes about {}. What it does \
+                "This account has {count}{or_more} {what} in the 24 hours before that time; {} takes about {}. What it does \
                  not take waits for up to 24 hours, and then fails.",
                 provider.name(),
                 window.count
@@ -199,14 +200,20 @@ fn crowd_warning(planned: &Planned<'_>, queued: &[Queued]) -> Option<Warning> {
     let before = queued.iter().filter(|queued| queued.at > since).count();
     let per_window = usize::try_from(window.count).unwrap_or(usize::MAX);
     let minutes = before.checked_div(per_window).filter(|minutes| *minutes > 0)?;
+    let or_more = or_more(before);
     Some(Warning {
         code: "starts_later",
         message: format!(
-            "{before} posts of this account go out in the minute before, and {} takes {per_window} a minute: this \
-             one starts about {minutes} min later.",
+            "{before}{or_more} posts of this account go out in the minute before, and {} takes {per_window} a minute: \
+             this one starts about {minutes}{or_more} min later.",
             planned.provider.name()
         ),
     })
+}
+
+/// What follows a count for which not every post was looked at.
+fn or_more(queued: usize) -> &'static str {
+    if queued >= MOST_QUEUED { " or more" } else { "" }
 }
 
 fn delivery_of(provider: &Arc<dyn Provider>, platform: &Platform, own: &Map<String, Value>) -> Delivery {

@@ -48,6 +48,7 @@ pub struct Run<'a> {
 
 /// Runs a `PublishPost` job once.
 pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+    let _start = (job.checks == 0).then(|| app.starts.begin(job.id));
     let Some(run) = prepare(app, job).await? else {
         return Ok(());
     };

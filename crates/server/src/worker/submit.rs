@@ -59,6 +59,7 @@ pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(
     };
     let answer = run.app.with_token(provider, platform, hand_over).await;
     run.app.reach("publish.after_begin");
+    run.app.starts.is_over(run.job.id);
     match answer {
         Ok(accepted) => go_on(run, submission, accepted).await,
         Err(CallError::Provider(error)) => not_accepted(run, &submission, &error).await,
@@ -119,6 +120,8 @@ async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderEr
 
 /// Step 4: sends what is missing, chunk by chunk; the last one only after a note that it is about to be sent.
 pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), AppError> {
+    run.app.starts.is_over(run.job.id);
+    run.app.starts.let_pass().await;
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run).await?) else {
         return run.close_failed(&submission, &MEDIA_GONE.error()).await;
     };

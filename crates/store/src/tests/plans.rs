@@ -149,7 +149,7 @@ on_both! {
         assert_indexed(&store, TAKEN_FROM, params![workspace, platform, since, 200u32], &[]).await;
         assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
         assert_read_in_order(&store, RECENT_HAND_OVERS, params![platform, since, 6u32]).await;
-        assert_read_in_order(&store, QUEUED_BETWEEN, params![workspace, platform, since, NOON, 200u32]).await;
+        assert_read_in_order(&store, QUEUED_BETWEEN, params![workspace, platform, since, NOON, 32u32]).await;
     }
 
     async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {

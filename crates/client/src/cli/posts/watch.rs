@@ -16,6 +16,8 @@ use crate::cli::screen::clean;
 
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// The link of a public post follows within moments. So long is waited for it, because people want to open it.
+const LINK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether to wait for a post.
 #[derive(Debug, clap::Args)]
@@ -109,32 +111,55 @@ fn still_queued(root: &Post) -> String {
     }
 }
 
-/// The post once it has left the queue, or as it stands at `end`.
+/// Whether it is out for everybody and the provider has not said yet where.
+fn waits_for_link(root: &Post) -> bool {
+    root.state == "PUBLISHED"
+        && root.release_url.is_none()
+        && root
+            .settings
+            .get("privacy_level")
+            .is_some_and(|level| level == "PUBLIC_TO_EVERYONE")
+}
+
+fn saying(root: &Post, now: Time) -> String {
+    match root.scheduled_for.filter(|at| *at > now) {
+        _ if root.state == "PUBLISHED" => "is published; asking for its link".to_owned(),
+        Some(at) => format!("waits for {}", here().show(at)),
+        None => format!(
+            "is on its way: {}",
+            clean(root.error_text.as_deref().unwrap_or("publishing"))
+        ),
+    }
+}
+
+/// Long before its time nothing happens; then it is looked at often again.
+fn until_next_look(root: &Post, now: Time, pause: Duration) -> Duration {
+    let until_due = root.scheduled_for.map_or(Duration::ZERO, |at| at.since(now));
+    match until_due.is_zero() {
+        true => pause,
+        false => until_due.min(LONGEST_WAIT * 3),
+    }
+}
+
+/// The post once it has left the queue and, if it is public, has its link; or as it stands at `end`.
 async fn settled(session: &Session, api: &Api, (id, end): (&str, Time)) -> Result<Reply<Group>, Error> {
     let spinner = Spinner::new(&session.screen);
-    let mut pause = FIRST_LOOK;
+    let (mut pause, mut end) = (FIRST_LOOK, end);
+    let mut was_out = false;
     let mut reply = api.post_group(id).await?;
     loop {
         let now = SystemClock.now();
+        let root = &reply.value.root;
+        if waits_for_link(root) && !was_out {
+            (was_out, pause, end) = (true, FIRST_LOOK, end.min(now.plus(LINK_PATIENCE)));
+        }
         let left = end.since(now);
-        if reply.value.root.state != "QUEUE" || left.is_zero() {
+        let is_on_its_way = root.state == "QUEUE" || waits_for_link(root);
+        if !is_on_its_way || left.is_zero() {
             return Ok(reply);
         }
-        let root = &reply.value.root;
-        spinner.say(match root.scheduled_for.filter(|at| *at > now) {
-            Some(at) => format!("waits for {}", here().show(at)),
-            None => format!(
-                "is on its way: {}",
-                clean(root.error_text.as_deref().unwrap_or("publishing"))
-            ),
-        });
-        // Long before its time nothing happens; then it is looked at often again.
-        let until_due = root.scheduled_for.map_or(Duration::ZERO, |at| at.since(now));
-        let wait = match until_due.is_zero() {
-            true => pause,
-            false => until_due.min(LONGEST_WAIT * 3),
-        };
-        tokio::time::sleep(wait.min(left)).await;
+        spinner.say(saying(root, now));
+        tokio::time::sleep(until_next_look(root, now, pause).min(left)).await;
         pause = (pause * 3 / 2).min(LONGEST_WAIT);
         // The post goes on whether anybody looks or not: a line that is down for a while is no end.
         match api.post_group(id).await {
