@@ -99,15 +99,11 @@ impl App {
         }
     }
 
-    /// Removes the files of slides that came to nothing. What cannot be removed now, the sweep removes later.
+    /// Removes the files of slides that came to nothing. Their notes stay: a file that was still being written may get its
+    /// name after this, and the sweep finds it.
     async fn remove_slides(&self, keys: &[String]) {
         for key in keys {
-            let removed = async {
-                self.remove_files(key).await?;
-                self.store.forget_removed_files(key).await?;
-                Ok::<_, AppError>(())
-            };
-            if let Err(error) = removed.await {
+            if let Err(error) = self.remove_files(key).await {
                 tracing::warn!("the files of a slide that was not kept are left to the sweep: {error}");
             }
         }
