@@ -36,7 +36,7 @@ const SLIDES: [(&[u8], &str); 3] = [
     ),
     (
         include_bytes!("../../../../assets/demo/photo-2.jpg"),
-        "Noon. Same waves, and I'd never\nhave known it's the same bay 🌊",
+        "Noon. Same waves, and I'd never have known it's the same bay 🌊",
     ),
     (
         include_bytes!("../../../../assets/demo/photo-3.jpg"),
