@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
-use sqlx::{ConnectOptions, SqlSafeStr};
+use sqlx::{ConnectOptions, Connection, SqlSafeStr};
 use tokio::sync::Notify;
 
 use crate::db::{Inner, JOBS_CHANNEL, Pools, Store};
@@ -61,6 +61,8 @@ pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
 
 /// How long a statement waits for SQLite's lock when another process holds it, and for a free connection.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// A connection that was tested so long ago is tested again before it is used.
+const TRUSTED_FOR: Duration = Duration::from_secs(1);
 
 impl Store {
     /// Opens `sqlite:///absolute/path` (the file is created when missing) or `postgres://…`, with
@@ -226,7 +228,17 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
         .disable_statement_logging();
     let pool = PgPoolOptions::new()
         .max_connections(connections)
-        .acquire_timeout(PATIENCE);
+        .acquire_timeout(PATIENCE)
+        // Each connection is tested when it is given back: to test it again a moment later doubles every query's wait.
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                if known.idle_for > TRUSTED_FOR {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        });
     match pool.connect_with(options.clone()).await {
         Ok(pool) => Ok(Pools::Postgres(pool)),
         Err(error) => Err(StoreError::Open {

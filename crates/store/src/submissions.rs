@@ -168,9 +168,11 @@ impl Tx {
         new: &NewSubmission,
         now: Time,
     ) -> Result<bool> {
-        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE' AND publishing = FALSE";
-        let in_queue = !self.lock(sql, params![job.post_id]).await?.is_empty();
-        if !in_queue || !self.fence(job).await? {
+        // The post is to go out, and the fence holds.
+        let sql = "SELECT p.id FROM posts p JOIN jobs j ON j.id = $2 AND j.attempt = $3
+            WHERE p.id = $1 AND p.state = 'QUEUE' AND p.publishing = FALSE";
+        let locked = self.lock(sql, params![job.post_id, job.id, job.attempt]).await?;
+        if locked.is_empty() {
             return Ok(false);
         }
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,

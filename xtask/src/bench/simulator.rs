@@ -66,10 +66,7 @@ impl Simulator {
     /// # Errors
     /// When the simulator refuses.
     pub fn account(&mut self, number: usize) -> Outcome<Value> {
-        let username = format!("bench{number:03}");
-        let account =
-            json!({ "username": username, "openId": format!("bench-{number:03}"), "postCap": null });
-        self.ask("POST", "/sim/accounts", &account)?;
+        let username = self.stranger(number)?;
         let path = format!("/sim/accounts/bench-{number:03}/grant");
         let tokens = self.ask(
             "POST",
@@ -84,6 +81,18 @@ impl Simulator {
             "refreshToken": tokens["refreshToken"],
             "scopes": SCOPES,
         }))
+    }
+
+    /// Makes an account that may post without end, and is granted to nobody; its username.
+    ///
+    /// # Errors
+    /// When the simulator refuses.
+    pub fn stranger(&mut self, number: usize) -> Outcome<String> {
+        let username = format!("bench{number:03}");
+        let account =
+            json!({ "username": username, "openId": format!("bench-{number:03}"), "postCap": null });
+        self.ask("POST", "/sim/accounts", &account)?;
+        Ok(username)
     }
 
     /// Every post that went out so far.

@@ -42,7 +42,7 @@ pub fn post_drafts(mut simulator: Control, posts: &[Post], stop: &AtomicBool) ->
     Ok(())
 }
 
-/// Connects an account again.
+/// Connects an account again, which is not connected as a business: those never lose their tokens.
 ///
 /// # Errors
 /// As [`connect`].

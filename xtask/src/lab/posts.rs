@@ -18,7 +18,7 @@ const INBOX_BYTES: u64 = 230_000;
 const COMMENTED_EVERY: usize = 15;
 /// The comments of such a post.
 pub const COMMENTS: usize = 2;
-/// Accounts that are connected as a business too, the last ones: none of them ever loses its tokens.
+/// Accounts that are connected as a business, behind all others: none of them ever loses its tokens.
 pub const BUSINESSES: usize = 2;
 
 /// One post in so many is created while processes die, to go out at once; the others are planned before.
@@ -48,7 +48,7 @@ pub enum Kind {
 pub struct Post {
     /// Its place among all.
     pub number: usize,
-    /// The account it goes to; behind all accounts come those that are connected as a business, once more.
+    /// The account it goes to.
     pub account: usize,
     /// What it consists of.
     pub kind: Kind,

@@ -47,7 +47,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Builds it: accounts connected, some of them as a business too, media uploaded, no post yet.
+    /// Builds it: accounts connected, the last of them as a business, media uploaded, no post yet.
     ///
     /// # Errors
     /// When something does not start.
@@ -88,11 +88,12 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Connects the last accounts as businesses, by the way that people take.
+    /// Connects accounts behind the others as businesses, by the way that people take.
     fn connect_businesses(&mut self, accounts: usize) -> Outcome<()> {
         let (address, process) = self.api()?;
         self.proxy.add(address);
-        for account in accounts - posts::BUSINESSES..accounts {
+        for account in accounts..accounts + posts::BUSINESSES {
+            self.simulator.stranger(account)?;
             let platform = person::connect(self, (account, "business"))?;
             self.seeded.platforms.push(platform);
         }
