@@ -4,16 +4,19 @@ A schema says that `mediaIds` are UUIDs; that they must name media of the worksp
 means to send a valid request, its identifiers are made to name what exists, its times to lie ahead, its new names to be
 unused. Requests that are meant to be invalid go out as they are.
 
-PLAYOUT_URL, PLAYOUT_API_KEY and PLAYOUT_ASSETS (which has photo-1.jpg) come from the environment.
+PLAYOUT_URL, PLAYOUT_API_KEY, PLAYOUT_ASSETS (which has photo-1.jpg) and PLAYOUT_MODEL_PORT (where the service looks for a
+language model) come from the environment.
 """
 
 import copy
 import itertools
 import json
 import os
+import threading
 import urllib.request
 import uuid
 from datetime import datetime, timedelta, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import schemathesis
@@ -53,6 +56,30 @@ def sign_up():
 
 # Whoever makes up wrong codes is soon refused, so somebody else approves what must be approved.
 PERSON, APPROVER = sign_up(), sign_up()
+
+
+class Model(BaseHTTPRequestHandler):
+    """A language model that writes as many captions as it is asked for."""
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        content = asked["messages"][1]["content"]
+        document = json.loads(content if isinstance(content, str) else content[0]["text"])
+        captions = {"caption": "Kites #wind", "slides": ["Kite"] * document["slideCount"]}
+        message = {"role": "assistant", "content": json.dumps(captions)}
+        answer = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+model = ThreadingHTTPServer(("127.0.0.1", int(os.environ["PLAYOUT_MODEL_PORT"])), Model)
+threading.Thread(target=model.serve_forever, daemon=True).start()
 
 
 class Bearer:
@@ -170,6 +197,27 @@ def make_device(case, operation):
             case.headers["x-organization-id"] = PERSON["x-organization-id"]
 
 
+def caption(text):
+    """One that fits on a slide, whatever the tool made up."""
+    return " ".join(text.split())[:40]
+
+
+def make_slides(body):
+    for index, slide in enumerate(body["slides"]):
+        slide.update(index=index, mediaId=photos(1)[0], caption=caption(slide["caption"]))
+    del body["slides"][3:]
+
+
+def make_preview(body):
+    body.update(mediaId=photos(1)[0], caption=caption(body["caption"]))
+
+
+def make_captions(body):
+    body["userRequest"] = body["userRequest"].strip() or "kites"
+    if body.get("mediaIds"):
+        body["mediaIds"] = photos(len(body["mediaIds"]))
+
+
 def make_bytes(headers):
     """An upload that its plan allows, of a file that its bytes may turn out to be."""
     headers.pop("Upload-Checksum", None)
@@ -194,6 +242,12 @@ def before_call(context, case, kwargs):
             make_upload(body)
         elif operation == "updateMedia":
             make_move(body)
+        elif operation == "compositeSlides":
+            make_slides(body)
+        elif operation == "previewSlide":
+            make_preview(body)
+        elif operation == "proposeCaptions":
+            make_captions(body)
     if operation in ("getDevice", "approveDevice", "denyDevice", "pollDevice"):
         make_device(case, operation)
     # The tool follows references from one answer to the next request, also those that lead nowhere.

@@ -13,6 +13,7 @@ pub mod requests;
 pub mod row;
 pub mod simulator;
 pub mod slides;
+pub mod slides_served;
 pub mod startup;
 pub mod timestamp;
 pub mod upload;
@@ -32,7 +33,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 11] = [
+const BENCHES: [(&str, Bench); 12] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -44,6 +45,7 @@ const BENCHES: [(&str, Bench); 11] = [
     ("due-at-once", due::at_once),
     ("due-year", due::a_year),
     ("due-fifty", due::fifty),
+    ("slides-served", slides_served::served),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that

@@ -185,6 +185,8 @@ struct Service {
     _process: Process,
     url: String,
     key: String,
+    /// Where it looks for a language model, which whoever tests it plays.
+    model_port: u16,
 }
 
 impl Service {
@@ -199,6 +201,7 @@ impl Service {
             format!("127.0.0.1:{}", free_port()?),
             format!("127.0.0.1:{}", free_port()?),
         );
+        let model_port = free_port()?;
         let mut command = Command::new(playoutd);
         command.args([
             "demo",
@@ -212,6 +215,8 @@ impl Service {
             .arg(dir.join("data"))
             .env("PLAYOUT_RATE_LIMIT", "off")
             .env("PLAYOUT_ADDRESS_RATE_LIMIT", "off")
+            .env("PLAYOUT_LLM_URL", format!("http://127.0.0.1:{model_port}/v1"))
+            .env("PLAYOUT_LLM_MODEL", "kite-1")
             .env("PLAYOUT_LOG", "warn");
         let process = Process::start(&mut command, &log)?;
         let key = key_in(&log)?;
@@ -219,6 +224,7 @@ impl Service {
             _process: process,
             url: format!("http://{listen}"),
             key,
+            model_port,
         })
     }
 
@@ -227,6 +233,7 @@ impl Service {
         command
             .env("PLAYOUT_URL", &self.url)
             .env("PLAYOUT_API_KEY", &self.key)
+            .env("PLAYOUT_MODEL_PORT", self.model_port.to_string())
             .env("PLAYOUT_ASSETS", crate::root().join("assets/demo"))
     }
 

@@ -74,6 +74,7 @@ codes! {
     RateLimited = "rate_limited": "Too many requests; `Retry-After` says when to come back.";
     InternalError = "internal_error": "The fault is ours; the `x-request-id` finds it in the log.";
     CaptionsUnavailable = "captions_unavailable": "No language model is configured, or it does not answer.";
+    CaptionsRefused = "captions_refused": "The language model declined to write captions for this request; ask for something else.";
     ProviderNotConfigured = "provider_not_configured": "The provider is not set up on this service.";
     ProviderUnavailable = "provider_unavailable": "The provider does not answer.";
     RequestTimeout = "request_timeout": "The request took too long.";

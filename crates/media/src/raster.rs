@@ -7,6 +7,9 @@ use playout_domain::media::MimeType;
 use crate::probe::{ImageHeader, ProbeError};
 use crate::{colour, jpeg};
 
+/// How hard libwebp tries, of 0 to 6. Its own 4 takes four times as long for a tenth fewer bytes.
+const WEBP_EFFORT: i32 = 2;
+
 /// A picture: `width * height` pixels of red, green, blue, row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Raster {
@@ -102,8 +105,11 @@ impl Raster {
     /// This picture as a lossy WebP of `quality` (0–100).
     pub(crate) fn to_webp(&self, quality: f32) -> Result<Vec<u8>, String> {
         let encoder = webp::Encoder::from_rgb(&self.rgb, self.width, self.height);
+        let mut config = webp::WebPConfig::new().map_err(|()| "libwebp has another version")?;
+        config.quality = quality;
+        config.method = WEBP_EFFORT;
         let encoded = encoder
-            .encode_simple(false, quality)
+            .encode_advanced(&config)
             .map_err(|error| format!("{error:?}"))?;
         Ok(encoded.to_vec())
     }

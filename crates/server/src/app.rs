@@ -22,6 +22,7 @@ pub mod posts;
 pub mod rates;
 pub mod second_factor;
 pub mod sessions;
+pub mod slides;
 pub mod throttle;
 pub mod tokens;
 pub mod uploads;
@@ -35,7 +36,7 @@ use playout_domain::error::Refusal;
 use playout_domain::platform::{Connection, Platform};
 use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
-use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError};
+use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError, RenditionError};
 use playout_store::{Store, StoreError};
 use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
@@ -43,6 +44,7 @@ use uuid::Uuid;
 use crate::chance;
 use crate::config::Config;
 use crate::heart::Heart;
+use crate::llm::LanguageModel;
 use crate::worker::starts;
 
 /// The parts the world is made of.
@@ -55,6 +57,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// The connections of providers that are configured, in the order in which they are offered.
     pub providers: Vec<Arc<dyn Provider>>,
+    /// Who writes captions, if anybody is configured.
+    pub model: Option<LanguageModel>,
 }
 
 /// The world: an `Arc` of concrete parts.
@@ -81,6 +85,10 @@ pub struct App {
     pub revoking: Notify,
     /// Which requests of this process write to which uploads.
     pub uploads: Arc<uploads::Holds>,
+    /// Who writes captions, if anybody is configured.
+    pub model: Option<LanguageModel>,
+    /// Where slides are drawn.
+    pub press: slides::Press,
     /// Which posts this process is about to hand over.
     pub beginnings: limits::Beginnings,
     /// Which of them are due and not handed over yet.
@@ -111,6 +119,12 @@ pub enum AppError {
     /// A stored file could not be looked into, through no fault of the file.
     #[error(transparent)]
     Probe(ProbeError),
+    /// A picture that was looked into before could not be drawn anew.
+    #[error(transparent)]
+    Rendition(#[from] RenditionError),
+    /// A slide could not be drawn, through no fault of its picture or caption.
+    #[error("a slide was lost while it was drawn")]
+    Press,
     /// A password could not be hashed.
     #[error("a password could not be hashed: {0}")]
     Password(String),
@@ -134,6 +148,8 @@ impl App {
             heart: Heart::default(),
             revoking: Notify::new(),
             uploads: Arc::default(),
+            model: parts.model,
+            press: slides::Press::new(cores),
             beginnings: limits::Beginnings::default(),
             starts: starts::Starts::default(),
             providers: parts.providers,

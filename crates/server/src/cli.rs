@@ -30,7 +30,7 @@ enum Task {
         #[arg(long)]
         no_migrate: bool,
     },
-    /// Publish a video and a slideshow through the provider simulator, on embedded defaults, and go on serving.
+    /// Publish a video and a captioned slideshow through the provider simulator, on embedded defaults, and go on serving.
     Demo {
         /// Exit when both are published: 0 if they are, else 1.
         #[arg(long)]

@@ -60,6 +60,10 @@ pub struct Config {
     pub worker_lease: Duration,
     /// How long a provider may take before it comes to fetch a video that could be uploaded.
     pub pull_patience: Duration,
+    /// AI credits that a composed slide costs.
+    pub composite_credits: u32,
+    /// Who writes captions, if anybody.
+    pub llm: Option<LlmConfig>,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
 }
@@ -95,6 +99,8 @@ impl Config {
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
             worker_lease: read.seconds("worker_lease_seconds")?,
             pull_patience: read.seconds("pull_patience_seconds")?,
+            composite_credits: read.parse("composite_credits")?,
+            llm: read.llm()?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
             data_dir,
         })
@@ -115,6 +121,19 @@ impl Config {
             })
             .collect()
     }
+}
+
+/// A language model behind an OpenAI-compatible endpoint.
+#[derive(Debug, Clone)]
+pub struct LlmConfig {
+    /// What the paths of the API are appended to.
+    pub url: Url,
+    /// The key, if it wants one.
+    pub api_key: Option<Secret>,
+    /// The model.
+    pub model: String,
+    /// How long captions may take.
+    pub timeout: Duration,
 }
 
 /// Who may sign up.
@@ -255,6 +274,23 @@ impl Reader<'_> {
             from.map_err(|_| self.problem("mail_from", "must be an address, where smtp_url is set"))?;
         let mailer = Mailer::smtp(&url, from);
         mailer.ok_or_else(|| self.problem("smtp_url", "must be an smtp:// or smtps:// address"))
+    }
+
+    fn llm(&self) -> Result<Option<LlmConfig>, ConfigError> {
+        if self.text("llm_url").is_empty() {
+            return Ok(None);
+        }
+        let model = self.text("llm_model");
+        if model.is_empty() {
+            return Err(self.problem("llm_model", "must be set where llm_url is"));
+        }
+        let api_key = self.text("llm_api_key");
+        Ok(Some(LlmConfig {
+            url: self.url("llm_url")?,
+            api_key: (!api_key.is_empty()).then(|| Secret::new(api_key)),
+            model,
+            timeout: self.seconds("llm_timeout_seconds")?,
+        }))
     }
 
     fn log(&self) -> Result<String, ConfigError> {

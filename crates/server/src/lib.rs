@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod heart;
 pub mod listen;
+pub mod llm;
 pub mod logs;
 pub mod mail;
 pub mod memory;

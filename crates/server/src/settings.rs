@@ -28,19 +28,17 @@ pub enum Kind {
     Secret,
     /// Known, but belongs to a part that this version does not have yet: setting it has no effect but a warning.
     Future,
-    /// The same, and masked when shown.
-    FutureSecret,
 }
 
 impl Kind {
     /// Whether it is masked when shown.
     pub fn is_secret(self) -> bool {
-        matches!(self, Self::Secret | Self::FutureSecret)
+        self == Self::Secret
     }
 
     /// Whether it has no effect yet.
     pub fn is_future(self) -> bool {
-        matches!(self, Self::Future | Self::FutureSecret)
+        self == Self::Future
     }
 }
 
@@ -85,15 +83,16 @@ settings! {
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain pull_patience_seconds PLAYOUT_PULL_PATIENCE_SECONDS = "900": "How long a provider may take before it comes to fetch a video; then the video is taken back, and uploaded.";
+    Plain composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";
+    Plain llm_url PLAYOUT_LLM_URL = "": "The OpenAI-compatible endpoint that writes captions, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`; unset: no captions are proposed.";
+    Secret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key, if it wants one.";
+    Plain llm_model PLAYOUT_LLM_MODEL = "": "Its model. For requests with images it must be one that sees.";
+    Plain llm_timeout_seconds PLAYOUT_LLM_TIMEOUT_SECONDS = "50": "How long captions may take, a second try included. The client `playout` waits 60 seconds for any answer.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
     Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";
     Future egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs to which outgoing webhooks may go although private.";
-    Future llm_url PLAYOUT_LLM_URL = "": "An OpenAI-compatible endpoint that writes captions.";
-    FutureSecret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key.";
-    Future llm_model PLAYOUT_LLM_MODEL = "": "Its model.";
     Future metrics_listen PLAYOUT_METRICS_LISTEN = "": "Address and port for Prometheus.";
-    Future composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";
     Future otlp_endpoint OTEL_EXPORTER_OTLP_ENDPOINT = "": "Where traces go.";
 }
 

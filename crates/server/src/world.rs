@@ -15,6 +15,7 @@ use playout_store::{Store, Vault};
 use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
+use crate::llm::LanguageModel;
 
 /// Why the world cannot be opened.
 pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
@@ -31,6 +32,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     }
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;
+    let model = config.llm.clone().map(LanguageModel::new).transpose()?;
     Ok(App::new(
         config,
         Parts {
@@ -38,6 +40,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
             blobs,
             clock,
             providers,
+            model,
         },
     ))
 }

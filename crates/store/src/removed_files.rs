@@ -1,4 +1,6 @@
-//! The files of media that were deleted: a note is made with the deletion and kept until nobody can write them any more.
+//! Files that are to go: those of deleted media, noted with the deletion and kept in mind until nobody can write them any
+//! more; and those of media that are about to be inserted, noted beforehand for a time at which that has happened or never
+//! will. The insertion takes such a note back.
 
 use playout_domain::time::Time;
 
@@ -8,20 +10,33 @@ use crate::param::params;
 use crate::row::Row;
 
 impl Store {
-    /// The storage keys of deleted media whose files may still be there, and when they were deleted: in the order of
-    /// the keys, at most `limit`, those that follow `after`.
+    /// The storage keys of files that are to go by `now` and may still be there, and since when: in the order of the
+    /// keys, at most `limit`, those that follow `after`.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn removed_files(&self, after: &str, limit: u32) -> Result<Vec<(String, Time)>> {
-        let sql = "SELECT storage_key, removed_at FROM removed_files WHERE storage_key > $1
+    pub async fn removed_files(&self, after: &str, limit: u32, now: Time) -> Result<Vec<(String, Time)>> {
+        let sql =
+            "SELECT storage_key, removed_at FROM removed_files WHERE storage_key > $1 AND removed_at <= $3
             ORDER BY storage_key LIMIT $2";
-        let rows = self.rows(sql, params![after, limit]).await?;
+        let rows = self.rows(sql, params![after, limit, now]).await?;
         let read = |row: &Row| {
             let fields = row.of("removed_files");
             Ok((fields.get("storage_key")?, fields.time("removed_at")?))
         };
         rows.iter().map(read).collect()
+    }
+
+    /// Notes files that are about to be written: at `end` they go, unless media were inserted that they belong to.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn note_files_until(&self, storage_keys: &[String], end: Time) -> Result<()> {
+        let mut tx = self.begin().await?;
+        for storage_key in storage_keys {
+            tx.note_removed_files(storage_key, end).await?;
+        }
+        tx.commit().await
     }
 
     /// Forgets the files of a deleted media object, once they are gone for certain.
@@ -42,5 +57,11 @@ impl Tx {
             ON CONFLICT (storage_key) DO NOTHING";
         self.execute(sql, params![storage_key, now]).await?;
         Ok(())
+    }
+
+    /// Takes back the note of files that are not to go yet; answers whether there was one still.
+    pub(crate) async fn take_back_note(&mut self, storage_key: &str, now: Time) -> Result<bool> {
+        let sql = "DELETE FROM removed_files WHERE storage_key = $1 AND removed_at > $2";
+        Ok(self.execute(sql, params![storage_key, now]).await? == 1)
     }
 }

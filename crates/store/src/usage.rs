@@ -6,6 +6,7 @@ use playout_domain::time::Time;
 
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::idempotency::Keep;
 use crate::param::params;
 
 /// What a workspace has used in a calendar month (UTC).
@@ -72,22 +73,28 @@ impl Store {
         limit: Option<u64>,
         now: Time,
     ) -> Result<SpendCredits> {
-        let limit = limit.unwrap_or(i64::MAX as u64);
-        let sql = "INSERT INTO usage (workspace_id, month, ai_credits) SELECT $1, $2, $3 WHERE $3 <= $4
-            ON CONFLICT (workspace_id, month) DO UPDATE SET ai_credits = usage.ai_credits + excluded.ai_credits
-            WHERE usage.ai_credits + excluded.ai_credits <= $4 RETURNING ai_credits";
-        let spent = self
-            .write_row(sql, params![workspace, now.month(), credits, limit])
-            .await?;
-        if spent.is_some() {
-            return Ok(SpendCredits::Spent);
+        self.spend_ai_credits_once(workspace, (credits, limit), (Keep::nowhere(), &()), now)
+            .await
+    }
+
+    /// [`Store::spend_ai_credits`], and stores the answer that `outcome`, for which they are spent, makes.
+    ///
+    /// # Errors
+    /// The same; or when the claim was taken over.
+    pub async fn spend_ai_credits_once<T: ?Sized>(
+        &self,
+        workspace: WorkspaceId,
+        price: (u64, Option<u64>),
+        (keep, outcome): (Keep<'_, T>, &T),
+        now: Time,
+    ) -> Result<SpendCredits> {
+        let mut tx = self.begin().await?;
+        if let Some(reached) = tx.take_credits(workspace, price, now).await? {
+            return Ok(SpendCredits::LimitReached(reached));
         }
-        let used = self.usage(workspace, &now.month()).await?.ai_credits;
-        Ok(SpendCredits::LimitReached(LimitReached {
-            limit,
-            used,
-            resets_at: now.next_month_start(),
-        }))
+        tx.keep(keep, outcome).await?;
+        tx.commit().await?;
+        Ok(SpendCredits::Spent)
     }
 
     /// Gives back AI credits that were spent at `spent_at`, after the work came to nothing.
@@ -135,6 +142,33 @@ impl Tx {
         Ok(Some(LimitReached {
             limit,
             used: row.map_or(Ok(0), |row| row.of("usage").number("posts"))?,
+            resets_at: now.next_month_start(),
+        }))
+    }
+
+    /// Counts AI credits of this month if `limit` leaves room for all of them.
+    pub(crate) async fn take_credits(
+        &mut self,
+        workspace: WorkspaceId,
+        (credits, limit): (u64, Option<u64>),
+        now: Time,
+    ) -> Result<Option<LimitReached>> {
+        if credits == 0 {
+            return Ok(None);
+        }
+        let limit = limit.unwrap_or(i64::MAX as u64);
+        let sql = "INSERT INTO usage (workspace_id, month, ai_credits) SELECT $1, $2, $3 WHERE $3 <= $4
+            ON CONFLICT (workspace_id, month) DO UPDATE SET ai_credits = usage.ai_credits + excluded.ai_credits
+            WHERE usage.ai_credits + excluded.ai_credits <= $4 RETURNING ai_credits";
+        let params = params![workspace, now.month(), credits, limit];
+        if self.row(sql, params).await?.is_some() {
+            return Ok(None);
+        }
+        let sql = "SELECT ai_credits FROM usage WHERE workspace_id = $1 AND month = $2";
+        let row = self.row(sql, params![workspace, now.month()]).await?;
+        Ok(Some(LimitReached {
+            limit,
+            used: row.map_or(Ok(0), |row| row.of("usage").number("ai_credits"))?,
             resets_at: now.next_month_start(),
         }))
     }

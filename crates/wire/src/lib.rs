@@ -21,5 +21,6 @@ pub mod read;
 pub mod same;
 pub mod schema;
 pub mod second_factor;
+pub mod slides;
 pub mod tus;
 pub mod usage;

@@ -132,6 +132,23 @@ impl<'a> ObjectReader<'a> {
         self.bounded(name, text, most)
     }
 
+    /// A required text of at most `most` characters, which may be empty.
+    pub fn text_or_empty(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.required(name).and_then(|value| self.as_text(name, value))?;
+        match text {
+            "" => Some(String::new()),
+            text => self.bounded(name, text, most),
+        }
+    }
+
+    /// A word out of a few; `default` where it is absent.
+    pub fn word_or<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)], default: T) -> Field<T> {
+        match self.has(name) {
+            true => self.word(name, words),
+            false => Some(default),
+        }
+    }
+
     /// A required word out of a few.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<T> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
@@ -161,11 +178,21 @@ impl<'a> ObjectReader<'a> {
     /// An optional whole number from 0 to `most`.
     pub fn optional_count(&mut self, name: &'static str, most: u32) -> Field<u32> {
         let value = self.optional(name)?;
-        let number = as_whole(value).filter(|number| *number <= most);
-        if number.is_none() {
-            self.problem(name, format!("must be a whole number from 0 to {most}"));
+        self.as_count(name, value, (0, most))
+    }
+
+    /// A required whole number in these bounds, both of which are among them.
+    pub fn count(&mut self, name: &'static str, bounds: (u32, u32)) -> Field<u32> {
+        let value = self.required(name)?;
+        self.as_count(name, value, bounds)
+    }
+
+    /// A whole number in these bounds; `default` where it is absent.
+    pub fn count_or(&mut self, name: &'static str, bounds: (u32, u32), default: u32) -> Field<u32> {
+        match self.optional(name) {
+            None => Some(default),
+            Some(value) => self.as_count(name, value, bounds),
         }
-        number
     }
 
     /// An optional `true` or `false`; `Some(None)` where it is absent.
@@ -184,6 +211,15 @@ impl<'a> ObjectReader<'a> {
             Some(Value::Object(map)) if map.iter().any(has_nul) => self.refuse(name, NO_NUL),
             Some(Value::Object(map)) => Some(map.clone()),
             Some(_) => self.refuse(name, "must be an object"),
+        }
+    }
+
+    /// A required UUID.
+    pub fn id<T: FromStr>(&mut self, name: &'static str) -> Field<T> {
+        let value = self.required(name)?;
+        match value.as_str().and_then(parse_uuid) {
+            Some(id) => Some(id),
+            None => self.refuse(name, "must be a UUID"),
         }
     }
 
@@ -218,16 +254,35 @@ impl<'a> ObjectReader<'a> {
             Some(Value::Array(items)) => items,
             Some(_) => return self.refuse(name, "must be an array"),
         };
-        if items.len() > most {
-            return self.refuse(
-                name,
-                format!("must have at most {most} items; it has {}", items.len()),
-            );
+        self.each_object(name, (items, most), read)
+    }
+
+    /// A required array of one to `most` objects, each read with `read`.
+    pub fn objects<T>(
+        &mut self,
+        name: &'static str,
+        most: usize,
+        read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Field<Vec<T>> {
+        match self.required(name)? {
+            Value::Array(items) if items.is_empty() => self.refuse(name, "must have at least 1 item"),
+            Value::Array(items) => self.each_object(name, (items, most), read),
+            _ => self.refuse(name, "must be an array"),
         }
-        let read_items = items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| self.object_at(name, index, item, &read));
+    }
+
+    fn each_object<T>(
+        &mut self,
+        name: &'static str,
+        (items, most): (&[Value], usize),
+        mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Field<Vec<T>> {
+        if items.len() > most {
+            let message = format!("must have at most {most} items; it has {}", items.len());
+            return self.refuse(name, message);
+        }
+        let items = items.iter().enumerate();
+        let read_items = items.map(|(index, item)| self.object_at(name, index, item, &mut read));
         read_items.collect::<Vec<_>>().into_iter().collect()
     }
 
@@ -236,7 +291,7 @@ impl<'a> ObjectReader<'a> {
         name: &'static str,
         index: usize,
         item: &Value,
-        read: impl Fn(&mut ObjectReader<'_>) -> Option<T>,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<T> {
         let mut path = self.path_to(name);
         path.push(index.into());
@@ -285,6 +340,13 @@ impl<'a> ObjectReader<'a> {
             ),
             _ if text.contains('\0') => self.refuse(name, NO_NUL),
             _ => Some(text.to_owned()),
+        }
+    }
+
+    fn as_count(&mut self, name: &'static str, value: &Value, (least, most): (u32, u32)) -> Field<u32> {
+        match as_whole(value) {
+            Some(number) if (least..=most).contains(&number) => Some(number),
+            _ => self.refuse(name, format!("must be a whole number from {least} to {most}")),
         }
     }
 

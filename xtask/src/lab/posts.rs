@@ -285,7 +285,7 @@ mod tests {
             |kind| kind == Kind::Doomed,
             |kind| kind == Kind::Commented,
             |kind| matches!(kind, Kind::InboxVideo(_)),
-        ] as [fn(Kind) -> bool; 6]
+        ] as [fn(Kind) -> bool; 7]
         {
             assert!(posts.iter().any(|post| is(post.kind)));
         }

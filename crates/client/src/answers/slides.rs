@@ -17,6 +17,16 @@ pub struct BakedSlide {
     pub index: u64,
     /// The new image.
     pub media_id: String,
+    /// What of the caption could not be drawn.
+    #[serde(default)]
+    pub warnings: Vec<SlideWarning>,
+}
+
+/// Something of a caption that could not be drawn.
+#[derive(Debug, Clone, Deserialize)]
+pub struct SlideWarning {
+    /// What a person reads.
+    pub message: String,
 }
 
 /// What `POST /slides/captions` proposes.

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use playout_client::{Api, Error, ProposedCaptions, Reply};
+use playout_client::{Api, BakedSlide, Error, ProposedCaptions, Reply};
 use serde_json::{Map, Value, json};
 
 use super::Session;
@@ -101,11 +101,16 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
         ("fit", &wanted.fit),
     ]));
     let reply = api.composite(&Value::Object(body)).await?;
-    let lines = reply.value.slides.iter();
-    let lines: Vec<String> = lines
-        .map(|slide| format!("{:2}  {}", slide.index, clean(&slide.media_id)))
-        .collect();
+    let lines: Vec<String> = reply.value.slides.iter().map(line).collect();
     Ok(Report::new(reply.json, lines.join("\n")))
+}
+
+/// A slide, and below it what of its caption is missing.
+fn line(slide: &BakedSlide) -> String {
+    let id = format!("{:2}  {}", slide.index, clean(&slide.media_id));
+    let warnings = slide.warnings.iter();
+    let warnings = warnings.map(|warning| format!("\n    {}", clean(&warning.message)));
+    id + &warnings.collect::<String>()
 }
 
 async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {

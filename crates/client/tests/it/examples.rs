@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::harness::{Bakery, EMAIL, PASSWORD, Playout, World, post_body};
+use crate::harness::{EMAIL, Model, PASSWORD, Playout, World, post_body};
 
 /// What stands in the examples for what only a test knows.
 const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
@@ -63,6 +63,11 @@ fn prepare(world: &World, example: &str) -> (Playout, String) {
         let create = ["keys", "create", "Old laptop", "--email", EMAIL];
         playout.run_reading(PASSWORD, &create).ok();
     }
+    if line.contains("captions.json") {
+        let captions = playout.run(&["slides", "captions", "Kites", "--count", "3"]).ok();
+        let two = json!({ "caption": captions["caption"], "slides": [captions["slides"][0], captions["slides"][1]] });
+        playout.put("captions.json", two.to_string().as_bytes());
+    }
     if line.contains("post.json") {
         let platforms = playout.run(&["platforms", "list"]).ok();
         let platform = platforms["platforms"][0]["id"].as_str().unwrap();
@@ -119,11 +124,9 @@ fn every_example_works() {
     let mut all: BTreeSet<String> = helps.flat_map(|help| examples(&help)).collect();
     all.extend(examples(&help(&playout, &[])));
     for example in all {
-        let (world, bakery) = (World::start(), Bakery::open());
-        let (playout, line) = match example.contains("playout slides") {
-            true => (bakery.playout(), example.clone()),
-            false => prepare(&world, &example),
-        };
+        let model = Model::open();
+        let world = World::with_model(&model);
+        let (playout, line) = prepare(&world, &example);
         let ran = playout.shell(&line);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{example}\n{ran:#?}");
         let is_text = line.contains("completions");

@@ -1,8 +1,69 @@
-//! `slides`: what is asked of the service, and what is made of its answers.
+//! `slides`: what is asked of the service, what is made of its answers, and the whole way through the real one.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Bakery, FIRST, SECOND};
+use crate::harness::{Bakery, FIRST, Model, SECOND, World};
+
+#[test]
+fn photos_become_a_captioned_slideshow_with_two_commands() {
+    let model = Model::open();
+    let world = World::with_model(&model);
+    let playout = world.playout();
+    let line = "playout slides captions 'Why kites fly' --count 3 --media slides/1.jpg > captions.json \
+        && playout slides composite slides/1.jpg slides/2.jpg slides/1.jpg --captions captions.json --style box --position top";
+    let ran = playout.shell(line);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:#?}");
+    let made = ran.json();
+    let ids: Vec<&str> = made["slides"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|slide| slide["mediaId"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids.len(), 3);
+    for (id, name) in ids
+        .iter()
+        .zip(["1-captioned.jpg", "2-captioned.jpg", "1-captioned.jpg"])
+    {
+        let media = playout.run(&["media", "get", id]).ok();
+        assert_eq!(
+            (&media["originalFileName"], &media["status"]),
+            (&json!(name), &json!("READY"))
+        );
+    }
+    let mut create = vec![
+        "posts",
+        "create",
+        "--platform",
+        "kitestudio",
+        "--caption",
+        "Kites",
+        "--now",
+        "--wait",
+    ];
+    create.extend(["--setting", "privacy_level=PUBLIC_TO_EVERYONE"]);
+    ids.iter().for_each(|id| create.extend(["--media", id]));
+    let created = playout.run(&create);
+    assert_eq!(created.code, 0, "{created:#?}");
+}
+
+#[test]
+fn what_the_service_says_of_slides_is_told_as_it_is() {
+    let world = World::start();
+    let playout = world.playout();
+    let photo = playout.upload("slides/1.jpg");
+    let made = playout
+        .run(&["slides", "composite", &photo, "--caption", "Kite \u{e000}"])
+        .ok();
+    assert_eq!(made["slides"][0]["warnings"][0]["code"], "missing_glyphs");
+    let clip = playout.upload("clip.mp4");
+    let refused = playout.run(&["slides", "composite", &photo, &clip]);
+    let error = refused.failed(1, "invalid_request");
+    assert_eq!(error["details"][0]["path"], json!(["slides", 1, "mediaId"]));
+    let unavailable = playout.run(&["slides", "captions", "Kites", "--count", "3"]);
+    let error = unavailable.failed(5, "captions_unavailable");
+    assert_eq!(error["details"]["reason"], "not_configured");
+}
 
 #[test]
 fn captions_go_to_the_images_in_their_order() {

@@ -71,7 +71,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         Code::ChecksumMismatch => CHECKSUM_MISMATCH,
         Code::PayloadTooLarge | Code::MediaTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Code::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::IdempotencyKeyReused | Code::CaptionsRefused => StatusCode::UNPROCESSABLE_ENTITY,
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::ProviderUnavailable => StatusCode::BAD_GATEWAY,

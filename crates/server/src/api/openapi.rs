@@ -86,7 +86,10 @@ fn assemble() -> Value {
 
 fn request_schemas() -> impl Iterator<Item = (&'static str, Value)> {
     let media = playout_wire::media::request_schemas();
-    media.into_iter().chain(playout_wire::posts::request_schemas())
+    media
+        .into_iter()
+        .chain(playout_wire::posts::request_schemas())
+        .chain(playout_wire::slides::request_schemas())
 }
 
 fn tags() -> Value {
@@ -96,6 +99,7 @@ fn tags() -> Value {
         { "name": "Media", "description": "The images and videos that posts are made of." },
         { "name": "Resumable uploads", "description": "Large files over bad connections: [tus 1.0](https://tus.io/protocols/resumable-upload)." },
         { "name": "Folders", "description": "Where media are kept." },
+        { "name": "Slides", "description": "Captions on images, and in words." },
         { "name": "Usage", "description": "What the plan allows, and what is used of it." }
     ])
 }

@@ -5,5 +5,6 @@ pub mod media;
 pub mod media_objects;
 pub mod platforms;
 pub mod posts;
+pub mod slides;
 pub mod uploads;
 pub mod usage;

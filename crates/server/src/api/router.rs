@@ -19,7 +19,8 @@ use super::app::routes::routes as dashboard;
 use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
-use super::public::{folders, media, media_objects, platforms, posts, uploads, usage};
+use super::public::slides::MISSING_GLYPHS;
+use super::public::{folders, media, media_objects, platforms, posts, slides, uploads, usage};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
 use super::{device, docs, files, health, pages, tus, webhooks};
@@ -126,12 +127,17 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(posts::publish))
         .routes(routes!(posts::mark_published))
         .routes(routes!(posts::schedule))
+        .routes(routes!(slides::composite))
+        .routes(routes!(slides::preview))
         .routes(routes!(usage::read))
 }
 
-/// What takes as long as the client takes to send.
+/// What takes as long as the client takes to send, or has a time of its own.
 pub(super) fn slow_operations() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new().routes(routes!(media::upload))
+    OpenApiRouter::new()
+        .routes(routes!(media::upload))
+        .routes(routes!(slides::captions))
+        .route("/slides/caption", post(slides::captions))
 }
 
 /// Resumable uploads.
@@ -149,6 +155,7 @@ fn cors() -> CorsLayer {
         RATE_LIMIT_POLICY,
         header::RETRY_AFTER,
         IDEMPOTENCY_REPLAYED,
+        MISSING_GLYPHS,
     ];
     let sendable = [
         header::AUTHORIZATION,

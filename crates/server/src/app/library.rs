@@ -68,12 +68,13 @@ impl App {
         Ok(())
     }
 
-    /// Removes what deleted media may have left, and forgets what is gone for certain.
+    /// Removes what deleted media, and slides that came to nothing, may have left; forgets what is gone for certain.
     pub async fn sweep_removed_files(&self) -> Result<(), AppError> {
-        let certain = self.now().minus(CERTAIN_AFTER);
+        let now = self.now();
+        let certain = now.minus(CERTAIN_AFTER);
         let mut after = String::new();
         loop {
-            let notes = self.store.removed_files(&after, NOTES).await?;
+            let notes = self.store.removed_files(&after, NOTES, now).await?;
             let Some((last, _)) = notes.last() else {
                 return Ok(());
             };

@@ -26,6 +26,8 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     ));
     let business = configured(businesses, "PLAYOUT_TIKTOK_BUSINESS_CLIENT_ID");
     say(format!("tiktok business: {business}"));
+    let writes = configured(config.llm.is_some(), "PLAYOUT_LLM_URL");
+    say(format!("captions by a language model: {writes}"));
     let app = world::open(config, Arc::new(SystemClock), false).await?;
     app.store.ping().await?;
     let pending = app.store.pending_migrations().await?;

@@ -1,5 +1,5 @@
 //! `demo`: the whole product on embedded defaults. A simulated provider, a user, a workspace, a key and two
-//! connected accounts; one video and one slideshow go through the public API and the real pipeline.
+//! connected accounts; one video and one captioned slideshow go through the public API and the real pipeline.
 
 mod client;
 
@@ -28,10 +28,20 @@ use client::Client;
 
 const USER: &str = "demo@example.org";
 const CLIP: &[u8] = include_bytes!("../../../../assets/demo/clip.mp4");
-const PHOTOS: [&[u8]; 3] = [
-    include_bytes!("../../../../assets/demo/photo-1.jpg"),
-    include_bytes!("../../../../assets/demo/photo-2.jpg"),
-    include_bytes!("../../../../assets/demo/photo-3.jpg"),
+/// The photos of the slideshow, and what is written on each.
+const SLIDES: [(&[u8], &str); 3] = [
+    (
+        include_bytes!("../../../../assets/demo/photo-1.jpg"),
+        "I stood in the same spot\nthree times today",
+    ),
+    (
+        include_bytes!("../../../../assets/demo/photo-2.jpg"),
+        "Noon. Same waves, and I'd never have known it's the same bay 🌊",
+    ),
+    (
+        include_bytes!("../../../../assets/demo/photo-3.jpg"),
+        "Midnight won.\nWhich one would you stay for?",
+    ),
 ];
 
 /// Runs the demo; with `once` it ends when both posts are settled.
@@ -212,21 +222,22 @@ async fn publish_video(client: &Client, platform: String) -> Result<String, Open
 }
 
 async fn publish_slideshow(client: &Client, platform: String) -> Result<String, OpenError> {
-    let mut media = Vec::new();
-    for (number, photo) in PHOTOS.iter().enumerate() {
-        media.push(
-            client
-                .upload(&format!("slide-{}.jpg", number + 1), "image/jpeg", photo)
-                .await?,
-        );
+    let mut slides = Vec::new();
+    for (number, (photo, caption)) in (1..).zip(SLIDES) {
+        let name = format!("bay-{number}.jpg");
+        let photo = client.upload(&name, "image/jpeg", photo).await?;
+        slides.push(json!({ "index": number, "mediaId": photo, "caption": caption }));
     }
+    let media = client
+        .composite(&json!({ "slides": slides, "captionPosition": "top" }))
+        .await?;
     client
         .create_post(&json!({
             "platformIds": [platform],
-            "content": "Which one is yours? #sourdough",
+            "content": "Dawn, noon, midnight. I only meant to stay for one of them. #sea #slowdays #threelooks",
             "mode": "now",
             "mediaIds": media,
-            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "title": "Three colours of the morning" },
+            "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "title": "One bay, three lights" },
         }))
         .await
 }

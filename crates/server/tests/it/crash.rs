@@ -11,6 +11,7 @@ mod points;
 mod random;
 mod refresh;
 mod scene;
+mod slides;
 mod stop;
 mod taken_back;
 mod uploads;

@@ -17,6 +17,7 @@ mod revocations;
 mod schema;
 mod second_factors;
 mod settling;
+mod slides;
 mod stored_answers;
 mod submissions;
 mod tokens;

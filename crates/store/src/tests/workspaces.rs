@@ -198,7 +198,7 @@ on_both! {
         world.open(&job).await;
         let files = store.delete_workspace(world.workspace, NOON).await.unwrap().unwrap();
         assert_eq!(files, std::slice::from_ref(&media.storage_key));
-        assert_eq!(store.removed_files("", 10).await.unwrap(), [(media.storage_key, NOON)]);
+        assert_eq!(store.removed_files("", 10, NOON).await.unwrap(), [(media.storage_key, NOON)]);
         assert!(store.delete_workspace(world.workspace, NOON).await.unwrap().is_none());
         assert!(store.find_workspace(world.workspace).await.unwrap().is_none());
         assert!(store.find_media(neighbour.workspace, kept.id).await.unwrap().is_some());

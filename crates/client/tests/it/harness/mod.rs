@@ -3,6 +3,7 @@
 
 mod bakery;
 mod chromium;
+mod model;
 mod playout;
 mod relay;
 mod terminal;
@@ -27,6 +28,7 @@ use tokio::runtime::Runtime;
 
 pub(crate) use bakery::{Bakery, FIRST, SECOND};
 pub(crate) use chromium::Chromium;
+pub(crate) use model::Model;
 pub(crate) use playout::{Playout, Ran};
 pub(crate) use relay::Relay;
 pub(crate) use terminal::Terminal;
@@ -68,12 +70,17 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 
 impl Place {
     pub(crate) fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// A service with these settings.
+    fn with(settings: &[(&str, &str)]) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
             .unwrap();
         let dir = tempfile::tempdir().unwrap();
-        let (app, sim, service) = runtime.block_on(Box::pin(serve(dir.path())));
+        let (app, sim, service) = runtime.block_on(Box::pin(serve(dir.path(), settings)));
         Self {
             url: app.config.base_url.clone(),
             sim,
@@ -87,7 +94,17 @@ impl Place {
 
 impl World {
     pub(crate) fn start() -> Self {
-        let place = Place::start();
+        Self::with(&[])
+    }
+
+    /// The same, where this model writes captions.
+    pub(crate) fn with_model(model: &Model) -> Self {
+        Self::with(&[("llm_url", &model.url), ("llm_model", "kite-1")])
+    }
+
+    /// The same, with these settings.
+    fn with(settings: &[(&str, &str)]) -> Self {
+        let place = Place::with(settings);
         let (app, runtime) = (&place.app, &place.runtime);
         let (owner, workspace) = runtime.block_on(sign_up(app));
         runtime.block_on(connect(app, &place.sim, (workspace, "kitestudio")));
@@ -138,7 +155,7 @@ impl Drop for Place {
     }
 }
 
-async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service) {
+async fn serve(dir: &Path, settings: &[(&str, &str)]) -> (Arc<App>, Simulator, Service) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let sim_config = SimConfig {
@@ -147,16 +164,16 @@ async fn serve(dir: &Path) -> (Arc<App>, Simulator, Service) {
         ..SimConfig::default()
     };
     let sim = Simulator::start(sim_config, Arc::new(SystemClock)).await.unwrap();
-    let config = configure(dir, &base_url, &sim.url());
+    let config = configure((dir, settings), &base_url, &sim.url());
     let app = world::open(config, Arc::new(SystemClock), true).await.unwrap();
     let service = Service::start(&app, listener, Role::All);
     (app, sim, service)
 }
 
-fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
+fn configure((dir, settings): (&Path, &[(&str, &str)]), base_url: &str, sim: &str) -> Config {
     let app = SimConfig::default();
     let mut sources = Sources::default();
-    for (name, value) in [
+    let own = [
         ("data_dir", dir.to_str().unwrap()),
         ("base_url", base_url),
         ("tiktok_client_key", &app.client_key),
@@ -164,8 +181,9 @@ fn configure(dir: &Path, base_url: &str, sim: &str) -> Config {
         ("tiktok_api_url", sim),
         ("tiktok_auth_url", sim),
         ("rate_limit", "off"),
-    ] {
-        sources.flags.insert(name.to_owned(), value.to_owned());
+    ];
+    for (name, value) in own.iter().chain(settings) {
+        sources.flags.insert((*name).to_owned(), (*value).to_owned());
     }
     Config::load(&sources).unwrap()
 }

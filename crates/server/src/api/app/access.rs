@@ -88,6 +88,9 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("POST", "/posts/{id}/mark-published", MEMBER),
     ("POST", "/posts/{id}/publish", MEMBER),
     ("PATCH", "/posts/{id}/schedule", MEMBER),
+    ("POST", "/slides/composite", MEMBER),
+    ("POST", "/slides/preview", MEMBER),
+    ("POST", "/slides/captions", MEMBER),
     ("GET", "/usage", MEMBER),
 ];
 
@@ -98,8 +101,12 @@ pub const DEVICES: &[(&str, &str, Needs)] = &[
     ("POST", "/auth/device/approve", ADMIN),
 ];
 
-/// What is no operation of its own: a POST that stands for another method of an upload (`X-HTTP-Method-Override`).
-const STAND_INS: &[(&str, &str, Needs)] = &[("POST", "/media/uploads/{id}", MEMBER)];
+/// What is no operation of its own: a POST that stands for another method of an upload (`X-HTTP-Method-Override`), and
+/// another name of the captions.
+const STAND_INS: &[(&str, &str, Needs)] = &[
+    ("POST", "/media/uploads/{id}", MEMBER),
+    ("POST", "/slides/caption", MEMBER),
+];
 
 /// What the operation of this method and template, prefix included, asks for. HEAD is GET without the body.
 pub fn needs_of(method: &Method, template: &str) -> Option<Needs> {

@@ -81,6 +81,26 @@ impl Client {
         Ok(text(&media["id"]))
     }
 
+    /// Bakes captions onto images and answers the media IDs of the slides, in order.
+    pub(super) async fn composite(&self, body: &Value) -> Result<Vec<String>, OpenError> {
+        let url = format!("{}/public/v1/slides/composite", self.base_url);
+        let request = self
+            .http
+            .post(url)
+            .header(AUTHORIZATION, &self.authorization)
+            .json(body);
+        let made = answer(request.send().await?).await?;
+        let mut slides = Vec::new();
+        for slide in made["slides"].as_array().into_iter().flatten() {
+            let id = text(&slide["mediaId"]);
+            let media = self.get(&format!("/public/v1/media/{id}")).await?;
+            let (name, url) = (text(&media["originalFileName"]), text(&media["publicUrl"]));
+            say(format!("  captioned {name}: {url}"));
+            slides.push(id);
+        }
+        Ok(slides)
+    }
+
     /// Creates a post on one platform and answers its ID.
     pub(super) async fn create_post(&self, body: &Value) -> Result<String, OpenError> {
         let url = format!("{}/public/v1/posts", self.base_url);

@@ -48,6 +48,10 @@ fn the_defaults_are_those_of_the_contract() {
         ("unlimited", "info")
     );
     assert!(config.tiktok.is_none(), "connecting is off");
+    assert!(
+        config.llm.is_none() && config.composite_credits == 0,
+        "no model, and slides are free"
+    );
     assert_eq!(config.rate_limit.unwrap().to_string(), "120/60s;burst=60");
     assert_eq!(load(&[("rate_limit", "off")]).rate_limit, None);
     assert!(!config.log_json && config.secret_keys.0.is_empty() && config.failpoint.is_none());
@@ -71,6 +75,8 @@ fn a_bad_value_names_its_setting_and_where_it_was_set() {
         ("worker_concurrency", "0"),
         ("rate_limit", "many"),
         ("rate_limit", "120/60s;burst=0"),
+        ("composite_credits", "-1"),
+        ("composite_credits", "a few"),
     ] {
         let error = Config::load(&flags(&[(name, value)])).unwrap_err().to_string();
         assert!(
@@ -86,6 +92,16 @@ fn a_bad_value_names_its_setting_and_where_it_was_set() {
         ("tiktok_auth_url", "file:///etc"),
     ] {
         let settings = [app[0], app[1], (name, value)];
+        let error = Config::load(&flags(&settings)).unwrap_err().to_string();
+        assert!(error.starts_with(name), "{name}={value}: {error}");
+    }
+    let model = [("llm_url", "http://localhost:11434/v1"), ("llm_model", "kite-1")];
+    for (name, value) in [
+        ("llm_url", "localhost"),
+        ("llm_model", ""),
+        ("llm_timeout_seconds", "0"),
+    ] {
+        let settings = [model[0], model[1], (name, value)];
         let error = Config::load(&flags(&settings)).unwrap_err().to_string();
         assert!(error.starts_with(name), "{name}={value}: {error}");
     }
@@ -106,9 +122,10 @@ fn secrets_are_masked_when_shown() {
     let sources = flags(&[
         ("secret_key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
         ("tiktok_client_secret", "hunter2"),
+        ("llm_api_key", "hunter2"),
         ("database_url", "postgres://app:hunter2@db.example:5432/playout"),
     ]);
-    for name in ["secret_key", "tiktok_client_secret"] {
+    for name in ["secret_key", "tiktok_client_secret", "llm_api_key"] {
         assert_eq!(shown(&sources, name), ("********".to_owned(), "a flag"));
     }
     let (database, _) = shown(&sources, "database_url");
@@ -130,6 +147,7 @@ fn no_secret_shows_in_debug() {
         ("secret_key", "KioqKioqKioqKioqKioqKioqKioqKioqKioqKioqKio="),
         ("tiktok_client_key", "app"),
         ("tiktok_client_secret", "hunter2"),
+        ("llm_api_key", "hunter2"),
         ("database_url", "postgres://app:hunter2@db.example/playout"),
     ]);
     let text = format!("{config:?}");

@@ -141,6 +141,7 @@ fn operations() -> Vec<Operation> {
         upload_operations(),
         folder_operations(),
         post_operations(),
+        slide_operations(),
     ];
     parts.into_iter().flatten().collect()
 }
@@ -177,6 +178,33 @@ fn upload_operations() -> Vec<Operation> {
             vec![upload_id(Body::Tus(TUS_BYTES))],
         ),
         Operation("DELETE", "/media/uploads/{id}", vec![upload_id(Body::Tus(""))]),
+    ]
+}
+
+fn slide_operations() -> Vec<Operation> {
+    let image = |path, body| vec![at(Kind::Media, path, Body::Json(body), (400, "invalid_request"))];
+    vec![
+        Operation(
+            "POST",
+            "/slides/composite",
+            image(
+                "/slides/composite",
+                r#"{"slides":[{"index":1,"mediaId":"{media}","caption":"x"},{"index":2,"mediaId":"{it}","caption":"x"}]}"#,
+            ),
+        ),
+        Operation(
+            "POST",
+            "/slides/preview",
+            image("/slides/preview", r#"{"mediaId":"{it}","caption":"x"}"#),
+        ),
+        Operation(
+            "POST",
+            "/slides/captions",
+            image(
+                "/slides/captions",
+                r#"{"userRequest":"x","slideCount":3,"mediaIds":["{media}","{it}"]}"#,
+            ),
+        ),
     ]
 }
 

@@ -218,10 +218,10 @@ on_both! {
         t.app.blobs.put(&format!("{key}.preview.webp"), bytes::Bytes::from_static(b"late")).await.unwrap();
         t.app.sweep_removed_files().await.unwrap();
         assert_eq!(files(&t, &media), 0);
-        assert_eq!(t.app.store.removed_files("", 10).await.unwrap().len(), 1);
+        assert_eq!(t.app.store.removed_files("", 10, t.now()).await.unwrap().len(), 1);
         t.clock.advance(Duration::from_secs(86_401));
         t.app.sweep_removed_files().await.unwrap();
-        assert!(t.app.store.removed_files("", 10).await.unwrap().is_empty());
+        assert!(t.app.store.removed_files("", 10, t.now()).await.unwrap().is_empty());
     }
 
     async fn a_post_and_the_deletion_of_its_media_at_once_never_fail_inside(db) {

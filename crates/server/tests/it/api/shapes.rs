@@ -8,7 +8,7 @@ use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{CLIP, Db, Options, TestApp};
+use crate::harness::{CLIP, Db, Model, Options, Reply, TestApp, captions};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/api/shapes.json");
 const POSTS: &str = "/public/v1/posts";
@@ -32,7 +32,11 @@ async fn shapes() -> Value {
     let plans = tempfile::NamedTempFile::new().unwrap();
     let limits = "posts_per_month = 5\nconnected_accounts = 5\nstorage_bytes = 5\nai_credits_per_month = 5\nmax_video_bytes = 5";
     std::fs::write(&plans, format!("[plans.unlimited]\n[plans.limited]\n{limits}\n")).unwrap();
-    let options = Options::default().set("plans_file", plans.path().to_str().unwrap());
+    let model = Model::that([Reply::Says(captions(3))]).await;
+    let options = Options::default()
+        .set("plans_file", plans.path().to_str().unwrap())
+        .set("llm_url", &*model.url)
+        .set("llm_model", "kite-1");
     let t = TestApp::start_with(Db::Sqlite, options).await;
     let platform = t.connect_business("kitestudio").await;
     let mut shapes: BTreeMap<&str, Shape> = BTreeMap::new();
@@ -46,6 +50,9 @@ async fn shapes() -> Value {
         note(sample.0, &sample.1);
     }
     for sample in posts(&t, &platform).await {
+        note(sample.0, &sample.1);
+    }
+    for sample in slides(&t).await {
         note(sample.0, &sample.1);
     }
     note("usage", &t.api.get("/public/v1/usage").await.ok());
@@ -123,6 +130,23 @@ async fn media(t: &TestApp) -> Samples {
         ("media object", list["media"][2].clone()),
         ("media list", last),
         ("media list", list),
+    ]
+}
+
+async fn slides(t: &TestApp) -> Samples {
+    let photo = t.api.upload_photo(300, 400).await;
+    let slide = |index, caption| json!({ "index": index, "mediaId": photo, "caption": caption });
+    let body = json!({ "slides": [slide(1, "Kite"), slide(2, "Kite \u{e000}")] });
+    let wanted = json!({ "userRequest": "Kites", "slideCount": 3 });
+    vec![
+        (
+            "slides",
+            t.api.post("/public/v1/slides/composite", &body).await.ok(),
+        ),
+        (
+            "captions",
+            t.api.post("/public/v1/slides/captions", &wanted).await.ok(),
+        ),
     ]
 }
 

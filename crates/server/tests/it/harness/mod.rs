@@ -7,6 +7,7 @@ mod database;
 mod documented;
 mod errors;
 mod mailbox;
+mod model;
 mod notices;
 mod people;
 mod process;
@@ -24,6 +25,7 @@ use playout_domain::workspace::Workspace;
 use playout_media::Blobs;
 use playout_server::app::{App, Parts};
 use playout_server::config::Config;
+use playout_server::llm::LanguageModel;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
@@ -35,6 +37,7 @@ pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use mailbox::{Mailbox, token_in};
+pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
@@ -382,6 +385,10 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
         providers: tiktok
             .map(|config| playout_tiktok::connections(config, &clock).unwrap())
             .unwrap_or_default(),
+        model: config
+            .llm
+            .clone()
+            .map(|config| LanguageModel::new(config).unwrap()),
         clock,
     };
     App::new(config, parts)

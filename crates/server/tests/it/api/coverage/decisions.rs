@@ -47,7 +47,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "415 `unsupported_media_type`: the request's content type, not the file's" => [api::bodies::only_json_content_types_are_read, api::uploads::a_form_without_a_file_is_refused]
     "429 `rate_limited` with `Retry-After`" => [api::rate_limits::a_burst_is_let_through_and_then_what_the_rate_allows, api::rate_limits::after_retry_after_the_next_call_is_let_through]
     "500 `internal_error`: never with internals in the message" => [api::health::a_fault_of_ours_says_nothing_of_our_inside, api::manners::a_panic_is_answered_in_json_and_logged_with_its_request]
-    "409 `insufficient_credits`, 503 `captions_unavailable`" => ("POST /public/v1/slides/captions": "slides and captions, which cost credits")
+    "409 `insufficient_credits`, 503 `captions_unavailable`" => [api::slides::what_slides_cost_is_spent_with_them_and_never_more_than_there_is, api::slide_captions::who_has_no_credits_left_is_refused_before_the_model_is_asked, api::slide_captions::without_a_model_captions_are_unavailable]
 }
 "Rate limits" {
     "Per key, a token bucket: 120 requests a minute with a burst of 60 unless configured." => [api::config::the_defaults_are_those_of_the_contract, api::rate_limits::a_burst_is_let_through_and_then_what_the_rate_allows, api::rate_limits::each_key_has_its_own, api::rate_limits::of_many_at_once_exactly_the_burst_is_let_through]
@@ -174,6 +174,23 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "`DELETE /posts/{id}`: 204. Of a PUBLISHED post only our record goes." => [api::post_changes::deleting_a_published_post_removes_our_record_alone]
     "Children follow when the root is PUBLISHED, each `delayInMinutes` after the one before it." => [engine::comments::comments_follow_in_order_each_its_delay_after_the_one_before, engine::comments::comments_of_a_post_that_did_not_go_out_are_not_written]
 }
+"Slides" {
+    "`POST /slides/composite`: 1–35 slides, 201 in the order given, `<original>-captioned.jpg` of 1080×1920 in the source's folder" => [api::slides::slides_come_in_the_order_asked_and_are_media_as_any, api::slides::thirty_five_slides_are_made_and_one_more_is_refused, server::app::slides::composite::tests::a_slide_is_called_after_its_image]
+    "`index` unique, `mediaId` a READY image of the workspace, `caption` 0–500 characters, `captionSize`, `captionPosition`, `captionStyle`, `fit`: all problems at once" => [wire::slides::tests::all_problems_of_all_slides_come_at_once_with_their_paths, wire::slides::tests::a_caption_has_500_characters_however_many_bytes_they_take, api::slides::each_image_that_is_none_of_the_workspaces_is_named]
+    "All or nothing: on failure no media is left behind, whatever fails." => [api::slides::when_slides_cannot_be_made_every_reason_is_told_and_nothing_is_left, api::slides::slides_that_do_not_fit_the_storage_are_not_kept, crash::slides::slides_are_made_all_or_none_although_the_process_dies_on_sqlite, store::tests::slides::without_room_or_credits_nothing_is_changed, store::tests::slides::slides_whose_files_may_be_gone_are_not_inserted]
+    "A slide costs `PLAYOUT_COMPOSITE_CREDITS`, 0 unless set; exact under concurrency." => [api::slides::what_slides_cost_is_spent_with_them_and_never_more_than_there_is, api::slides::of_many_requests_at_once_as_many_are_done_as_can_be_paid_for, store::tests::slides::slides_are_inserted_with_what_they_cost_and_their_notes_are_taken_back]
+    "Slides accept `Idempotency-Key`." => [api::slides::the_same_request_again_makes_nothing_anew, api::slide_captions::the_same_request_again_is_answered_alike_and_paid_once, wire::slides::tests::every_field_of_slides_matters_and_how_it_is_written_does_not]
+    "Added: `warnings` name the characters that no font has." => [api::slides::what_no_font_has_is_named]
+    "Added: `POST /slides/preview`: a slide as `image/jpeg`, not stored and free" => [api::slide_previews::a_preview_is_as_wide_as_asked_and_leaves_nothing_behind, api::slide_previews::a_full_preview_is_the_slide_to_the_byte, api::slide_previews::what_cannot_be_seen_is_refused_where_it_stands]
+    "Slides are drawn with the lowest priority, and 429 `rate_limited` refuses more requests than can be worked on." => [server::app::slides::press::tests::slides_are_drawn_with_the_lowest_priority_and_nothing_else_is, server::app::slides::press::tests::a_request_beyond_the_most_is_told_to_come_back, server::app::slides::press::tests::work_that_panics_is_an_error_and_its_turn_and_thread_go_on]
+    "`POST /slides/captions` (alias `/slides/caption`): `userRequest`, `slideCount`, `language`, `slideLength` → `{ caption, slides: [{ index, caption }] }`" => [api::slide_captions::captions_are_written_as_many_as_were_asked_for_and_cost_a_credit, wire::slides::tests::what_is_asked_of_a_language_model_has_its_bounds, server::app::slides::proposal::tests::captions_keep_to_half_as_much_again_as_was_wanted]
+    "With `mediaIds` the images are shown to the model." => [api::slide_captions::the_model_is_shown_the_images_small_and_in_order]
+    "Captions cost 1 AI credit; a failed model call costs nothing." => [api::slide_captions::captions_are_written_as_many_as_were_asked_for_and_cost_a_credit, api::slide_captions::after_two_unusable_answers_there_are_no_captions_and_nothing_is_paid]
+    "Any OpenAI-compatible endpoint: a JSON schema where it knows one; one more try for what is unusable" => [api::slide_captions::endpoints_that_know_less_of_json_are_asked_more_simply_and_remembered, api::slide_captions::an_unusable_answer_is_asked_for_once_more, server::app::slides::proposal::tests::what_has_another_form_is_not_used_and_the_model_is_told_why]
+    "503 `captions_unavailable` says in `details.reason` why, and `Retry-After` when to come back where the model said so." => [api::slide_captions::a_model_that_is_busy_says_when_to_come_back, api::slide_captions::a_model_that_does_not_answer_is_waited_for_so_long_and_no_longer, api::slide_captions::a_line_that_is_cut_and_an_answer_without_end_are_no_captions, api::slide_captions::a_redirect_is_not_followed_and_a_wrong_key_is_told_to_the_operator_alone]
+    "Added: 422 `captions_refused` where the model declines" => [api::slide_captions::a_model_that_declines_is_told_apart_from_one_that_fails]
+    "What the request and the images say is material, never an instruction; what comes back is captions or nothing." => [api::slide_captions::whatever_the_request_or_an_image_tells_the_model_only_captions_come_back, server::app::slides::proposal::tests::controls_and_marks_of_direction_go_and_joiners_stay, server::app::slides::proposal::tests::too_long_a_text_is_cut_at_a_word_and_never_within_a_character]
+}
 "People, workspaces and keys (`/app/v1`)" {
     "`POST /app/v1/auth/sign-up` → 201 `{ token, user, organizations }`, sets the cookie; 409 `email_taken`, 403 `signup_closed`" => [people::sessions::whoever_signs_up_owns_a_workspace_and_is_in, people::sessions::an_address_signs_up_once_in_whatever_case, people::sessions::a_closed_service_takes_nobody_and_one_by_invitation_only_the_invited]
     "`POST /app/v1/auth/sign-in`, else 401 `invalid_credentials`, told alike and as slowly for known and unknown addresses" => [people::sessions::only_the_right_password_opens_and_a_wrong_address_is_told_alike, people::timing::a_wrong_password_takes_as_long_whether_there_is_such_an_account]
@@ -231,5 +248,9 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "It tells the truth: its examples are recorded from the service." => [api::reference::the_examples_are_what_the_service_answers]
     "Readable reference at `/docs`; its commands work." => [api::served_reference::the_readable_reference_shows_every_operation_and_loads_nothing_from_elsewhere, api::reference::every_command_of_the_reference_works_in_a_shell]
     "`/llms.txt`" => [api::served_reference::the_reference_for_language_models_names_every_operation]
+}
+"Beyond the specification" {
+    "Webhooks at `/public/v1/webhooks`, signed as Standard Webhooks" => ("GET /public/v1/webhooks": "outgoing webhooks")
+    "MCP (streamable HTTP) at `/mcp`" => ("POST /mcp": "MCP")
 }
 };

@@ -59,7 +59,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“The short-video provider ingests only media hosted by the service. Uploading media through the service is therefore a prerequisite for posting.”" => [api::posts::media_that_the_provider_does_not_take_are_invalid_media, api::post_requests::media_must_exist_and_each_that_does_not_is_named, api::media::an_address_for_the_provider_ends_with_its_post]
     "“A post can be published immediately, scheduled, or saved as a draft.”" => [api::posts::each_mode_leads_to_its_state, engine::scheduling::a_post_goes_out_at_its_time_and_not_a_microsecond_before]
     "“A create request may target several platforms. Each platform is processed independently and the response carries one result per platform, so one failure does not block the others.”" => [api::posts::platforms_succeed_and_fail_each_by_itself_in_the_order_asked, api::posts::each_platform_gets_a_group_of_its_own]
-    "“It bakes captions onto already-uploaded images and returns new composited media.”" => ("POST /public/v1/slides/composite": "slides")
+    "“It bakes captions onto already-uploaded images and returns new composited media.”" => [api::slides::slides_come_in_the_order_asked_and_are_media_as_any, api::slides::slides_make_a_post]
     "“It organises media in folders.”" => [api::folders::a_folder_is_made_renamed_and_listed_by_name, api::media::media_are_filtered_by_folder_and_type]
     "“It offers an RFC 8628 device-authorization flow so a command-line client can obtain an API key after a user approves in a browser.”" => [people::device::page::rfc8628_3_3_a_person_signs_in_types_the_code_is_told_who_asks_and_approves, people::device::polling::rfc8628_3_5_success_is_that_of_oauth_and_comes_once]
     "“Every workspace has exactly one scope. A key belongs to one workspace and can never see another workspace's data.”" => [api::isolation::what_is_foreign_looks_like_what_never_was, api::isolation::lists_and_counts_show_only_the_workspaces_own, api::isolation::the_same_account_in_two_workspaces_is_two_accounts]
@@ -191,11 +191,11 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“resource not found in this workspace”" => [api::post_changes::a_new_time_has_the_limits_of_any_time, api::isolation::what_is_foreign_looks_like_what_never_was]
 }
 "POST /public/v1/slides/composite" {
-    "“Bakes captions onto already-uploaded images and produces new composited media. The returned media IDs are fed into post creation.”" => ("POST /public/v1/slides/composite": "slides")
-    "`slides` (`index`, `mediaId`, `caption`), `captionSize`; “validation failure `invalid_request`”" => ("POST /public/v1/slides/composite": "slides")
+    "“Bakes captions onto already-uploaded images and produces new composited media. The returned media IDs are fed into post creation.”" => [api::slides::slides_come_in_the_order_asked_and_are_media_as_any, api::slides::slides_make_a_post]
+    "`slides` (`index`, `mediaId`, `caption`), `captionSize`; “validation failure `invalid_request`”" => [wire::slides::tests::all_problems_of_all_slides_come_at_once_with_their_paths, api::slides::each_image_that_is_none_of_the_workspaces_is_named]
 }
 "POST /public/v1/slides/captions (generate slideshow captions, AI)" {
-    "“Exists.”" => ("POST /public/v1/slides/captions": "captions by a language model")
+    "“Exists.”" => [api::slide_captions::captions_are_written_as_many_as_were_asked_for_and_cost_a_credit]
 }
 "POST /auth/device/start" {
     "“Starts a device authorization and yields a `device_code` and a user code.”" => [people::device::codes::rfc8628_3_2_the_answer_has_every_parameter_as_json]
@@ -225,7 +225,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "“Error bodies follow the Error body shape”" => [api::conventions::unknown_paths_answer_in_json, api::conventions::paths_that_are_no_text_are_answered_in_json, api::manners::a_panic_is_answered_in_json_and_logged_with_its_request]
     "`missing_api_key`, `invalid_api_key`: “status 401”, “all `/public/v1`”" => [api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one]
     "`invalid_request`: “Body fails validation; `details` may list issues”, on post creation and rescheduling" => [api::post_requests::all_problems_come_at_once_in_document_order, api::post_changes::a_new_time_has_the_limits_of_any_time]
-    "`invalid_request` on composite" => ("POST /public/v1/slides/composite": "slides")
+    "`invalid_request` on composite" => [api::slides::each_image_that_is_none_of_the_workspaces_is_named, api::slides::when_slides_cannot_be_made_every_reason_is_told_and_nothing_is_left]
     "`post_limit_reached`: “Plan limit reached, e.g. monthly post cap”" => [api::post_cap::the_free_plan_takes_thirty_posts_a_month, api::post_cap::a_request_that_does_not_fit_whole_creates_nothing]
     "`platform_not_found`: “Platform missing, disabled, or needs refresh”" => [api::platforms::an_unknown_platform_is_not_found, api::platforms::disabled_accounts_are_left_out, api::platforms::accounts_that_must_reconnect_are_left_out_until_they_have]
     "`invalid_media_file`: “`file` field missing or type unsupported”" => [api::uploads::a_form_without_a_file_is_refused, api::uploads::files_of_other_types_are_refused]

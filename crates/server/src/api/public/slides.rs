@@ -1,0 +1,117 @@
+//! `/slides`: captions baked onto images, a slide seen beforehand, captions written by a language model.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use playout_domain::error::Refusal;
+use playout_store::Stored;
+use playout_wire::same::Says;
+use playout_wire::slides::{
+    CompositeResult, CompositeSlides, PreviewSlide, ProposeCaptions, ProposedCaptions, SlidePicture,
+    SlideWarning,
+};
+
+use crate::api::auth::Caller;
+use crate::api::body::JsonBody;
+use crate::api::error::ApiError;
+use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::app::App;
+use crate::app::slides::Seen;
+
+/// Names the characters of a previewed caption that no font has.
+pub const MISSING_GLYPHS: HeaderName = HeaderName::from_static("missing-glyphs");
+
+/// Make slides
+///
+/// Bakes a caption onto each image: a JPEG of 1080 by 1920 pixels, upright, in sRGB, without metadata, called
+/// `<image>-captioned.jpg`, in the image's folder. The text wraps and shrinks to fit the part that the provider's buttons
+/// leave free. All or nothing: when one slide cannot be made, none is kept, and every reason is told.
+#[utoipa::path(post, path = "/slides/composite", operation_id = "compositeSlides", tag = "Slides",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
+    request_body(content = ref("#/components/schemas/CompositeSlides"), content_type = "application/json"),
+    responses((status = 201, description = "The slides, READY, for posts.", body = CompositeResult)),
+    extensions(("x-error-codes" = json!(["insufficient_credits", "storage_limit_reached"]))))]
+pub async fn composite(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    key: IdempotencyKey,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |_| CompositeSlides::read(&body);
+    let request = key.read((&app, &caller), now, read).await?;
+    let same = Same::of(&caller, ("POST /slides/composite", request.says()), now);
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let work = move |kept| async move { worker.composite_slides(&workspace, request, &kept).await };
+    key.once(&app, same, made, work).await
+}
+
+fn made(_: &App, result: &CompositeResult) -> Stored {
+    in_json(StatusCode::CREATED, result)
+}
+
+/// Preview a slide
+///
+/// The slide that `POST /slides/composite` would make, as a picture for an editor that shows every change. Nothing is
+/// stored, and it costs no credits.
+#[utoipa::path(post, path = "/slides/preview", operation_id = "previewSlide", tag = "Slides",
+    request_body(content = ref("#/components/schemas/PreviewSlide"), content_type = "application/json"),
+    responses((status = 200, description = "The slide.", body = SlidePicture, content_type = "image/jpeg",
+        headers(("Missing-Glyphs" = String, description = "The code points that no font has, such as `U+E000 U+E001`; the slide is drawn without them.")))))]
+pub async fn preview(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let request = PreviewSlide::read(&body).map_err(Refusal::invalid)?;
+    let seen = app.preview_slide(caller.workspace().id, request).await?;
+    Ok(picture(seen))
+}
+
+fn picture(Seen { jpeg, warnings }: Seen) -> Response {
+    let content = [
+        (header::CONTENT_TYPE, "image/jpeg"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    let mut response = (content, jpeg).into_response();
+    let characters: Vec<String> = warnings
+        .into_iter()
+        .flat_map(|warning: SlideWarning| warning.characters)
+        .collect();
+    if let Ok(value) = HeaderValue::try_from(characters.join(" "))
+        && !value.is_empty()
+    {
+        response.headers_mut().insert(MISSING_GLYPHS, value);
+    }
+    response
+}
+
+/// Propose captions
+///
+/// Has a language model write a caption for each slide and the content of the post. With `mediaIds` it looks at the
+/// images. Costs one AI credit when there are captions, and nothing otherwise. Also at `/slides/caption`.
+#[utoipa::path(post, path = "/slides/captions", operation_id = "proposeCaptions", tag = "Slides",
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false)),
+    request_body(content = ref("#/components/schemas/ProposeCaptions"), content_type = "application/json"),
+    responses((status = 200, description = "The captions, as many as were asked for.", body = ProposedCaptions)),
+    extensions(("x-error-codes" = json!(["insufficient_credits", "captions_refused", "captions_unavailable"]))))]
+pub async fn captions(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    key: IdempotencyKey,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let now = app.now();
+    let read = |_| ProposeCaptions::read(&body);
+    let request = key.read((&app, &caller), now, read).await?;
+    let same = Same::of(&caller, ("POST /slides/captions", request.says()), now);
+    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
+    let work = move |kept| async move { worker.propose_captions(&workspace, request, &kept).await };
+    key.once(&app, same, proposed, work).await
+}
+
+fn proposed(_: &App, captions: &ProposedCaptions) -> Stored {
+    in_json(StatusCode::OK, captions)
+}

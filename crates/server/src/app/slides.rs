@@ -1,0 +1,97 @@
+//! Slides: captions baked onto images, seen beforehand, and written by a language model (contract §5).
+
+mod captions;
+mod composite;
+mod keep;
+mod look;
+mod press;
+mod preview;
+mod proposal;
+
+use std::collections::HashMap;
+
+use playout_domain::error::{Code, Issue, PathStep, Refusal};
+use playout_domain::id::{MediaId, WorkspaceId};
+use playout_domain::media::{Media, MediaStatus, MediaType};
+use playout_domain::workspace::Workspace;
+use playout_store::LimitReached;
+
+pub use press::Press;
+pub use preview::Seen;
+
+use super::usage::quota_details;
+use super::{App, AppError};
+use crate::config::plan_of;
+
+/// Where in a request something is wrong.
+type Path = Vec<PathStep>;
+
+impl App {
+    /// The images of those identifiers in a workspace, in their order. Each that is none is named by where it stands.
+    async fn images(
+        &self,
+        workspace: WorkspaceId,
+        wanted: &[(MediaId, Path)],
+    ) -> Result<Vec<Media>, AppError> {
+        let mut ids: Vec<MediaId> = wanted.iter().map(|(id, _)| *id).collect();
+        ids.sort();
+        ids.dedup();
+        let found = self.store.find_media_many(workspace, &ids).await?;
+        let found: HashMap<MediaId, Media> = found.into_iter().map(|media| (media.id, media)).collect();
+        let (mut images, mut issues) = (Vec::new(), Vec::new());
+        for (id, path) in wanted {
+            match found
+                .get(id)
+                .map(usable)
+                .unwrap_or(Err("is not in this workspace"))
+            {
+                Ok(image) => images.push(image.clone()),
+                Err(message) => issues.push(issue(path.clone(), message)),
+            }
+        }
+        match issues.is_empty() {
+            true => Ok(images),
+            false => Err(Refusal::invalid(issues).into()),
+        }
+    }
+
+    /// Refuses what costs more AI credits than are left this month; they are spent only when the work is done.
+    async fn check_credits(&self, workspace: &Workspace, credits: u64) -> Result<(), AppError> {
+        let Some(limit) = plan_of(&self.config, &workspace.plan).ai_credits_per_month else {
+            return Ok(());
+        };
+        let now = self.now();
+        let used = self.store.usage(workspace.id, &now.month()).await?.ai_credits;
+        if credits == 0 || used.saturating_add(credits) <= limit {
+            return Ok(());
+        }
+        Err(insufficient_credits(LimitReached {
+            limit,
+            used,
+            resets_at: now.next_month_start(),
+        })
+        .into())
+    }
+}
+
+fn usable(media: &Media) -> Result<&Media, &'static str> {
+    match (media.mime.media_type(), media.status) {
+        (MediaType::Image, MediaStatus::Ready) => Ok(media),
+        (MediaType::Image, MediaStatus::Pending) => Err("is still being uploaded"),
+        _ => Err("is no image"),
+    }
+}
+
+fn issue(path: Path, message: impl Into<String>) -> Issue {
+    Issue {
+        path,
+        message: message.into(),
+    }
+}
+
+fn insufficient_credits(reached: LimitReached) -> Refusal {
+    let (limit, used) = (reached.limit, reached.used);
+    let message = format!("The plan's {limit} AI credits of this month do not suffice; {used} are used.");
+    let details = quota_details(limit, used, Some(reached.resets_at));
+    Refusal::new(Code::InsufficientCredits, message).with_details(details)
+}

@@ -1,0 +1,190 @@
+//! Slides that are kept: drawn, stored, and only then known, all or nothing. A request becomes images, and each image with
+//! its caption a file without a name; `keep.rs` makes media of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{StreamExt, TryStreamExt, iter};
+use playout_captions::Slide;
+use playout_domain::error::{Issue, Refusal};
+use playout_domain::media::{MAX_FILE_NAME_CHARS, Media, MediaStatus, MimeType};
+use playout_domain::time::Time;
+use playout_domain::workspace::Workspace;
+use playout_media::{BlobReader, Inspected, ProbeError, Sealed};
+use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLook, SlideRequest};
+
+use super::Path;
+use super::look::{look, refused, warnings};
+use crate::app::media::preview_key;
+use crate::app::once::Kept;
+use crate::app::{App, AppError};
+use crate::chance;
+
+/// What a file's name ends with.
+const SUFFIX: &str = "-captioned.jpg";
+
+/// A slide whose file is complete, but has no name yet. Dropped, it leaves nothing behind.
+pub(super) struct Baked {
+    pub(super) sealed: Sealed,
+    pub(super) media: Media,
+    pub(super) preview_webp: Bytes,
+    pub(super) answer: BakedSlide,
+}
+
+impl App {
+    /// Makes slides of images and captions: new media, READY, in the folders of their images.
+    pub async fn composite_slides(
+        &self,
+        workspace: &Workspace,
+        request: CompositeSlides,
+        kept: &Kept<CompositeResult>,
+    ) -> Result<CompositeResult, AppError> {
+        let wanted = request.slides.iter().enumerate();
+        let wanted =
+            wanted.map(|(at, slide)| (slide.media_id, [path_to(at), vec!["mediaId".into()]].concat()));
+        let images = self.images(workspace.id, &wanted.collect::<Vec<_>>()).await?;
+        self.check_credits(workspace, self.price(images.len())).await?;
+        let _entered = self.press.enter()?;
+        let baked = self.bake_all(request, images).await?;
+        self.keep_slides(workspace, baked, kept).await
+    }
+
+    /// What so many slides cost.
+    pub(super) fn price(&self, slides: usize) -> u64 {
+        u64::from(self.config.composite_credits) * slides as u64
+    }
+
+    /// Draws all slides, a few at a time, and tells of every one that cannot be.
+    async fn bake_all(&self, request: CompositeSlides, images: Vec<Media>) -> Result<Vec<Baked>, AppError> {
+        let (appearance, now) = (request.look, self.now());
+        let slides = request.slides.into_iter().zip(images).enumerate();
+        let baking = slides.map(|(at, (slide, image))| {
+            // Lists show what is newer first: the first slide is the oldest.
+            let made_at = now.plus(Duration::from_micros(at as u64));
+            async move {
+                let baked = self.bake((slide, appearance), image, made_at).await?;
+                Ok::<_, AppError>(baked.map_err(|refusal| refused(path_to(at), &refusal)))
+            }
+        });
+        let abreast = self.press.abreast();
+        let baked: Vec<Result<Baked, Issue>> = iter(baking).buffered(abreast).try_collect().await?;
+        let (mut slides, mut issues) = (Vec::new(), Vec::new());
+        for slide in baked {
+            match slide {
+                Ok(slide) => slides.push(slide),
+                Err(issue) => issues.push(issue),
+            }
+        }
+        match issues.is_empty() {
+            true => Ok(slides),
+            false => Err(Refusal::invalid(issues).into()),
+        }
+    }
+
+    async fn bake(
+        &self,
+        (request, appearance): (SlideRequest, SlideLook),
+        image: Media,
+        made_at: Time,
+    ) -> Result<Result<Baked, playout_captions::Refusal>, AppError> {
+        let turn = self.press.turn().await?;
+        let picture = self.blobs.get(&image.storage_key).await?;
+        let inspector = Arc::clone(&self.inspector);
+        let (index, caption) = (request.index, request.caption);
+        let drawn = self.press.draw(turn, move |compositor| {
+            let Slide { jpeg, warnings } = compositor.bake(&picture, &caption, look(appearance))?;
+            let jpeg = Bytes::from(jpeg);
+            let inspected = inspector.inspect(&mut BlobReader::memory(jpeg.clone()));
+            Ok((jpeg, warnings, inspected))
+        });
+        let (jpeg, missing, inspected) = match drawn.await? {
+            Ok(drawn) => drawn,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let mut baked = self.store_unnamed((jpeg, inspected), &image, made_at).await?;
+        baked.answer.index = index;
+        baked.answer.warnings = warnings(&missing);
+        Ok(Ok(baked))
+    }
+
+    async fn store_unnamed(
+        &self,
+        (jpeg, inspected): (Bytes, Result<Inspected, ProbeError>),
+        image: &Media,
+        made_at: Time,
+    ) -> Result<Baked, AppError> {
+        let inspected = inspected.map_err(AppError::Probe)?;
+        let storage_key = chance::token();
+        let mut upload = self.blobs.upload(&storage_key).await?;
+        upload.write(jpeg).await?;
+        let sealed = upload.seal().await?;
+        let finished = sealed.finished();
+        let media = Media {
+            id: chance::id(made_at),
+            preview_key: Some(preview_key(&storage_key)),
+            storage_key,
+            mime: MimeType::Jpeg,
+            size_bytes: Some(finished.size_bytes),
+            file_name: captioned(&image.file_name),
+            status: MediaStatus::Ready,
+            probe: Some(inspected.probe),
+            sha256: Some(finished.sha256.to_vec()),
+            finalized_at: Some(made_at),
+            folder_id: image.folder_id,
+            created_at: made_at,
+        };
+        Ok(Baked {
+            answer: BakedSlide {
+                index: 0,
+                media_id: media.id,
+                warnings: Vec::new(),
+            },
+            sealed,
+            media,
+            preview_webp: Bytes::from(inspected.preview_webp),
+        })
+    }
+}
+
+fn path_to(slide: usize) -> Path {
+    vec!["slides".into(), slide.into()]
+}
+
+/// The name of a slide, by that of its image.
+fn captioned(original: &str) -> String {
+    let stem = match original.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() && is_of_image(ending) => stem,
+        _ => original,
+    };
+    let room = MAX_FILE_NAME_CHARS - SUFFIX.len();
+    let stem: String = stem.chars().take(room).collect();
+    format!("{stem}{SUFFIX}")
+}
+
+fn is_of_image(ending: &str) -> bool {
+    let known = ["jpg", "jpeg", "webp"];
+    known.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slide_is_called_after_its_image() {
+        for (original, slide) in [
+            ("kite.jpg", "kite-captioned.jpg"),
+            ("Kite.JPEG", "Kite-captioned.jpg"),
+            ("kite.webp", "kite-captioned.jpg"),
+            ("v1.2 of it", "v1.2 of it-captioned.jpg"),
+            (".jpg", ".jpg-captioned.jpg"),
+            ("", "-captioned.jpg"),
+        ] {
+            assert_eq!(captioned(original), slide);
+        }
+        let long = captioned(&"🪁".repeat(255));
+        assert_eq!(long.chars().count(), 255);
+        assert!(long.ends_with("🪁-captioned.jpg"));
+    }
+}

@@ -1,0 +1,57 @@
+//! From the words of the contract to those of the compositor, and back.
+
+use playout_captions::{Fit, Look, Position, Refusal, Size, Style, Warning};
+use playout_domain::error::Issue;
+use playout_wire::slides::{
+    self as wire, CaptionPosition, CaptionSize, CaptionStyle, SlideLook, SlideWarning,
+};
+
+use super::{Path, issue};
+
+pub(super) fn look(wanted: SlideLook) -> Look {
+    Look {
+        size: match wanted.size {
+            CaptionSize::Small => Size::Small,
+            CaptionSize::Medium => Size::Medium,
+            CaptionSize::Large => Size::Large,
+        },
+        position: match wanted.position {
+            CaptionPosition::Top => Position::Top,
+            CaptionPosition::Middle => Position::Middle,
+            CaptionPosition::Bottom => Position::Bottom,
+        },
+        style: match wanted.style {
+            CaptionStyle::Outline => Style::Outline,
+            CaptionStyle::Box => Style::Box,
+            CaptionStyle::Plain => Style::Plain,
+        },
+        fit: match wanted.fit {
+            wire::Fit::Cover => Fit::Cover,
+            wire::Fit::Contain => Fit::Contain,
+        },
+    }
+}
+
+/// What a refused slide means for the request that it stands in at `path`.
+pub(super) fn refused(mut path: Path, refusal: &Refusal) -> Issue {
+    path.push(match refusal {
+        Refusal::TooLong { .. } => "caption".into(),
+        Refusal::NoPicture | Refusal::Unreadable(_) | Refusal::TooLarge { .. } => "mediaId".into(),
+    });
+    issue(path, refusal.to_string())
+}
+
+/// What of a caption could not be drawn.
+pub(super) fn warnings(warnings: &[Warning]) -> Vec<SlideWarning> {
+    warnings.iter().map(warning).collect()
+}
+
+fn warning(warning: &Warning) -> SlideWarning {
+    let Warning::MissingGlyphs(missing) = warning;
+    let code_point = |character: &char| format!("U+{:04X}", u32::from(*character));
+    SlideWarning {
+        code: "missing_glyphs",
+        message: warning.to_string(),
+        characters: missing.iter().map(code_point).collect(),
+    }
+}

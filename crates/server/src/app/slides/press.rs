@@ -1,0 +1,184 @@
+//! Where slides are drawn: threads of their own, one for each core, that the system lets run only when nothing else
+//! wants to. So however many slides are asked for, everybody else is answered as if there were none.
+//!
+//! A slide takes its turn before its picture is read, so that no more pictures are in memory than are being drawn or are
+//! about to be. Each request has a few slides waiting at most, so that a small one does not wait for all of a large one.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use playout_captions::Compositor;
+use playout_domain::error::Refusal;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, oneshot};
+
+use crate::app::AppError;
+use crate::app::throttle::too_many;
+
+/// How many requests may be worked on at the same time; the next is told to come back.
+const MOST_REQUESTS: usize = 64;
+/// Pictures that are read or stored while others are drawn.
+const BESIDES: usize = 1;
+
+/// The threads, and who may use them.
+pub struct Press {
+    requests: Semaphore,
+    turns: Arc<Semaphore>,
+    threads: usize,
+    /// What there is to do; begun with the first slide, because most processes never draw one.
+    work: OnceLock<Sender<Work>>,
+}
+
+type Work = Box<dyn FnOnce(&Compositor) + Send>;
+
+/// The right to draw one slide.
+pub(super) struct Turn(OwnedSemaphorePermit);
+
+impl Press {
+    /// A press of so many threads, none of which runs yet.
+    pub fn new(threads: usize) -> Self {
+        Self {
+            requests: Semaphore::new(MOST_REQUESTS),
+            turns: Arc::new(Semaphore::new(threads + BESIDES)),
+            threads,
+            work: OnceLock::new(),
+        }
+    }
+
+    /// How many slides of one request may wait for their turn or have it.
+    pub(super) fn abreast(&self) -> usize {
+        self.threads + BESIDES
+    }
+
+    /// Lets a request in, unless too many are being worked on.
+    pub(super) fn enter(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        self.requests.try_acquire().map_err(|_| {
+            let message = "Too many slides are being made right now.";
+            too_many(message, Duration::from_secs(1))
+        })
+    }
+
+    /// Waits until a slide may be drawn. First come, first served.
+    pub(super) async fn turn(&self) -> Result<Turn, AppError> {
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        turn.map(Turn).map_err(|_| AppError::Press)
+    }
+
+    /// Does `work` on one of the threads. It goes on when nobody waits for it any more, so it holds the turn itself.
+    pub(super) async fn draw<T: Send + 'static>(
+        &self,
+        turn: Turn,
+        work: impl FnOnce(&Compositor) -> T + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (tell, told) = oneshot::channel();
+        let work: Work = Box::new(move |compositor| {
+            let done = work(compositor);
+            drop(turn.0);
+            // Whoever asked may have gone away.
+            let _nobody_waits = tell.send(done);
+        });
+        let sender = self.work.get_or_init(|| begin(self.threads));
+        sender.send(work).map_err(|_| AppError::Press)?;
+        told.await.map_err(|_| AppError::Press)
+    }
+}
+
+/// Starts the threads. They end when the sender is dropped.
+fn begin(threads: usize) -> Sender<Work> {
+    let (sender, receiver) = channel();
+    let receiver = Arc::new(Mutex::new(receiver));
+    let compositor = Arc::new(OnceLock::new());
+    for number in 0..threads {
+        let (receiver, compositor) = (Arc::clone(&receiver), Arc::clone(&compositor));
+        let thread = std::thread::Builder::new().name(format!("slides-{number}"));
+        if let Err(error) = thread.spawn(move || run(&receiver, &compositor)) {
+            tracing::error!("no thread for slides could be started: {error}");
+        }
+    }
+    sender
+}
+
+fn run(receiver: &Mutex<Receiver<Work>>, compositor: &OnceLock<Compositor>) {
+    stand_back();
+    loop {
+        let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(work) = next else { return };
+        let worked = catch_unwind(AssertUnwindSafe(|| work(compositor.get_or_init(Compositor::new))));
+        if let Err(panic) = worked {
+            tracing::error!("a slide was lost while it was drawn: {}", said(&*panic));
+        }
+    }
+}
+
+/// Lets this thread run only when no other wants to, as far as the system knows such a thing of threads.
+fn stand_back() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(19) {
+        tracing::debug!("slides are drawn with the priority of everything else: {error}");
+    }
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it did not say why")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_panics_is_an_error_and_its_turn_and_thread_go_on() {
+        let press = Press::new(1);
+        for _ in 0..3 {
+            let turn = press.turn().await.unwrap();
+            let lost = press.draw(turn, |_| -> u8 { panic!("on purpose") }).await;
+            assert!(matches!(lost, Err(AppError::Press)));
+        }
+        let turn = press.turn().await.unwrap();
+        assert_eq!(press.draw(turn, |_| 7).await.unwrap(), 7);
+        assert_eq!(press.turns.available_permits(), press.abreast());
+    }
+
+    #[tokio::test]
+    async fn a_slide_that_nobody_waits_for_keeps_its_turn_until_it_is_drawn() {
+        let press = Press::new(1);
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let turn = press.turn().await.unwrap();
+        let given_up = tokio::select! {
+            biased;
+            _ = press.draw(turn, move |_| wait.recv()) => false,
+            () = std::future::ready(()) => true,
+        };
+        assert!(given_up);
+        assert_eq!(press.turns.available_permits(), press.abreast() - 1);
+        go.send(()).unwrap();
+        let all = u32::try_from(press.abreast()).unwrap();
+        drop(press.turns.acquire_many(all).await.unwrap());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn slides_are_drawn_with_the_lowest_priority_and_nothing_else_is() {
+        let own = rustix::process::getpriority_process(None).unwrap();
+        let press = Press::new(1);
+        let turn = press.turn().await.unwrap();
+        let theirs = press.draw(turn, |_| rustix::process::getpriority_process(None).unwrap());
+        assert_eq!(theirs.await.unwrap(), 19);
+        assert_eq!(rustix::process::getpriority_process(None).unwrap(), own);
+    }
+
+    #[test]
+    fn a_request_beyond_the_most_is_told_to_come_back() {
+        let press = Press::new(1);
+        let entered: Vec<_> = (0..MOST_REQUESTS).map(|_| press.enter().unwrap()).collect();
+        let refused = press.enter().unwrap_err();
+        assert_eq!(refused.code, playout_domain::error::Code::RateLimited);
+        assert_eq!(refused.details.unwrap()["retryAfter"], 1);
+        drop(entered);
+        assert!(press.enter().is_ok());
+    }
+}

@@ -1,0 +1,236 @@
+//! The client of a language model behind an OpenAI-compatible endpoint (`POST …/chat/completions`): this file is the one
+//! home of what goes there. It asks once and never again by itself, follows no redirect, and reads no more than an answer
+//! can have.
+//!
+//! Endpoints differ in what they know of JSON. They are asked for a document of a schema; who does not know that is asked
+//! for any document, and who does not know that either for text. What worked is remembered.
+
+mod manner;
+mod read;
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{Client, Response, StatusCode, redirect, retry};
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::config::LlmConfig;
+use manner::{Manner, Manners};
+pub use read::Said;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest answer that is read: many times what the budget of tokens can make.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// How much is repeated of what an endpoint says when it refuses.
+const MOST_SAID_CHARS: usize = 300;
+/// The longest wait that an endpoint may ask for, in seconds.
+const LONGEST_WAIT: u64 = 3600;
+
+/// What a model is asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The conversation so far, in the form of the endpoint: `{ role, content }`.
+    pub messages: Vec<Value>,
+    /// What the answer shall look like: a JSON schema, and its name.
+    pub schema: (&'static str, Value),
+    /// How many tokens the answer may take.
+    pub max_tokens: u32,
+}
+
+/// Why a model gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LlmError {
+    /// It cannot be reached, or the line was cut.
+    #[error("the language model cannot be reached: {0}")]
+    Unreachable(String),
+    /// It has too much to do, or is out of order; when to come back, in seconds, if it said so.
+    #[error("the language model answered {status}")]
+    Busy {
+        /// What it answered.
+        status: u16,
+        /// When to come back, in seconds.
+        retry_after: Option<u64>,
+    },
+    /// It does not take the request: the key, the model or the address is wrong, or the model cannot do what it is asked.
+    #[error("the language model answered {status}: {said}")]
+    Refused {
+        /// What it answered.
+        status: u16,
+        /// The beginning of what it said.
+        said: String,
+    },
+    /// What it answered is no answer of such an endpoint.
+    #[error("the language model's answer cannot be read: {0}")]
+    Unreadable(&'static str),
+}
+
+/// A language model.
+#[derive(Debug)]
+pub struct LanguageModel {
+    http: Client,
+    address: Url,
+    config: LlmConfig,
+    manners: Manners,
+}
+
+impl LanguageModel {
+    /// The model that is configured.
+    ///
+    /// # Errors
+    /// When the system's certificates cannot be used.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one home of what goes to a language model"
+    )]
+    pub fn new(config: LlmConfig) -> Result<Self, reqwest::Error> {
+        // Another part of the process may have installed one already; any will do.
+        let _installed = rustls::crypto::ring::default_provider().install_default();
+        let http = Client::builder()
+            .user_agent(concat!("Playout/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .redirect(redirect::Policy::none())
+            .retry(retry::never())
+            .no_proxy()
+            .build()?;
+        Ok(Self {
+            http,
+            address: address(&config.url),
+            config,
+            manners: Manners::default(),
+        })
+    }
+
+    /// How long all questions about one thing may take together.
+    pub fn timeout(&self) -> Duration {
+        self.config.timeout
+    }
+
+    /// Asks a question, in simpler manners if the endpoint does not know the better ones.
+    pub async fn ask(&self, question: &Question) -> Result<Said, LlmError> {
+        let mut manner = self.manners.best();
+        loop {
+            match self.ask_once(question, manner).await {
+                Ok(said) => {
+                    self.manners.remember(manner);
+                    return Ok(said);
+                }
+                Err(LlmError::Refused { status, said }) => match manner.simpler(status, &said) {
+                    Some(simpler) => manner = simpler,
+                    None => return Err(LlmError::Refused { status, said }),
+                },
+                Err(other) => return Err(other),
+            }
+        }
+    }
+
+    async fn ask_once(&self, question: &Question, manner: Manner) -> Result<Said, LlmError> {
+        let mut body = json!({ "model": self.config.model, "messages": question.messages, "stream": false });
+        manner.shape(&mut body, question);
+        let request = self.http.post(self.address.clone()).json(&body);
+        let request = match &self.config.api_key {
+            Some(key) => request.bearer_auth(key.expose()),
+            None => request,
+        };
+        let response = request.send().await.map_err(unreachable)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = collect(response).await?;
+        if status.is_success() {
+            return read::said(&body);
+        }
+        Err(self.refused(status, (&headers, &body)))
+    }
+
+    fn refused(&self, status: StatusCode, (headers, body): (&HeaderMap, &[u8])) -> LlmError {
+        let code = status.as_u16();
+        if matches!(code, 408 | 429) || status.is_server_error() {
+            return LlmError::Busy {
+                status: code,
+                retry_after: retry_after(headers),
+            };
+        }
+        let said = String::from_utf8_lossy(body);
+        let said = said.chars().filter(|c| !c.is_control()).take(MOST_SAID_CHARS);
+        LlmError::Refused {
+            status: code,
+            said: self.without_key(said.collect()),
+        }
+    }
+
+    /// Some endpoints repeat the key that they do not know.
+    fn without_key(&self, said: String) -> String {
+        match &self.config.api_key {
+            Some(key) => said.replace(key.expose(), "…"),
+            None => said,
+        }
+    }
+}
+
+/// When to come back, in seconds.
+fn retry_after(headers: &HeaderMap) -> Option<u64> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    let seconds: u64 = text.trim().parse().ok()?;
+    Some(seconds.clamp(1, LONGEST_WAIT))
+}
+
+/// Where questions go. Whoever configures the whole address means it.
+fn address(url: &Url) -> Url {
+    const PATH: &str = "/chat/completions";
+    let mut address = url.clone();
+    let path = url.path().trim_end_matches('/');
+    if !path.ends_with(PATH) {
+        address.set_path(&format!("{path}{PATH}"));
+    }
+    address
+}
+
+async fn collect(response: Response) -> Result<Vec<u8>, LlmError> {
+    let mut pieces = response.bytes_stream();
+    let mut body = Vec::new();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(unreachable)?;
+        if body.len() + piece.len() > MAX_ANSWER_BYTES {
+            return Err(LlmError::Unreadable("it is too long"));
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// The address may hold a password, so it is not repeated.
+fn unreachable(error: reqwest::Error) -> LlmError {
+    let error = error.without_url();
+    let mut causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
+    let deepest = causes.by_ref().last().map(ToString::to_string);
+    LlmError::Unreachable(deepest.unwrap_or_else(|| error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_is_appended_unless_it_is_there() {
+        for (url, expected) in [
+            (
+                "https://api.example/v1",
+                "https://api.example/v1/chat/completions",
+            ),
+            (
+                "https://api.example/v1/",
+                "https://api.example/v1/chat/completions",
+            ),
+            (
+                "http://localhost:11434",
+                "http://localhost:11434/chat/completions",
+            ),
+            (
+                "https://x.example/openai/chat/completions?api-version=1",
+                "https://x.example/openai/chat/completions?api-version=1",
+            ),
+        ] {
+            assert_eq!(address(&url.parse().unwrap()).as_str(), expected);
+        }
+    }
+}
