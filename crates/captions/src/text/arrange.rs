@@ -164,7 +164,7 @@ impl Draft {
         let reach = |row: &Row<'_>| (row.ink.top - MIDDLE).max(MIDDLE - row.ink.bottom) + 0.06;
         let highest = rows.iter().map(reach).fold(usual, f32::max);
         if style == Style::Box {
-            highest.min(usual + 0.26)
+            highest.min(usual + 0.4)
         } else {
             usual
         }

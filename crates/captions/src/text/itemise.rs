@@ -101,6 +101,9 @@ fn choose(cluster: &str, han: Han, before: Option<Face>) -> Option<Face> {
         order.extend(han.0);
     }
     order.extend(Face::ALL);
+    // TikTok Sans was put together from parts that do not know each other's marks, so it gets ready-made letters only.
+    let ready = visible().count() == 1 && Face::TikTok.has(base);
+    order.retain(|face| *face != Face::TikTok || ready);
     let whole = order
         .iter()
         .find(|face| visible().all(|character| shows(**face, character)));
@@ -161,6 +164,11 @@ mod tests {
     fn latin_digits_and_punctuation_are_tiktok_sans_in_any_script() {
         assert_eq!(faces("12!a")[..], [Some(Face::TikTok); 4]);
         assert_eq!(faces("שלום 12").last(), Some(&Some(Face::TikTok)));
+    }
+
+    #[test]
+    fn a_letter_with_a_mark_that_is_no_letter_of_its_own_is_noto_sans() {
+        assert_eq!(faces("éẹ\u{301}"), [Some(Face::TikTok), Some(Face::Latin)]);
     }
 
     #[test]

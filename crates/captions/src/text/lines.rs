@@ -34,51 +34,60 @@ impl Default for Breaker {
 impl Breaker {
     /// The paragraph as pieces between which a line may end.
     pub(super) fn pieces(&self, shaped: &Shaped) -> Pieces {
-        let segmenter = if shaped.is_korean { self.korean } else { self.usual };
-        let mut pieces = Pieces {
-            advances: advances(&shaped.clusters),
-            pieces: Vec::new(),
-        };
         let words = self.words(shaped);
+        let letters = words.is_some().then(|| self.split(shaped, None));
+        Pieces {
+            advances: advances(&shaped.clusters),
+            words: self.split(shaped, words.as_ref()),
+            letters,
+        }
+    }
+
+    fn split(&self, shaped: &Shaped, words: Option<&Words>) -> Vec<Piece> {
+        let segmenter = if shaped.is_korean { self.korean } else { self.usual };
+        let clusters = &shaped.clusters;
+        let mut pieces = Vec::new();
         let mut from = 0;
         for end in segmenter.segment_str(&shaped.text).skip(1) {
-            let to = shaped.clusters.partition_point(|cluster| cluster.byte < end);
-            let tears = || parts_emoji(&shaped.clusters, to) || words.parts(&shaped.clusters, to);
-            if to > from && !tears() {
-                pieces.push(&shaped.clusters, from..to);
+            let to = clusters.partition_point(|cluster| cluster.byte < end);
+            if to <= from {
+                continue;
+            }
+            let tears_word = words.is_some_and(|words| words.parts(clusters, to));
+            if !tears_word && !parts_emoji(clusters, to) && !parts_number(clusters, to) {
+                pieces.push(Piece::new(clusters, from..to));
                 from = to;
             }
         }
         pieces
     }
 
-    fn words(&self, shaped: &Shaped) -> Words {
-        let ends = shaped
-            .clusters
-            .iter()
-            .any(is_han)
-            .then(|| self.words.segment_str(&shaped.text).collect());
-        Words {
-            ends: ends.unwrap_or_default(),
-        }
+    fn words(&self, shaped: &Shaped) -> Option<Words> {
+        let has_han = shaped.clusters.iter().any(is_han);
+        has_han.then(|| Words {
+            ends: self.words.segment_str(&shaped.text).collect(),
+        })
     }
 }
 
-/// Where words end in text without spaces; empty for other text.
+/// Where words end in text without spaces.
 struct Words {
     ends: Vec<usize>,
 }
 
 impl Words {
-    /// Whether a line that ends before this cluster would tear a Chinese or Japanese word, or a number from what it
-    /// counts.
+    /// Whether a line that ends before this cluster would tear a Chinese or Japanese word.
     fn parts(&self, clusters: &[Cluster], at: usize) -> bool {
-        let (Some(before), Some(after)) = (clusters.get(at - 1), clusters.get(at)) else {
+        let Some(after) = clusters.get(at).filter(|after| is_han(after)) else {
             return false;
         };
-        let within = || is_han(before) && self.ends.binary_search(&after.byte).is_err();
-        is_han(after) && (before.is_digit || within())
+        is_han(&clusters[at - 1]) && self.ends.binary_search(&after.byte).is_err()
     }
+}
+
+/// Whether a line that ends before this cluster would part a number from what it counts.
+fn parts_number(clusters: &[Cluster], at: usize) -> bool {
+    clusters.get(at).is_some_and(is_han) && clusters[at - 1].is_digit
 }
 
 fn is_han(cluster: &Cluster) -> bool {
@@ -89,7 +98,9 @@ fn is_han(cluster: &Cluster) -> bool {
 pub(super) struct Pieces {
     /// Where each cluster begins when all stand in one line; one more at the end.
     advances: Vec<f32>,
-    pieces: Vec<Piece>,
+    words: Vec<Piece>,
+    /// Where Chinese and Japanese words may be torn as well, if that saves a line.
+    letters: Option<Vec<Piece>>,
 }
 
 struct Piece {
@@ -106,26 +117,36 @@ pub(super) struct Lines {
     pub(super) cuts: usize,
 }
 
-impl Pieces {
-    fn push(&mut self, clusters: &[Cluster], range: Range<usize>) {
+impl Piece {
+    fn new(clusters: &[Cluster], range: Range<usize>) -> Self {
         let spaces = clusters[range.clone()]
             .iter()
             .rev()
             .take_while(|cluster| cluster.is_space)
             .count();
-        self.pieces.push(Piece {
+        Self {
             solid: range.end - spaces,
             clusters: range,
-        });
+        }
     }
+}
 
+impl Pieces {
     fn width(&self, range: Range<usize>) -> f32 {
         self.advances[range.end] - self.advances[range.start]
     }
 
     /// Lines of at most `limit` ems, about equally long: the narrowest column that needs no more lines.
     pub(super) fn balanced(&self, limit: f32) -> Lines {
-        let widest = self.within(limit);
+        let words = self.balance(&self.words, limit);
+        let letters = self.letters.as_ref().map(|letters| self.balance(letters, limit));
+        letters
+            .filter(|letters| letters.lines.len() < words.lines.len())
+            .unwrap_or(words)
+    }
+
+    fn balance(&self, pieces: &[Piece], limit: f32) -> Lines {
+        let widest = self.within(pieces, limit);
         if widest.lines.len() < 2 {
             return widest;
         }
@@ -133,7 +154,7 @@ impl Pieces {
         let mut best = widest;
         for _ in 0..10 {
             let middle = (narrow + wide) / 2.0;
-            let lines = self.within(middle);
+            let lines = self.within(pieces, middle);
             if lines.lines.len() <= best.lines.len() && lines.cuts <= best.cuts {
                 (best, wide) = (lines, middle);
             } else {
@@ -144,10 +165,10 @@ impl Pieces {
     }
 
     /// As few lines of at most `limit` ems as it takes.
-    fn within(&self, limit: f32) -> Lines {
+    fn within(&self, pieces: &[Piece], limit: f32) -> Lines {
         let mut lines = Lines::default();
         let mut line = 0..0;
-        for piece in &self.pieces {
+        for piece in pieces {
             if self.width(line.start..piece.solid) <= limit {
                 line.end = line.end.max(piece.solid);
                 continue;
@@ -261,7 +282,7 @@ mod tests {
     #[test]
     fn chinese_words_are_not_torn() {
         assert_eq!(lines("我们一起去海边", 4.2), ["我们一起", "去海边"]);
-        assert_eq!(lines("我们一起去海边", 3.4), ["我们", "一起去", "海边"]);
+        assert_eq!(lines("我们一起去海边，我们", 3.2)[..2], ["我们", "一起去"]);
     }
 
     #[test]
