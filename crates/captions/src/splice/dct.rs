@@ -146,13 +146,15 @@ mod tests {
     }
 
     proptest! {
+        /// Both transforms keep lengths: coefficients rounded by a half at most, then samples rounded by a half at most,
+        /// cannot lie further off than √16 + √16 over the block; a little more is left to the arithmetic.
         #[test]
         fn samples_survive_there_and_back(samples in proptest::collection::vec(any::<u8>(), 64)) {
             let samples: [u8; 64] = samples.try_into().unwrap();
             let coefficients = forward(&samples).map(|coefficient| (coefficient + 4) >> 3);
-            for (back, sample) in inverse(&coefficients).into_iter().zip(samples) {
-                prop_assert!(back.abs_diff(sample) <= 1);
-            }
+            let off = inverse(&coefficients).into_iter().zip(samples);
+            let squares: u32 = off.map(|(back, sample)| u32::from(back.abs_diff(sample)).pow(2)).sum();
+            prop_assert!(squares <= 70, "{squares}");
         }
 
         #[test]
