@@ -13,6 +13,7 @@ pub mod requests;
 pub mod row;
 pub mod simulator;
 pub mod slides;
+pub mod slides_peers;
 pub mod slides_served;
 pub mod startup;
 pub mod timestamp;

@@ -42,6 +42,12 @@ pub enum Need {
     Chromium,
     /// chromedriver: speaks WebDriver for it.
     Chromedriver,
+    /// ImageMagick: what slides are compared with. This and the next two are for the bench of slides alone.
+    ImageMagick,
+    /// The headers of Pango and Cairo, of which node-canvas is compiled.
+    Pango,
+    /// The headers of libjpeg, of which node-canvas is compiled, too.
+    LibJpeg,
 }
 
 /// What the tests run.
@@ -78,6 +84,9 @@ impl Need {
             Self::SecretTool => cfg!(not(target_os = "linux")) || program("secret-tool").is_some(),
             Self::Chromium => program("chromium").is_some(),
             Self::Chromedriver => program("chromedriver").is_some(),
+            Self::ImageMagick => imagemagick().is_some(),
+            Self::Pango => has_headers("pangocairo"),
+            Self::LibJpeg => has_headers("libjpeg"),
         }
     }
 
@@ -99,6 +108,9 @@ impl Need {
             Self::SecretTool => "libsecret-tools",
             Self::Chromium => "chromium",
             Self::Chromedriver => "chromium-driver",
+            Self::ImageMagick => "imagemagick",
+            Self::Pango => "libpango1.0-dev",
+            Self::LibJpeg => "libjpeg-dev",
         }
     }
 
@@ -130,6 +142,13 @@ impl Need {
             Self::Chromium => "chromium (macOS: brew install chromium; Fedora: dnf install chromium)",
             Self::Chromedriver => {
                 "chromedriver (macOS: brew install chromedriver; Fedora: dnf install chromedriver)"
+            }
+            Self::ImageMagick => {
+                "ImageMagick (macOS: brew install imagemagick; Fedora: dnf install ImageMagick)"
+            }
+            Self::Pango => "Pango's headers (macOS: brew install pango; Fedora: dnf install pango-devel)",
+            Self::LibJpeg => {
+                "libjpeg's headers (macOS: brew install jpeg; Fedora: dnf install libjpeg-turbo-devel)"
             }
         }
     }
@@ -178,6 +197,15 @@ pub fn postgres_programs() -> Option<PathBuf> {
         let folder = program("initdb")?.parent()?.to_path_buf();
         (folder.join("pg_ctl").is_file() && is_new_enough(&folder)).then_some(folder)
     })
+}
+
+/// ImageMagick's program: version 7 calls it `magick`, Debian names that of version 6 after its depth.
+pub fn imagemagick() -> Option<PathBuf> {
+    ["magick", "convert-im6.q16"].into_iter().find_map(program)
+}
+
+fn has_headers(library: &str) -> bool {
+    crate::machine::said(Command::new("pkg-config").args(["--exists", library])).is_ok()
 }
 
 /// Debian keeps each major version in a folder of its own: `<base>/15/bin`.

@@ -81,9 +81,10 @@ impl fmt::Display for Row {
     }
 }
 
-/// Three digits that matter, without an exponent.
+/// Three digits that matter, without an exponent; what is no number was not measured.
 fn rounded(figure: f64) -> String {
     match figure.abs() {
+        size if size.is_nan() => "no".to_owned(),
         size if size >= 100.0 || size == 0.0 => format!("{figure:.0}"),
         size if size >= 10.0 => format!("{figure:.1}"),
         size if size >= 1.0 => format!("{figure:.2}"),

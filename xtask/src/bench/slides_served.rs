@@ -11,11 +11,12 @@ use super::http::{Connection, Request};
 use super::load::{self, Load};
 use super::requests::{PAGE, page};
 use super::row::{Limit, Row};
+use super::slides::example;
 use super::startup::{megabytes, millis};
 use super::timestamp;
 use super::world::{NOBODY, Seeded, Served, World, silent_accounts};
 use crate::failure::{Doing, Failure, Outcome};
-use crate::machine::{now, said};
+use crate::machine::{done, now};
 
 /// Slides of a request, as many as a language model writes captions for.
 const SLIDES: usize = 10;
@@ -26,8 +27,6 @@ const BUSY: usize = 8;
 /// Clients that read lists meanwhile, and how many they read.
 const READERS: usize = 4;
 const READ: usize = 4_000;
-/// Photos: of the size of a slide, as large as a camera app saves them.
-const PHOTOS: usize = 5;
 /// Posts to be listed.
 const POSTS: i64 = 100_000;
 
@@ -36,9 +35,7 @@ const POSTS: i64 = 100_000;
 /// # Errors
 /// When the server does not start or an answer is not the one expected.
 pub fn served(world: &World) -> Outcome<Vec<Row>> {
-    let files: Vec<String> = (0..PHOTOS)
-        .map(|number| photo(world, number))
-        .collect::<Outcome<_>>()?;
+    let files = photos(world)?;
     let posts = json!({ "count": POSTS, "firstAt": timestamp::written(1_767_225_600_000_000), "stepSeconds": 60, "mediaPerPost": 1 });
     let seeded = world.seed(&json!({ "accounts": silent_accounts(5), "files": files, "posts": posts }))?;
     let served = world.serve(NOBODY)?;
@@ -79,17 +76,12 @@ pub fn served(world: &World) -> Outcome<Vec<Row>> {
     ])
 }
 
-/// A picture with detail everywhere, as ffmpeg makes it of noise and gradients.
-fn photo(world: &World, number: usize) -> Outcome<String> {
-    let path = world.path(&format!("photo-{number}.jpg")).display().to_string();
-    let picture = format!(
-        "gradients=size=1080x1920:seed={number}:duration=1,noise=alls=14:all_seed={number},format=yuvj420p"
-    );
-    let mut ffmpeg = std::process::Command::new("ffmpeg");
-    ffmpeg.args(["-v", "error", "-y", "-f", "lavfi", "-i", &picture]);
-    ffmpeg.args(["-frames:v", "1", "-q:v", "3", &path]);
-    said(&mut ffmpeg).doing("making a photo")?;
-    Ok(path)
+/// The photos of the bench of slides, as many as a request has slides.
+fn photos(world: &World) -> Outcome<Vec<String>> {
+    let folder = world.part("photos")?.path("");
+    done(&mut example(&["write", &folder.display().to_string()]))?;
+    let photo = |number: usize| folder.join(format!("{number:02}.jpg")).display().to_string();
+    Ok((0..SLIDES).map(photo).collect())
 }
 
 /// The body of a request for ten slides.

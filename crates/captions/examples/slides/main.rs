@@ -1,7 +1,10 @@
 //! What a slide costs: CPU time of one thread against F, which is libjpeg-turbo's decoding to RGB and encoding of the same
 //! picture, measured just before and just after. `cargo xtask bench slides` runs this and compares with the limits.
 //!
-//! Prints a line for each kind of picture: what, the ratio, milliseconds, and milliseconds of F, between tabs.
+//! - `slides measure` prints a line for each kind of picture: what, and the medians of the ratio, milliseconds, and
+//!   milliseconds of F, between tabs.
+//! - `slides write FOLDER` writes the photos and the captions that the peers get.
+//! - `slides beside FOLDER` bakes them as the peers do, and prints for each its number, milliseconds, and milliseconds of F.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,129 +12,167 @@
     reason = "a bench that cannot go on should stop; it prints"
 )]
 
+mod captions;
 #[path = "../../tests/slides/files.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod files;
-#[path = "../../tests/slides/photo.rs"]
+mod meter;
 mod photo;
 
-use nix::time::{ClockId, clock_gettime};
+use std::path::Path;
+
 use playout_captions::{Compositor, Look};
-use turbojpeg::PixelFormat;
 
 use files::{CANVAS, Made, PLAIN, jpeg, not_to_be_spliced, turned};
+use meter::{Series, beside};
 use photo::photo;
 
-/// Captions without emoji: short and long, in several scripts, and some that are hard.
-const CAPTIONS: [&str; 8] = [
-    "Day 1 of building in public",
-    "Three things nobody told me before I moved to another country",
-    "wait for it",
-    "The best coffee in town costs less than you think, and here is how I found it",
-    "שלום 123 לכולם",
-    "三分钟学会的早餐",
-    "สวัสดีตอนเช้าที่กรุงเทพ",
-    "مرحبا بكم في المدينة",
-];
-/// Captions with colour emoji.
-const EMOJI: [&str; 4] = [
-    "Morning routine ☕️🌞",
-    "Road trip! 🚗💨🏔️",
-    "We did it 🎉🥳👩‍👩‍👧",
-    "Love this ❤️‍🔥 so much 😭",
-];
-/// Slides of each picture, with one caption after another; the median counts.
-const ROUNDS: usize = 9;
+/// Photos of each kind.
+const PHOTOS: u32 = 40;
+/// How often each goes round, with another caption each time.
+const ROUNDS: usize = 3;
+/// A phone's photo as it lies in the sensor: 12 megapixels.
+const SENSOR: (usize, usize) = (4032, 3024);
+/// Bytes of a photo of the size of a slide, least and most, as camera apps save them.
+const BYTES: std::ops::RangeInclusive<usize> = 400_000..=900_000;
 
-/// A picture as it comes, and the picture that F is of.
+/// A picture as it comes, and the pictures that F is of.
 struct Case {
     file: Vec<u8>,
-    plain: Vec<u8>,
+    yardsticks: Vec<Vec<u8>>,
 }
 
 fn main() {
-    let slides: Vec<Vec<u8>> = (0..24).map(slide).collect();
-    let sizes = slides.iter().map(|slide| slide.len() / 1000);
-    let (least, most) = (sizes.clone().min().unwrap(), sizes.max().unwrap());
-    println!(
-        "# {} pictures of 1080 by 1920, {least} to {most} kB",
-        slides.len()
-    );
-    let case = |file: Vec<u8>, plain: &[u8]| Case {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["measure"] => measure(),
+        ["write", folder] => write(Path::new(folder)),
+        ["beside", folder] => beside_peers(Path::new(folder)),
+        _ => panic!("measure, write FOLDER or beside FOLDER"),
+    }
+}
+
+fn measure() {
+    let slides: Vec<Vec<u8>> = (0..PHOTOS).map(slide).collect();
+    say_what_is_measured(&slides);
+    let (plain, emoji) = (captions::with_emoji(false), captions::with_emoji(true));
+    let own = |file: Vec<u8>| Case {
+        yardsticks: vec![file.clone()],
         file,
-        plain: plain.to_vec(),
     };
-    let spliced: Vec<Case> = slides.iter().map(|slide| case(slide.clone(), slide)).collect();
-    print("block-copying", &spliced, &CAPTIONS);
-    print("block-copying, emoji", &spliced, &EMOJI);
-    let straight = slides.iter().map(|slide| case(not_to_be_spliced(slide), slide));
-    let straight: Vec<Case> = straight.collect();
-    print("straight", &straight, &CAPTIONS);
-    print("straight, emoji", &straight, &EMOJI);
+    let slide_of = |number: u32| slides[number as usize].clone();
+    let spliced = |number| own(slide_of(number));
+    let straight = |number| Case {
+        file: not_to_be_spliced(&slide_of(number)),
+        yardsticks: vec![slide_of(number)],
+    };
+    print(&["block-copying"], spliced, (&plain, ROUNDS));
+    print(&["block-copying, emoji"], spliced, (&emoji, ROUNDS));
+    print(&["straight"], straight, (&plain, ROUNDS));
+    print(&["straight, emoji"], straight, (&emoji, ROUNDS));
+    let optimal = ["block-copying, optimal Huffman tables"];
+    print(&optimal, |number| own(optimized(number)), (&plain, 1));
+    let webp = |number| Case {
+        file: webp(number),
+        yardsticks: vec![slide_of(number)],
+    };
+    print(&["WebP"], webp, (&plain, ROUNDS));
+    let phone = |number| {
+        let file = phone(number);
+        Case {
+            yardsticks: vec![file.clone(), slide_of(number)],
+            file,
+        }
+    };
+    let names = ["12 megapixels, turned", "12 megapixels, F of a slide"];
+    print(&names, phone, (&plain, 1));
+}
+
+/// Says of what the figures are, behind `#`; pictures of other sizes than asked for would not count.
+fn say_what_is_measured(slides: &[Vec<u8>]) {
+    let sizes = slides.iter().map(Vec::len);
+    let (least, most) = (sizes.clone().min().unwrap(), sizes.max().unwrap());
+    let range = format!("{} to {} kB", least / 1000, most / 1000);
+    assert!(
+        BYTES.contains(&least) && BYTES.contains(&most),
+        "photos of {range}"
+    );
+    let captions = captions::all().len();
+    println!(
+        "# {PHOTOS} photos of 1080 by 1920, {range}; {captions} captions: {}",
+        captions::counted()
+    );
+}
+
+/// Measures 40 pictures with so many captions each, and prints a line for each yardstick. Every round begins with glyphs that
+/// nobody painted before.
+fn print(names: &[&str], make: impl Fn(u32) -> Case, (captions, rounds): (&[&str], usize)) {
+    let compositors: Vec<Compositor> = (0..rounds).map(|_| warm(&make(0).file)).collect();
+    let mut series: Vec<Series> = names.iter().map(|_| Series::default()).collect();
+    for number in 0..PHOTOS {
+        let case = make(number);
+        for (round, compositor) in compositors.iter().enumerate() {
+            let caption = captions[(number as usize + round * captions.len() / rounds) % captions.len()];
+            for (series, yardstick) in series.iter_mut().zip(&case.yardsticks) {
+                series.add(beside(yardstick, || bake(compositor, &case.file, caption)));
+            }
+        }
+    }
+    for (name, series) in names.iter().zip(series) {
+        println!("{name}\t{}", series.medians());
+    }
+}
+
+fn write(folder: &Path) {
+    for number in 0..PHOTOS {
+        std::fs::write(folder.join(format!("{number:02}.jpg")), slide(number)).unwrap();
+    }
+    std::fs::write(folder.join("captions.tsv"), captions::LIST).unwrap();
+}
+
+/// Once every photo with the caption of the same number, after a warm-up.
+fn beside_peers(folder: &Path) {
+    let read = |number: usize| std::fs::read(folder.join(format!("{number:02}.jpg"))).unwrap();
+    let compositor = warm(&read(0));
+    for (number, (_, caption)) in captions::all().iter().enumerate() {
+        let photo = read(number);
+        let (cost, yardstick) = beside(&photo, || bake(&compositor, &photo, caption));
+        println!("{number}\t{cost:.3}\t{yardstick:.3}");
+    }
+}
+
+/// A compositor that has baked something already.
+fn warm(file: &[u8]) -> Compositor {
+    let compositor = Compositor::new();
+    (0..3).for_each(|_| bake(&compositor, file, captions::WARM_UP));
+    compositor
+}
+
+fn bake(compositor: &Compositor, file: &[u8], caption: &str) {
+    drop(compositor.bake(file, caption, Look::default()).unwrap());
+}
+
+/// A photo of the size of a slide.
+fn slide(number: u32) -> Vec<u8> {
+    let quality = 88 + number as i32 % 5;
+    jpeg(&photo(CANVAS, number), CANVAS, Made { quality, ..PLAIN })
+}
+
+fn optimized(number: u32) -> Vec<u8> {
     let optimal = Made {
         is_optimized: true,
         ..PLAIN
     };
-    let optimal = (0..8).map(|seed| jpeg(&photo(CANVAS, seed), CANVAS, optimal));
-    let optimal: Vec<Case> = optimal.map(|file| case(file.clone(), &file)).collect();
-    print("block-copying, optimal Huffman tables", &optimal, &CAPTIONS);
-    let webp = |rgb: &[u8]| webp::Encoder::from_rgb(rgb, 1080, 1920).encode(80.0).to_vec();
-    let webps = (0..8).map(|seed| webp(&photo(CANVAS, seed))).zip(&slides);
-    let webps: Vec<Case> = webps.map(|(file, slide)| case(file, slide)).collect();
-    print("WebP", &webps, &CAPTIONS);
-    let size = (4032, 3024);
-    let phone = (0..4).map(|seed| turned(&jpeg(&photo(size, seed), size, PLAIN), 6));
-    let mut phone: Vec<Case> = phone.map(|file| case(file.clone(), &file)).collect();
-    print("12 megapixels, turned", &phone, &CAPTIONS);
-    for (phone, slide) in phone.iter_mut().zip(&slides) {
-        phone.plain.clone_from(slide);
-    }
-    print("12 megapixels, F of a slide", &phone, &CAPTIONS);
+    jpeg(&photo(CANVAS, number), CANVAS, optimal)
 }
 
-fn slide(seed: u32) -> Vec<u8> {
-    let quality = 85 + seed as i32 % 8;
-    jpeg(&photo(CANVAS, seed), CANVAS, Made { quality, ..PLAIN })
+fn webp(number: u32) -> Vec<u8> {
+    let pixels = photo(CANVAS, number);
+    webp::Encoder::from_rgb(&pixels, 1080, 1920).encode(80.0).to_vec()
 }
 
-fn print(what: &str, cases: &[Case], captions: &[&str]) {
-    let compositor = Compositor::new();
-    let (mut ratios, mut costs, mut yardsticks) = (Vec::new(), Vec::new(), Vec::new());
-    for case in cases {
-        for caption in captions.iter().cycle().take(ROUNDS) {
-            let before = millis(|| yardstick(&case.plain));
-            let bake = || compositor.bake(&case.file, caption, Look::default()).unwrap();
-            let cost = millis(|| drop(bake()));
-            let yardstick = (before + millis(|| yardstick(&case.plain))) / 2.0;
-            ratios.push(cost / yardstick);
-            costs.push(cost);
-            yardsticks.push(yardstick);
-        }
-    }
-    println!(
-        "{what}\t{:.3}\t{:.2}\t{:.2}",
-        median(ratios),
-        median(costs),
-        median(yardsticks)
-    );
-}
-
-fn yardstick(file: &[u8]) {
-    let image = turbojpeg::decompress(file, PixelFormat::RGB).unwrap();
-    jpeg(&image.pixels, (image.width, image.height), PLAIN);
-}
-
-fn millis(work: impl FnOnce()) -> f64 {
-    let now = || {
-        let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap();
-        time.tv_sec() as f64 * 1e3 + time.tv_nsec() as f64 / 1e6
-    };
-    let began = now();
-    work();
-    now() - began
-}
-
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
+/// A photo of a phone that was held upright, one way or the other.
+fn phone(number: u32) -> Vec<u8> {
+    let tag = if number % 4 == 3 { 8 } else { 6 };
+    turned(&jpeg(&photo(SENSOR, number), SENSOR, PLAIN), tag)
 }
