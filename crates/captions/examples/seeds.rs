@@ -151,10 +151,11 @@ fn jpegs() -> Vec<Vec<u8>> {
             },
         ),
     ));
-    files.extend((2..=8).map(|tag| turned(&files[2], tag)));
+    let plain = files[2].clone();
+    files.extend((2..=8).map(|tag| turned(&plain, tag)));
     let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
     files.push(with_segment(
-        &files[2],
+        &plain,
         0xE2,
         &[b"ICC_PROFILE\0\x01\x01", &profile[..]].concat(),
     ));

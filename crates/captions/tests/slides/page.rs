@@ -27,7 +27,7 @@ fn sheets() -> Vec<Sheet> {
     let mut sheets: Vec<Sheet> = slides.collect();
     sheets.push(studio.positions());
     sheets.push(studio.fits());
-    for (name, captions) in ["hard-1", "hard-2"].into_iter().zip(captions::HARD.chunks(11)) {
+    for (name, captions) in ["hard-1", "hard-2"].into_iter().zip(captions::HARD.chunks(12)) {
         sheets.push(Sheet::new(
             name,
             2,

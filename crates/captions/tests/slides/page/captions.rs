@@ -98,8 +98,12 @@ pub(super) const SHEETS: &[(&str, usize, &[Post])] = &[
             post(Scenery::Dawn, "மலையில் ஒரு அழகான காலை", OUTLINE),
             post(Scenery::Forest, "คาเฟ่ลับกลางป่าที่ต้องไปสักครั้ง", BOX),
             post(Scenery::North, "一个人旅行，学会的三件小事", OUTLINE),
-            post(Scenery::Cafe, "東京の隠れ家カフェ5選☕️「絶対に行くべき」", BOX),
-            post(Scenery::City, "서울 야경이 가장 예쁜 카페를 찾아서", OUTLINE),
+            post(
+                Scenery::Cafe,
+                "東京の隠れ家カフェ5選☕️「絶対に行くべき」",
+                OUTLINE,
+            ),
+            post(Scenery::City, "서울 야경이 가장 예쁜 카페를 찾아서", BOX),
         ],
     ),
     (
@@ -137,6 +141,7 @@ pub(super) const HARD: &[&str] = &[
     "tamil",
     "thai",
     "chinese",
+    "japanese",
     "kinsoku",
     "korean",
     "combining",
