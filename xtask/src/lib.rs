@@ -12,6 +12,7 @@ pub mod bench;
 pub mod conformance;
 pub mod demo;
 pub mod failure;
+pub mod fuzz;
 pub mod install;
 pub mod lab;
 pub mod machine;

@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use xtask::failure::{Failure, Outcome};
-use xtask::{bench, conformance, demo, lab, suite, tidy};
+use xtask::{bench, conformance, demo, fuzz, lab, suite, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -24,6 +24,8 @@ usage: cargo xtask <command>
                                 then `--short` tries `due` out with less
   crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
                                 kills processes while posts go out and the provider misbehaves, and counts what went out
+  fuzz [bake|layout] [--minutes N]
+                                hostile pictures and captions for the renderer of slides; needs cargo-fuzz
 
 demo, test, bench and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 
@@ -48,6 +50,7 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
         "tidy" => tidy::run(),
         "bench" => bench::run(rest),
         "crash-lab" => lab::run(rest),
+        "fuzz" => fuzz::run(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -208,6 +208,36 @@ pub struct Submission {
     pub next_retry_at: Option<Time>,
 }
 
+impl Submission {
+    /// A try that has just begun (step 1).
+    pub fn begun(
+        id: SubmissionId,
+        (post_id, platform_id): (PostId, PlatformId),
+        way: Way,
+        now: Time,
+    ) -> Self {
+        Self {
+            id,
+            post_id,
+            platform_id,
+            transfer: way.transfer,
+            handle: None,
+            upload: None,
+            sent_bytes: 0,
+            last_byte_at: None,
+            fetched_at: None,
+            revoked_at: None,
+            started_at: now,
+            closed_at: None,
+            outcome: None,
+            code: None,
+            message: None,
+            log_id: None,
+            next_retry_at: None,
+        }
+    }
+}
+
 /// A try as people see it (`GET /posts/{id}/attempts`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {

@@ -13,6 +13,7 @@ const MISSED_AFTER: Duration = Duration::from_secs(30);
 pub struct Heart {
     last: AtomicI64,
     looking: AtomicBool,
+    failing: AtomicBool,
     running: AtomicUsize,
     revoking: AtomicBool,
     pulse: watch::Sender<u64>,
@@ -23,6 +24,7 @@ impl Default for Heart {
         Self {
             last: AtomicI64::new(0),
             looking: AtomicBool::new(false),
+            failing: AtomicBool::new(false),
             running: AtomicUsize::new(0),
             revoking: AtomicBool::new(false),
             pulse: watch::Sender::new(0),
@@ -38,8 +40,9 @@ impl Heart {
         self.pulse.send_modify(|beats| *beats += 1);
     }
 
-    /// What the engine found is counted as running.
-    pub fn looked(&self) {
+    /// What the engine found is counted as running; or it could not look.
+    pub fn looked(&self, well: bool) {
+        self.failing.store(!well, Ordering::Relaxed);
         self.looking.store(false, Ordering::Release);
         self.pulse.send_modify(|beats| *beats += 1);
     }
@@ -72,9 +75,10 @@ impl Heart {
         self.pulse.subscribe()
     }
 
-    /// Whether the engine looked lately, if there is one.
+    /// Whether the engine looked lately and could, if there is one.
     pub fn is_beating(&self, now: Time) -> bool {
         let last = self.last.load(Ordering::Relaxed);
-        last == 0 || now.since(Time::from_micros(last)) < MISSED_AFTER
+        let can = !self.failing.load(Ordering::Relaxed);
+        last == 0 || can && now.since(Time::from_micros(last)) < MISSED_AFTER
     }
 }

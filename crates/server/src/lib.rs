@@ -12,6 +12,7 @@ pub mod llm;
 pub mod logs;
 pub mod mail;
 pub mod memory;
+mod outage;
 pub mod plans;
 pub mod serve;
 pub mod settings;

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::router;
 use crate::app::App;
 use crate::listen::{PATIENCE, listen};
+use crate::outage::Outage;
 use crate::worker::{Worker, revoke, sweep};
 
 /// Which halves of the service a process runs.
@@ -73,14 +74,20 @@ async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
 
 /// Wakes the engine when another node adds a job. Losing the connection costs only time: the engine also polls.
 async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
+    let mut outage = Outage::of("other nodes are not heard, what they add is found by polling");
     loop {
+        let begun = app.now();
         let heard = tokio::select! {
             () = stop.cancelled() => return,
             heard = app.store.listen() => heard,
         };
+        // What lasted so long had begun well.
+        if app.now().since(begun) > Duration::from_secs(60) {
+            outage.is_over(begun, "other nodes were heard again");
+        }
         match heard {
             Ok(()) => return,
-            Err(error) => tracing::warn!("no longer hear other nodes, polling instead: {error}"),
+            Err(error) => outage.goes_on(app.now(), &error),
         }
         tokio::select! {
             () = stop.cancelled() => return,

@@ -91,6 +91,9 @@ pub enum StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
+        if matches!(error, sqlx::Error::PoolTimedOut) {
+            return Self::Database("it does not answer, or all connections to it are busy".into());
+        }
         let Some(failure) = error.as_database_error() else {
             return Self::Database(error.into());
         };

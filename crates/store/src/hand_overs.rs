@@ -16,9 +16,8 @@ use crate::submissions::NewSubmission;
 /// The most posts taken from an account that foresight looks at: no limit of a day is near it.
 const FORESEEN: u32 = 200;
 
-/// The most waiting posts of an account that foresight looks at. It warns from fewer on, and what it reads for each post
-/// that is created must stay little.
-pub const MOST_QUEUED: usize = 32;
+/// The most waiting posts of an account that foresight looks at: enough for any limit of a day.
+pub const MOST_QUEUED: usize = 100;
 
 pub(crate) const RECENT_HAND_OVERS: &str = "SELECT started_at FROM submissions
     WHERE platform_id = $1 AND started_at > $2 AND transfer IN ('upload', 'pull')
@@ -36,9 +35,13 @@ pub(crate) const TAKEN_SINCE: &str = "SELECT s.platform_id, s.started_at, s.clos
         AND (s.outcome IS NULL OR s.outcome IN ('published', 'in_inbox', 'unknown'))
     ORDER BY s.started_at DESC";
 
-pub(crate) const QUEUED_BETWEEN: &str = "SELECT effective_at, settings FROM posts
-    WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL AND state = 'QUEUE' AND publishing = FALSE
-        AND effective_at > $3 AND effective_at <= $4 ORDER BY effective_at DESC LIMIT $5";
+/// The last of them are counted where they stand: to read them one by one costs more than the rest of creating a post.
+pub(crate) const QUEUED_BETWEEN: &str = "SELECT settings, COUNT(*) AS posts,
+        COUNT(*) FILTER (WHERE effective_at > $6) AS late_posts
+    FROM (SELECT effective_at, settings FROM posts
+        WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL AND state = 'QUEUE' AND publishing = FALSE
+            AND effective_at > $3 AND effective_at <= $4 ORDER BY effective_at DESC LIMIT $5) AS last_posts
+    GROUP BY settings";
 
 /// What became of [`Store::open_submission_within`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,13 +67,15 @@ pub struct Taken {
     pub is_unfinished: bool,
 }
 
-/// A post that waits for its time.
+/// Posts that wait for their time and have the same settings of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queued {
-    /// When it goes out.
-    pub at: Time,
-    /// Its own settings.
+    /// Their own settings.
     pub settings: Map<String, Value>,
+    /// How many there are.
+    pub posts: usize,
+    /// How many of them go out late in the time that was asked for.
+    pub late_posts: usize,
 }
 
 impl Store {
@@ -138,7 +143,8 @@ impl Store {
         )
     }
 
-    /// An account's posts that go out after `from` and not after `to`, the last first; at most [`MOST_QUEUED`].
+    /// How many of an account's posts go out after `from` and not after `to`, and how many of those after `late`, by their
+    /// settings; of the last [`MOST_QUEUED`].
     ///
     /// # Errors
     /// When the database fails.
@@ -146,10 +152,10 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         platform: PlatformId,
-        (from, to): (Time, Time),
+        (from, late, to): (Time, Time, Time),
     ) -> Result<Vec<Queued>> {
         let most = u32::try_from(MOST_QUEUED).unwrap_or(u32::MAX);
-        let params = params![workspace, platform, from, to, most];
+        let params = params![workspace, platform, from, to, most, late];
         read_all(&self.rows(QUEUED_BETWEEN, params).await?, read_queued)
     }
 }
@@ -180,7 +186,8 @@ fn read_taken(row: &Row) -> Result<Taken> {
 fn read_queued(row: &Row) -> Result<Queued> {
     let fields = row.of("posts");
     Ok(Queued {
-        at: fields.time("effective_at")?,
         settings: fields.json("settings")?,
+        posts: fields.number("posts")?,
+        late_posts: fields.number("late_posts")?,
     })
 }

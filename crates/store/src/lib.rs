@@ -48,6 +48,7 @@ mod sign_ins;
 mod sign_up;
 mod slides;
 mod sqlite;
+mod starts;
 mod submissions;
 mod sweep;
 #[cfg(test)]
@@ -91,6 +92,7 @@ pub use sessions::{FoundSession, NewSession, Renewal, SESSION_LIFETIME};
 pub use settle::{AttemptDetail, Released, Settlement};
 pub use sign_up::{NewAccount, SignUp};
 pub use slides::{InsertSlides, NewSlides};
+pub use starts::Start;
 pub use submissions::NewSubmission;
 pub use sweep::Swept;
 pub use token_states::TokenState;

@@ -233,10 +233,8 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
         .test_before_acquire(false)
         .before_acquire(|connection, known| {
             Box::pin(async move {
-                if known.idle_for > TRUSTED_FOR {
-                    connection.ping().await?;
-                }
-                Ok(true)
+                let is_trusted = known.idle_for <= TRUSTED_FOR;
+                Ok(is_trusted || connection.ping().await.is_ok())
             })
         });
     match pool.connect_with(options.clone()).await {

@@ -93,7 +93,7 @@ impl Store {
     }
 
     /// Loads the media of all the posts with one query.
-    async fn load_media(&self, posts: &mut [Post]) -> Result<()> {
+    pub(crate) async fn load_media(&self, posts: &mut [Post]) -> Result<()> {
         if posts.is_empty() {
             return Ok(());
         }

@@ -3,6 +3,8 @@
 //!
 //! Each write of a worker is fenced: it names its job, and changes nothing if the job's attempt has moved on.
 
+use std::collections::HashMap;
+
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::Job;
 use playout_domain::provider::Accepted;
@@ -14,6 +16,7 @@ use crate::error::{Result, StoreError};
 use crate::hand_overs::Opening;
 use crate::param::params;
 use crate::row::{Fields, Row};
+use crate::starts::asked;
 use crate::vault::{Cell, Vault};
 
 /// A submission that is about to begin (step 1).
@@ -37,6 +40,14 @@ const COLUMNS: &str =
 pub(crate) const UNSETTLED: &str =
     "FROM submissions WHERE post_id = $1 AND (closed_at IS NULL OR outcome = 'unknown')
      ORDER BY CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, started_at DESC, id DESC LIMIT 1";
+
+/// The same for many posts: the last row of each post is its.
+pub(crate) fn unsettled_among(list: &str) -> String {
+    format!(
+        "SELECT {COLUMNS} FROM submissions WHERE post_id IN ({list}) AND (closed_at IS NULL OR outcome = 'unknown')
+         ORDER BY CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END, started_at, id"
+    )
+}
 
 impl Store {
     /// Step 1: notes that a post is about to be handed over, and that it can no longer be changed. `false`, and
@@ -113,6 +124,17 @@ impl Store {
         let sql = format!("SELECT {COLUMNS} {UNSETTLED}");
         let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
+    }
+
+    /// [`Store::unsettled_submission_of`] of many posts.
+    pub(crate) async fn unsettled_submissions_of(
+        &self,
+        posts: &[PostId],
+    ) -> Result<HashMap<PostId, Submission>> {
+        let (sql, params) = asked(unsettled_among, posts);
+        let rows = self.rows(sqlx::AssertSqlSafe(sql), params).await?;
+        let read = |row: &Row| read_submission(&self.0.vault, row).map(|found| (found.post_id, found));
+        rows.iter().map(read).collect()
     }
 
     /// Every try of a post, oldest first. One that ended before any transfer began reads as [`Transfer::Text`]: it

@@ -68,10 +68,13 @@ fn collect(root: &Path, folder: &str, found: &mut Vec<Text>) -> Outcome<()> {
     Ok(())
 }
 
-/// What `.gitignore` ignores, git's own folder, and what the conformance programs keep for themselves.
+/// What `.gitignore` ignores, git's own folder, and what the conformance programs and the fuzzer keep for themselves.
 fn is_skipped(folder: &str, name: &str) -> bool {
     let at_root = folder.is_empty() && (name == "data" || name == "target" || name.starts_with("target-"));
+    let of_fuzzer =
+        folder.ends_with("/fuzz") && ["target", "corpus", "artifacts", "coverage"].contains(&name);
     at_root
+        || of_fuzzer
         || [
             ".git",
             "node_modules",

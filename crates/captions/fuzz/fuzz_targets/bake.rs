@@ -1,27 +1,103 @@
-//! Any bytes as a picture, with a caption's patch over it: a slide that can be decoded, or a refusal.
+//! Any bytes as a picture, any text as its caption: a slide that can be decoded, or a refusal.
 //!
-//! The first byte says how the picture fills the canvas and where the patch lies; the others are the file. Begin with real
-//! pictures, or the fuzzer spends its time on inventing headers.
+//! The first byte chooses the look and what else is checked, the second says how many bytes the caption has; after the caption
+//! comes the file. `cargo xtask fuzz bake` begins with real pictures, or the fuzzer would spend its time inventing headers.
 
 #![no_main]
 
+mod look;
+
+use std::sync::LazyLock;
+
 use libfuzzer_sys::fuzz_target;
-use playout_captions::{Compositor, Fit, Patch};
+use playout_captions::{Compositor, Look};
+use turbojpeg::{Decompressor, Subsamp, YuvImage};
+
+/// Bits of the first byte: the same again with nothing kept; without a caption, against the decoder's opinion.
+const AGAIN: u8 = 0x80;
+const BARE: u8 = 0x40;
+
+static COMPOSITOR: LazyLock<Compositor> = LazyLock::new(Compositor::new);
 
 fuzz_target!(|data: &[u8]| {
-    let Some((how, file)) = data.split_first() else {
+    let [choice, length, rest @ ..] = data else {
         return;
     };
-    let fit = if how & 1 == 0 { Fit::Cover } else { Fit::Contain };
-    let patch = Patch {
-        left: u32::from(how & 0b1110) * 40,
-        top: u32::from(how >> 4) * 120,
-        width: 160,
-        height: 96,
-        rgba: [[0; 4], [90, 60, 30, 90], [255; 4]].concat().repeat(160 * 96 / 3),
+    let Some((caption, file)) = rest.split_at_checked(usize::from(*length)) else {
+        return;
     };
-    if let Ok(slide) = Compositor::new().bake_patch(file, &patch, fit) {
-        let header = turbojpeg::read_header(&slide).expect("a slide is a JPEG");
-        assert_eq!((header.width, header.height), (1080, 1920));
+    let (caption, look) = (String::from_utf8_lossy(caption), look::look(*choice));
+    let slide = COMPOSITOR.bake(file, &caption, look);
+    if let Ok(slide) = &slide {
+        planes(&slide.jpeg).1.expect("a slide can be decoded");
+    }
+    if choice & AGAIN != 0 {
+        assert!(
+            slide == Compositor::new().bake(file, &caption, look),
+            "another slide the second time"
+        );
+    }
+    if choice & BARE != 0 && slide.is_ok() {
+        check_copy(file, look);
     }
 });
+
+/// A picture whose blocks are copied shows what it showed.
+fn check_copy(file: &[u8], look: Look) {
+    let slide = COMPOSITOR
+        .bake(file, "", look)
+        .expect("it could be baked with a caption");
+    if quantisers(&slide.jpeg) == quantisers(&REENCODED) {
+        return;
+    }
+    // Of the picture, the decoder may complain: about bytes behind it, for example.
+    assert!(
+        planes(file).0 == planes(&slide.jpeg).0,
+        "the copy shows something else"
+    );
+}
+
+/// A slide that was encoded as a whole.
+static REENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let image = turbojpeg::Image {
+        pixels: &[128; 3][..],
+        width: 1,
+        pitch: 3,
+        height: 1,
+        format: turbojpeg::PixelFormat::RGB,
+    };
+    let file = turbojpeg::compress(image, 90, Subsamp::Sub2x2).expect("a grey pixel is a picture");
+    COMPOSITOR
+        .bake(&file, "", Look::default())
+        .expect("a grey pixel is a picture")
+        .jpeg
+});
+
+/// The table of luma, which stands first in a slide.
+fn quantisers(slide: &[u8]) -> &[u8] {
+    let at = slide
+        .windows(2)
+        .position(|two| two == [0xFF, 0xDB])
+        .expect("a slide has its tables");
+    &slide[at..at + 69]
+}
+
+/// Luma, Cb and Cr of a picture of a slide's size, and what the decoder has to say.
+fn planes(file: &[u8]) -> (Vec<u8>, turbojpeg::Result<()>) {
+    let mut decompressor = Decompressor::new().expect("there is memory for a decoder");
+    let header = decompressor.read_header(file).expect("a slide has a header");
+    assert_eq!(
+        (header.width, header.height, header.subsamp),
+        (1080, 1920, Subsamp::Sub2x2)
+    );
+    let mut pixels = vec![0; 3_110_400];
+    let image = YuvImage {
+        pixels: &mut pixels[..],
+        width: 1080,
+        align: 1,
+        height: 1920,
+        subsamp: header.subsamp,
+    };
+    let said = decompressor.decompress_to_yuv(file, image);
+    (pixels, said)
+}

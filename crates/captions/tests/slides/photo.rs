@@ -66,7 +66,8 @@ fn cloud((x, y): (usize, usize), cell: usize, seed: u32) -> f32 {
     upper * (1.0 - down) + lower * down
 }
 
-fn hash(x: u32, y: u32, seed: u32) -> u32 {
+/// A number for a place, the same for the same seed.
+pub(crate) fn hash(x: u32, y: u32, seed: u32) -> u32 {
     let mut mixed =
         x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77) ^ seed.wrapping_mul(0xC2B2_AE3D);
     mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2C1B_3C6D);

@@ -54,6 +54,16 @@ impl App {
         Ok(Known { taken, said, now })
     }
 
+    /// What is known and may still count when a post goes out: nothing does for longer than a day.
+    async fn known_at(&self, workspace: WorkspaceId, planned: &Planned<'_>) -> Result<Known, AppError> {
+        let now = self.now();
+        if planned.at.minus(DAY) < now {
+            return self.known_limits(workspace, planned.platform).await;
+        }
+        let (taken, said) = (Vec::new(), Vec::new());
+        Ok(Known { taken, said, now })
+    }
+
     /// What the provider allows each account of a workspace, and how much of it is used, by ID.
     pub(crate) async fn account_usage(
         &self,
@@ -89,10 +99,11 @@ impl App {
         workspace: WorkspaceId,
         planned: &Planned<'_>,
     ) -> Result<Vec<Warning>, AppError> {
-        let known = self.known_limits(workspace, planned.platform).await?;
+        let known = self.known_at(workspace, planned).await?;
         let mut warnings = planned.provider.warnings(planned.platform, planned.draft);
         warnings.extend(known.restriction_warning(planned));
-        let before = (planned.at.minus(DAY), planned.at);
+        let moment = (planned.provider.limits().hand_overs).map_or(Duration::ZERO, |window| window.length);
+        let before = (planned.at.minus(DAY), planned.at.minus(moment), planned.at);
         let queued = self
             .store
             .queued_between(workspace, planned.platform.id, before)
@@ -168,13 +179,15 @@ impl Known {
                 "inbox_shares_likely_used_up",
             ),
         };
-        let planned_before = queued
+        let planned_before: usize = queued
             .iter()
-            .filter(|queued| delivery_of(provider, platform, &queued.settings) == delivery);
+            .filter(|queued| delivery_of(provider, platform, &queued.settings) == delivery)
+            .map(|queued| queued.posts)
+            .sum();
         let since = planned.at.minus(window.length);
-        let count = self.times(provider, (platform, delivery), since).len() + planned_before.count();
+        let count = self.times(provider, (platform, delivery), since).len() + planned_before;
         let is_full = count >= usize::try_from(window.count).unwrap_or(usize::MAX);
-        let or_more = or_more(queued.len());
+        let or_more = or_more(queued.iter().map(|queued| queued.posts).sum());
         is_full.then(|| Warning {
             code,
             message: format!(
@@ -196,8 +209,7 @@ impl Planned<'_> {
 /// More posts at about that time than the provider takes in a minute.
 fn crowd_warning(planned: &Planned<'_>, queued: &[Queued]) -> Option<Warning> {
     let window = planned.provider.limits().hand_overs?;
-    let since = planned.at.minus(window.length);
-    let before = queued.iter().filter(|queued| queued.at > since).count();
+    let before: usize = queued.iter().map(|queued| queued.late_posts).sum();
     let per_window = usize::try_from(window.count).unwrap_or(usize::MAX);
     let minutes = before.checked_div(per_window).filter(|minutes| *minutes > 0)?;
     let or_more = or_more(before);

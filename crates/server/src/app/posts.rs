@@ -13,6 +13,8 @@ use playout_domain::submission::Attempt;
 use playout_domain::workspace::Workspace;
 use playout_store::{FoundGroup, LimitReached, MonthlyLimit};
 
+pub(crate) use judge::drafted;
+
 use super::usage::quota_details;
 use super::{App, AppError};
 use crate::config::plan_of;

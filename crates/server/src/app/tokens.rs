@@ -47,13 +47,23 @@ impl App {
         platform: &Platform,
         call: impl Fn(Secret) -> F,
     ) -> Result<T, CallError> {
-        let tokens = self.fresh_tokens(provider, platform).await?;
-        match call(tokens.access).await {
+        let mut tokens = self.fresh_tokens(provider, platform).await?;
+        self.with_tokens((provider, platform), &mut tokens, call).await
+    }
+
+    /// [`App::with_token`] with tokens that were read a moment ago; newer ones take their place.
+    pub async fn with_tokens<T, F: Future<Output = Result<T, ProviderError>>>(
+        &self,
+        (provider, platform): (&Arc<dyn Provider>, &Platform),
+        tokens: &mut Tokens,
+        call: impl Fn(Secret) -> F,
+    ) -> Result<T, CallError> {
+        match call(tokens.access.clone()).await {
             Err(error) if error.fate == Fate::StaleToken => {}
             other => return Ok(other?),
         }
-        let tokens = self.refresh_tokens(provider, platform, tokens.version).await?;
-        match call(tokens.access).await {
+        *tokens = self.refresh_tokens(provider, platform, tokens.version).await?;
+        match call(tokens.access.clone()).await {
             Err(error) if error.fate == Fate::StaleToken => Err(ProviderError {
                 fate: Fate::Reauthorize,
                 ..error
@@ -63,7 +73,11 @@ impl App {
         }
     }
 
-    async fn fresh_tokens(
+    /// An account's tokens, renewed if they end soon.
+    ///
+    /// # Errors
+    /// When they must be renewed and are not.
+    pub async fn fresh_tokens(
         &self,
         provider: &Arc<dyn Provider>,
         platform: &Platform,

@@ -11,17 +11,19 @@ use std::time::Duration;
 use playout_domain::error::Issue;
 use playout_domain::explanation;
 use playout_domain::job::{Job, RETRY_WINDOW};
+use playout_domain::media::Media;
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
 use playout_domain::provider::{Accepted, Fate, Grant, Provider, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome, Transfer, Way};
 use playout_domain::time::Time;
-use playout_store::{AttemptDetail, Release, Settlement};
+use playout_store::{AttemptDetail, Release, Settlement, Start, Tokens};
 use serde_json::{Map, Value};
 
 use super::verdicts::Ending;
 use super::{doubt, submit, unavailable, verdicts};
+use crate::app::posts::drafted;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
@@ -44,15 +46,22 @@ pub struct Run<'a> {
     pub platform: Platform,
     /// Who takes it there.
     pub provider: Arc<dyn Provider>,
+    /// The media of the group, in any order.
+    pub media: Vec<Media>,
 }
 
-/// Runs a `PublishPost` job once.
-pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+/// Runs a `PublishPost` job once. What is known of its post may have been looked up with that of others.
+pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), AppError> {
     let _start = (job.checks == 0).then(|| app.starts.begin(job.id));
-    let Some(run) = prepare(app, job).await? else {
+    let known = match known {
+        Some(known) => Some(known),
+        None => look_up(app, job).await?,
+    };
+    let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
+    let Some(run) = prepared(app, job, known).await? else {
         return Ok(());
     };
-    match app.store.unsettled_submission_of(run.post().id).await? {
+    match unsettled {
         found if run.platform.disabled => {
             let open = found.filter(Submission::is_open);
             unavailable::disabled(&run, open).await
@@ -65,19 +74,31 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
 
 /// Looks everything up; settles what cannot go out at all.
 pub(super) async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Option<Run<'a>>, AppError> {
-    let group = match job.post_id {
-        Some(post_id) => app.store.find_group(job.workspace_id, post_id).await?,
-        None => None,
-    };
-    let group = group.map(|found| found.group);
-    let Some(group) = group.filter(|group| group.root.state == PostState::Queue) else {
+    let known = look_up(app, job).await?;
+    prepared(app, job, known).await
+}
+
+async fn look_up(app: &App, job: &Job) -> Result<Option<Start>, AppError> {
+    let Some(post) = job.post_id else { return Ok(None) };
+    Ok(app.store.find_starts(&[post]).await?.remove(&post))
+}
+
+async fn prepared<'a>(
+    app: &'a Arc<App>,
+    job: &'a Job,
+    known: Option<Start>,
+) -> Result<Option<Run<'a>>, AppError> {
+    let known = known.filter(|known| known.group.root.state == PostState::Queue);
+    let Some(Start {
+        group,
+        platform,
+        media,
+        ..
+    }) = known
+    else {
         app.store.finish(job).await?;
         return Ok(None);
     };
-    let platform = app
-        .store
-        .find_platform(job.workspace_id, group.root.platform_id)
-        .await?;
     let provider = platform
         .as_ref()
         .and_then(|platform| app.provider_of(platform))
@@ -92,6 +113,7 @@ pub(super) async fn prepare<'a>(app: &'a Arc<App>, job: &'a Job) -> Result<Optio
         group,
         platform,
         provider,
+        media,
     }))
 }
 
@@ -133,7 +155,12 @@ impl Run<'_> {
             Err(error) => return self.put_off(&error).await,
         };
         self.app.reach("publish.before_options");
-        let platform = match self.current_platform().await {
+        let mut tokens = match self.app.fresh_tokens(&self.provider, &self.platform).await {
+            Ok(tokens) => tokens,
+            Err(CallError::Provider(error)) => return self.refused(&error).await,
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        let platform = match self.current_platform(&mut tokens).await {
             Ok(platform) => platform,
             Err(CallError::Provider(error)) if self.is_of_no_concern(&error, &settings) => {
                 self.app.note_limits(account, &error).await?;
@@ -142,21 +169,18 @@ impl Run<'_> {
             Err(CallError::Provider(error)) => return self.refused(&error).await,
             Err(CallError::Internal(error)) => return Err(error),
         };
-        let mut draft = self
-            .app
-            .stored_draft(self.job.workspace_id, &self.group, &platform)
-            .await?;
+        let mut draft = drafted(&self.group, &platform, &self.media);
         draft.settings = settings;
         let problems = self.provider.problems(&platform, &draft, Strictness::Full);
         if !problems.is_empty() {
             let issues = problems.into_iter().map(|problem| problem.issue).collect();
             return self.refused(&not_allowed_now(issues)).await;
         }
-        submit::begin(self, &platform, draft).await
+        submit::begin(self, (&platform, &mut tokens), draft).await
     }
 
     /// The account with what the provider says of it right now (contract §10.5).
-    async fn current_platform(&self) -> Result<Platform, CallError> {
+    async fn current_platform(&self, tokens: &mut Tokens) -> Result<Platform, CallError> {
         let (provider, platform) = (&self.provider, &self.platform);
         let ask = |access: Secret| async move {
             provider
@@ -166,7 +190,7 @@ impl Run<'_> {
                 })
                 .await
         };
-        let metadata = self.app.with_token(provider, platform, ask).await?;
+        let metadata = self.app.with_tokens((provider, platform), tokens, ask).await?;
         if is_news(&self.platform.metadata, &metadata, self.app.now()) {
             self.app
                 .store

@@ -5,18 +5,22 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use playout_domain::id::JobId;
+use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::time::Time;
-use playout_store::{ClaimLimits, LOOK_EVERY, StoreError};
+use playout_store::{ClaimLimits, LOOK_EVERY, Start, StoreError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::{comment, link, publish, refresh};
 use crate::app::{App, AppError};
+use crate::outage::Outage;
 
 /// Leases are renewed at this part of their length.
 const RENEW_AT: u32 = 3;
+
+/// What the log says after an outage.
+const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile go out now";
 
 /// The engine of one node.
 pub struct Worker {
@@ -43,20 +47,22 @@ impl Worker {
     /// Runs until `stop`, then until everything that was begun has ended: no submission is cut in the middle.
     pub async fn run(self, stop: CancellationToken) {
         let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app), Arc::clone(&self.running)));
+        let mut outage = Outage::of("no work can be claimed, and posts wait");
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
             let claimed = self.claim().await;
-            self.app.heart.looked();
-            let claimed = match claimed {
-                Ok(claimed) => claimed,
-                Err(error) => {
-                    tracing::error!("could not claim jobs: {error}");
-                    self.pause(Duration::from_secs(1), &stop).await;
-                    continue;
+            self.app.heart.looked(claimed.is_ok());
+            match claimed {
+                Ok(claimed) => {
+                    outage.is_over(self.app.now(), WORKS_AGAIN);
+                    if claimed == 0 {
+                        self.wait(&stop).await;
+                    }
                 }
-            };
-            if claimed == 0 {
-                self.wait(&stop).await;
+                Err(error) => {
+                    outage.goes_on(self.app.now(), &error);
+                    self.pause(Duration::from_secs(1), &stop).await;
+                }
             }
         }
         self.drain().await;
@@ -83,13 +89,26 @@ impl Worker {
             .claim(&self.app.node, &limits, self.app.now())
             .await?;
         let claimed = jobs.len();
+        let mut known = self.look_up(&jobs).await;
         for job in jobs {
-            self.start(job);
+            let known = job.post_id.and_then(|post| known.remove(&post));
+            self.start(job, known);
         }
         Ok(claimed)
     }
 
-    fn start(&self, job: Job) {
+    /// What is known of posts that are to be handed over, where several are. What is missing here, one post alone or all of
+    /// them after a failure, is looked up by its own run.
+    async fn look_up(&self, jobs: &[Job]) -> HashMap<PostId, Start> {
+        let begins = |job: &&Job| job.kind == JobKind::PublishPost && job.checks == 0;
+        let posts: Vec<PostId> = jobs.iter().filter(begins).filter_map(|job| job.post_id).collect();
+        match posts.len() {
+            0 | 1 => HashMap::new(),
+            _ => self.app.store.find_starts(&posts).await.unwrap_or_default(),
+        }
+    }
+
+    fn start(&self, job: Job, known: Option<Start>) {
         let (app, running) = (Arc::clone(&self.app), Arc::clone(&self.running));
         let heart = Arc::clone(&app);
         running.add(&job);
@@ -97,7 +116,7 @@ impl Worker {
         tokio::spawn(async move {
             let (id, attempt) = (job.id, job.attempt);
             // A panic must free the slot too: its own task, awaited here.
-            let outcome = tokio::spawn(run_job(app, job)).await;
+            let outcome = tokio::spawn(run_job(app, job, known)).await;
             match outcome {
                 Ok(Ok(())) => {}
                 // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
@@ -165,9 +184,9 @@ impl Worker {
     }
 }
 
-async fn run_job(app: Arc<App>, job: Job) -> Result<(), AppError> {
+async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), AppError> {
     match job.kind {
-        JobKind::PublishPost => publish::run(&app, &job).await,
+        JobKind::PublishPost => publish::run(&app, &job, known).await,
         JobKind::PublishComment => comment::run(&app, &job).await,
         JobKind::ResolveLink => link::run(&app, &job).await,
         JobKind::RefreshPlatform => refresh::run(&app, &job).await,

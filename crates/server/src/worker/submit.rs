@@ -8,7 +8,7 @@ use playout_domain::post::{Draft, Verdict};
 use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way};
-use playout_store::{NewSubmission, Opening};
+use playout_store::{NewSubmission, Opening, Tokens};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
@@ -24,7 +24,11 @@ use crate::chance;
 const MAX_CORRECTIONS: u32 = 3;
 
 /// Hands a judged draft over.
-pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(), AppError> {
+pub async fn begin(
+    run: &Run<'_>,
+    (platform, tokens): (&Platform, &mut Tokens),
+    draft: Draft,
+) -> Result<(), AppError> {
     let way = run.way(&draft).await?;
     if let Err(failure) = prepare_photos(run, &draft.media).await {
         return match failure {
@@ -57,7 +61,7 @@ pub async fn begin(run: &Run<'_>, platform: &Platform, draft: Draft) -> Result<(
             )
             .await
     };
-    let answer = run.app.with_token(provider, platform, hand_over).await;
+    let answer = run.app.with_tokens((provider, platform), tokens, hand_over).await;
     run.app.reach("publish.after_begin");
     run.app.starts.is_over(run.job.id);
     match answer {
@@ -85,15 +89,17 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Option<Sub
     run.app.reach("publish.after_open");
     run.app.beginnings.opened(run.job);
     match opening {
-        Opening::Opened => {}
-        Opening::Lost => return Ok(None),
+        Opening::Opened => {
+            let to = (run.post().id, run.platform.id);
+            Ok(Some(Submission::begun(new.id, to, way, now)))
+        }
+        Opening::Lost => Ok(None),
         // Another node, or an earlier process, has taken the last place meanwhile.
         Opening::Full(room) => {
             run.put_off(&window_full(room, now)).await?;
-            return Ok(None);
+            Ok(None)
         }
     }
-    Ok(run.app.store.open_submission_of(run.post().id).await?)
 }
 
 async fn go_on(run: &Run<'_>, submission: Submission, accepted: Accepted) -> Result<(), AppError> {
@@ -122,7 +128,7 @@ async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderEr
 pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), AppError> {
     run.app.starts.is_over(run.job.id);
     run.app.starts.let_pass().await;
-    let (Some(session), Some(media)) = (submission.upload.clone(), source(run).await?) else {
+    let (Some(session), Some(media)) = (submission.upload.clone(), source(run)) else {
         return run.close_failed(&submission, &MEDIA_GONE.error()).await;
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
@@ -133,7 +139,7 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
         {
             return Ok(());
         }
-        match send(run, &session, (chunk, &media)).await? {
+        match send(run, &session, (chunk, media)).await? {
             Ok(ChunkAnswer::Stored) if !chunk.is_last => submission.sent_bytes += chunk.size_bytes,
             Ok(ChunkAnswer::Complete | ChunkAnswer::Stored) => submission.sent_bytes = session.size_bytes,
             Ok(ChunkAnswer::Expected(Some(offset))) if corrections < MAX_CORRECTIONS => {
@@ -229,13 +235,10 @@ async fn first_check(run: &Run<'_>, transfer: Transfer) -> Result<(), AppError> 
         .await
 }
 
-pub(super) async fn source(run: &Run<'_>) -> Result<Option<Media>, AppError> {
-    let found = run
-        .app
-        .store
-        .find_media_many(run.job.workspace_id, &run.post().media_ids)
-        .await?;
-    Ok(found.into_iter().next())
+/// What is uploaded.
+pub(super) fn source<'a>(run: &'a Run<'_>) -> Option<&'a Media> {
+    let first = run.post().media_ids.first()?;
+    run.media.iter().find(|media| media.id == *first)
 }
 
 async fn prepare_photos(run: &Run<'_>, media: &[Media]) -> Result<(), RenditionFailure> {

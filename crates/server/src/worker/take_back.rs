@@ -23,7 +23,7 @@ impl Run<'_> {
         {
             return Ok(false);
         }
-        let Some(media) = submit::source(self).await? else {
+        let Some(media) = submit::source(self) else {
             return Ok(false);
         };
         let as_unfetched = Submission {

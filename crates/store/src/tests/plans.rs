@@ -20,7 +20,8 @@ use crate::posts::post_list;
 use crate::restrictions::FIND_RESTRICTIONS;
 use crate::revocations::{NEXT_REVOCATION, claim_sql as claim_revocation_sql};
 use crate::row::Row;
-use crate::submissions::find_by_handle_sql;
+use crate::starts::{groups_of, media_among, platforms_among};
+use crate::submissions::{find_by_handle_sql, unsettled_among};
 use crate::{InFolder, MediaFilter, Page, PostFilter, SeedPosts, Store};
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
@@ -128,6 +129,14 @@ on_both! {
         assert!(plan.contains("jobs_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
     }
 
+    async fn what_claimed_posts_need_is_looked_up_by_their_ids(store: Store) {
+        let world = filled(&store).await;
+        let ids = params![world.workspace, world.workspace];
+        for sql in [groups_of("$1, $2"), platforms_among("$1, $2"), media_among("$1, $2"), unsettled_among("$1, $2")] {
+            assert_indexed(&store, &sql, ids.clone(), &[]).await;
+        }
+    }
+
     async fn giving_access_back_reads_only_what_is_due(store: Store) {
         filled(&store).await;
         let sql = claim_revocation_sql(&store.begin().await.unwrap());
@@ -149,7 +158,9 @@ on_both! {
         assert_indexed(&store, TAKEN_FROM, params![workspace, platform, since, 200u32], &[]).await;
         assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
         assert_read_in_order(&store, RECENT_HAND_OVERS, params![platform, since, 6u32]).await;
-        assert_read_in_order(&store, QUEUED_BETWEEN, params![workspace, platform, since, NOON, 32u32]).await;
+        let (_, last_posts) = QUEUED_BETWEEN.split_once("FROM (").unwrap();
+        let (last_posts, _) = last_posts.rsplit_once(')').unwrap();
+        assert_read_in_order(&store, last_posts, params![workspace, platform, since, NOON, 100u32]).await;
     }
 
     async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {

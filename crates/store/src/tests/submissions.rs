@@ -63,6 +63,35 @@ on_both! {
         assert_eq!((open.id, open.last_byte_at, open.recovery()), (id, Some(later), Recovery::Check));
     }
 
+    async fn posts_looked_up_together_are_known_as_when_alone(store: Store) {
+        let world = World::new(store.clone()).await;
+        let neighbour = world.neighbour().await;
+        let (job, pull, _) = pull(&world).await;
+        let (plain, _) = world.claimed().await;
+        let (theirs, their_job) = neighbour.claimed().await;
+        neighbour.open(&their_job).await;
+        let roots = [job.post_id.unwrap(), plain.id, theirs.id];
+        let known = store.find_starts(&roots).await.unwrap();
+        assert_eq!(known.len(), 3);
+        for (root, workspace) in roots.into_iter().zip([world.workspace, world.workspace, neighbour.workspace]) {
+            let start = &known[&root];
+            let found = store.find_group(workspace, root).await.unwrap().unwrap();
+            assert_eq!(start.group, found.group);
+            let platform = store.find_platform(workspace, start.group.root.platform_id).await.unwrap();
+            assert_eq!(start.platform, platform);
+            assert_eq!(start.unsettled, store.unsettled_submission_of(root).await.unwrap());
+            let mut media: Vec<_> = start.media.iter().map(|media| media.id).collect();
+            let mut wanted = start.group.root.media_ids.clone();
+            media.sort();
+            wanted.sort();
+            assert_eq!(media, wanted);
+        }
+        assert_eq!(known[&roots[0]].unsettled.as_ref().unwrap().id, pull);
+        let alone = store.find_starts(&roots[1..2]).await.unwrap();
+        assert_eq!(alone[&plain.id].group, known[&plain.id].group);
+        assert!(store.find_starts(&[world.workspace.0.into()]).await.unwrap().is_empty());
+    }
+
     async fn where_an_upload_goes_is_stored_only_encrypted(store: Store) {
         let world = World::new(store.clone()).await;
         let (_, job) = world.claimed().await;

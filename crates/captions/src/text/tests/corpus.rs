@@ -1,7 +1,7 @@
 //! Captions that are hard to set, and captions that people write.
 
 /// Name and caption.
-pub(super) const CAPTIONS: &[(&str, &str)] = &[
+pub(crate) const CAPTIONS: &[(&str, &str)] = &[
     // What people write.
     ("word", "obsessed"),
     ("sentence", "POV: you finally found the perfect café"),
@@ -111,4 +111,15 @@ pub(super) const CAPTIONS: &[(&str, &str)] = &[
     ("half-hangul", "ㅋㅋㅋㅋ ᄀ ᅡ ㅠㅠ"),
     ("spaces", "  a \t  b\u{a0}\u{a0}c \u{3000} d\u{200b}e  "),
     ("fancy", "𝓯𝓪𝓷𝓬𝔂 𝗯𝗼𝗹𝗱 𝚖𝚘𝚗𝚘 ⓑⓤⓑⓑⓛⓔ ｆｕｌｌ"),
+    // Added later, at the end, because a caption's place decides on its size and position in the pictures.
+    (
+        "kinsoku",
+        "「えっ、今日だけ？」って聞いたら、もう行くしかない…！(笑)",
+    ),
+    ("bidi-numbers", "السعر 1,250.50 ر.س (خصم 15%) حتى 31/12/2026!"),
+    ("mixed-scripts", "café คาเฟ่ カフェ 카페 кафе कैफ़े"),
+    (
+        "rtl-inside",
+        "She only said:\n«أهلاً وسهلاً، كيف حالك؟»\nand I cried for 10 minutes.",
+    ),
 ];

@@ -3,8 +3,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+#[path = "../../../tests/kept.rs"]
+mod kept;
+
 use super::corpus::CAPTIONS;
 use super::{Look, Patch, Position, Size, Style, Typesetter, painted};
+use kept::is_kept;
 
 const STYLES: [(&str, Style); 3] = [
     ("outline", Style::Outline),
@@ -32,19 +36,10 @@ fn on_grey(patch: &Patch) -> Vec<u8> {
 fn matches(name: &str, patch: &Patch) -> bool {
     let path = folder().join(format!("{name}.webp"));
     let pixels = on_grey(patch);
-    let known = std::fs::read(&path).ok();
-    let known = known
-        .as_deref()
-        .and_then(|bytes| webp::Decoder::new(bytes).decode());
-    if known.is_some_and(|known| {
-        (known.width(), known.height()) == (patch.width, patch.height) && *known == *pixels
-    }) {
-        return true;
-    }
-    let encoded = webp::Encoder::from_rgb(&pixels, patch.width, patch.height).encode_lossless();
-    std::fs::create_dir_all(folder()).unwrap();
-    std::fs::write(path, &*encoded).unwrap();
-    false
+    let encoder = webp::Encoder::from_rgb(&pixels, patch.width, patch.height);
+    is_kept(&path, (patch.width, patch.height), &pixels, || {
+        encoder.encode_lossless()
+    })
 }
 
 #[test]

@@ -26,6 +26,21 @@ pub(super) struct Named<'a> {
 /// Media by their identifiers.
 pub(super) type MediaById = HashMap<MediaId, Media>;
 
+/// A stored group as a provider judges it, with its media among these.
+pub(crate) fn drafted(group: &Group, platform: &Platform, media: &[Media]) -> Draft {
+    let by_id: MediaById = media.iter().map(|media| (media.id, media.clone())).collect();
+    let children = group.children.iter();
+    Draft {
+        content: group.root.content.clone(),
+        media: in_order(&group.root.media_ids, &by_id),
+        settings: effective_settings(&platform.settings, &group.root.settings),
+        comments: children
+            .filter(|child| child.state != PostState::Published)
+            .map(comment_of)
+            .collect(),
+    }
+}
+
 impl App {
     /// The media that a request names; all must be there and READY (contract §4).
     pub(super) async fn media_named(
@@ -72,20 +87,11 @@ impl App {
         group: &Group,
         platform: &Platform,
     ) -> Result<Draft, AppError> {
-        let root = &group.root;
-        let found = self.store.find_media_many(workspace, &root.media_ids).await?;
-        let by_id: MediaById = found.into_iter().map(|media| (media.id, media)).collect();
-        Ok(Draft {
-            content: root.content.clone(),
-            media: in_order(&root.media_ids, &by_id),
-            settings: effective_settings(&platform.settings, &root.settings),
-            comments: group
-                .children
-                .iter()
-                .filter(|child| child.state != PostState::Published)
-                .map(comment_of)
-                .collect(),
-        })
+        let found = self
+            .store
+            .find_media_many(workspace, &group.root.media_ids)
+            .await?;
+        Ok(drafted(group, platform, &found))
     }
 
     /// Gets the photos of a post that will go out ready for its provider, so that publishing need not wait for it.

@@ -1,6 +1,7 @@
 //! `/healthz` and `/readyz`.
 
 use playout_server::serve::Role;
+use playout_store::LOOK_EVERY;
 use serde_json::json;
 
 use crate::harness::{Options, TestApp, on_both};
@@ -25,6 +26,20 @@ on_both! {
         assert_eq!(ready.status, 503);
         assert_eq!(ready.json()["database"], "failing");
         assert_eq!(ready.json()["status"], "not_ready");
+    }
+
+    async fn an_engine_that_cannot_claim_work_makes_its_node_not_ready(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("the database failed");
+        let nobody = t.api.with_key(None);
+        let mut pulse = t.app.heart.pulse();
+        t.app.store.close().await;
+        t.clock.advance(LOOK_EVERY);
+        while nobody.get("/readyz").await.json()["worker"] == "ok" {
+            pulse.changed().await.unwrap();
+        }
+        let ready = nobody.get("/readyz").await;
+        assert_eq!((ready.status, &ready.json()["worker"]), (503, &json!("failing")));
     }
 
     async fn a_fault_of_ours_says_nothing_of_our_inside(db) {

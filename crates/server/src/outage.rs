@@ -1,0 +1,86 @@
+//! A time in which something fails again and again, as everything does on a full disk or without a database. The log tells
+//! of it when it begins, once a minute while it lasts, and when it is over.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use playout_domain::time::Time;
+
+/// How often the log repeats that it lasts.
+const TELL_EVERY: Duration = Duration::from_secs(60);
+
+/// What fails, since when, and when that was last told.
+#[derive(Debug)]
+pub(crate) struct Outage {
+    what: &'static str,
+    since_and_told: Option<(Time, Time)>,
+}
+
+impl Outage {
+    /// None yet. `what` says in a clause what does not work then.
+    pub(crate) fn of(what: &'static str) -> Self {
+        Self {
+            what,
+            since_and_told: None,
+        }
+    }
+
+    /// It was tried, and failed.
+    pub(crate) fn goes_on(&mut self, now: Time, error: &impl Display) {
+        let what = self.what;
+        match self.failed(now) {
+            Some(Duration::ZERO) => {
+                tracing::error!("{what}: {error}. It is tried again and again; this is told once a minute.");
+            }
+            Some(lasts) => {
+                let seconds = lasts.as_secs();
+                tracing::error!(seconds, "{what}, for {seconds} s now: {error}");
+            }
+            None => {}
+        }
+    }
+
+    /// It was tried, and worked; `again` says so if it had failed before.
+    pub(crate) fn is_over(&mut self, now: Time, again: &str) {
+        if let Some(lasted) = self.worked(now) {
+            let seconds = lasted.as_secs();
+            tracing::info!(seconds, "after {seconds} s {again}");
+        }
+    }
+
+    /// How long it lasts, if that is to be told now.
+    fn failed(&mut self, now: Time) -> Option<Duration> {
+        let is_new = self.since_and_told.is_none();
+        let (since, told) = self.since_and_told.get_or_insert((now, now));
+        (is_new || now.since(*told) >= TELL_EVERY).then(|| {
+            *told = now;
+            now.since(*since)
+        })
+    }
+
+    /// How long it lasted, if there was one.
+    fn worked(&mut self, now: Time) -> Option<Duration> {
+        self.since_and_told.take().map(|(since, _)| now.since(since))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_is_told_at_once_then_every_minute_and_at_its_end() {
+        let begin = Time::from_micros(1_700_000_000_000_000);
+        let mut outage = Outage::of("nothing works");
+        assert_eq!(outage.worked(begin), None);
+        let told: Vec<u64> = (0..=125)
+            .filter_map(|second| outage.failed(begin.plus(Duration::from_secs(second))))
+            .map(|lasts| lasts.as_secs())
+            .collect();
+        assert_eq!(told, [0, 60, 120]);
+        let end = begin.plus(Duration::from_secs(126));
+        assert_eq!(outage.worked(end), Some(Duration::from_secs(126)));
+        assert_eq!(outage.worked(end), None);
+        assert_eq!(outage.failed(end), Some(Duration::ZERO));
+    }
+}

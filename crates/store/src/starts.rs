@@ -1,0 +1,134 @@
+//! What the first run of a post's job looks up, for all that were claimed together: due at the same moment, fifty posts cost
+//! five questions and not two hundred and fifty. A run whose post changed since has lost its fence, and begins nothing.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use playout_domain::id::{MediaId, PlatformId, PostId};
+use playout_domain::media::Media;
+use playout_domain::platform::Platform;
+use playout_domain::post::{Group, Post};
+use playout_domain::submission::Submission;
+use sqlx::AssertSqlSafe;
+
+use crate::db::Store;
+use crate::error::Result;
+use crate::insert::numbered;
+use crate::media::{media_columns, read_media};
+use crate::param::Param;
+use crate::platforms::{platform_columns, read_platform};
+use crate::posts::{post_columns, read_post};
+use crate::row::read_all;
+
+/// A post about to be handed over, and everything around it.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// The post and its comments.
+    pub group: Group,
+    /// Where it goes, unless that was removed.
+    pub platform: Option<Platform>,
+    /// As of [`Store::unsettled_submission_of`].
+    pub unsettled: Option<Submission>,
+    /// The media of the whole group, in any order.
+    pub media: Vec<Media>,
+}
+
+/// The posts of the groups of these posts.
+pub(crate) fn groups_of(list: &str) -> String {
+    format!(
+        "SELECT {} FROM posts WHERE (workspace_id, group_id) IN
+             (SELECT workspace_id, group_id FROM posts WHERE id IN ({list})) ORDER BY group_id, position",
+        post_columns!()
+    )
+}
+
+pub(crate) fn platforms_among(list: &str) -> String {
+    format!(
+        "SELECT {} FROM platforms WHERE id IN ({list}) AND removed_at IS NULL",
+        platform_columns!()
+    )
+}
+
+pub(crate) fn media_among(list: &str) -> String {
+    format!("SELECT {} FROM media WHERE id IN ({list})", media_columns!())
+}
+
+impl Store {
+    /// What is known of these root posts, of any workspace: they are those of claimed jobs. Deleted ones are missing.
+    ///
+    /// # Errors
+    /// When the database fails, or an upload session does not open.
+    pub async fn find_starts(&self, roots: &[PostId]) -> Result<HashMap<PostId, Start>> {
+        let (sql, params) = asked(groups_of, roots);
+        let mut posts = read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_post)?;
+        if posts.is_empty() {
+            return Ok(HashMap::new());
+        }
+        self.load_media(&mut posts).await?;
+        let mut unsettled = self.unsettled_submissions_of(roots).await?;
+        let platforms = self.platforms_of(&posts).await?;
+        let media = self.media_of_all(&posts).await?;
+        let start = |group: Group| {
+            let all = std::iter::once(&group.root).chain(&group.children);
+            let ids = all.flat_map(|post| &post.media_ids);
+            let start = Start {
+                platform: platforms.get(&group.root.platform_id).cloned(),
+                unsettled: unsettled.remove(&group.root.id),
+                media: ids.filter_map(|id| media.get(id)).cloned().collect(),
+                group,
+            };
+            (start.group.root.id, start)
+        };
+        Ok(groups(posts).into_iter().map(start).collect())
+    }
+
+    async fn platforms_of(&self, posts: &[Post]) -> Result<HashMap<PlatformId, Platform>> {
+        let ids: Vec<PlatformId> = distinct(posts.iter().map(|post| post.platform_id));
+        let (sql, params) = asked(platforms_among, &ids);
+        let found = read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_platform)?;
+        Ok(found
+            .into_iter()
+            .map(|platform| (platform.id, platform))
+            .collect())
+    }
+
+    async fn media_of_all(&self, posts: &[Post]) -> Result<HashMap<MediaId, Media>> {
+        let ids: Vec<MediaId> = distinct(posts.iter().flat_map(|post| post.media_ids.iter().copied()));
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let (sql, params) = asked(media_among, &ids);
+        let found = read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_media)?;
+        Ok(found.into_iter().map(|media| (media.id, media)).collect())
+    }
+}
+
+/// Groups of posts that stand in the order of groups and positions.
+fn groups(posts: Vec<Post>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for post in posts {
+        match groups.last_mut() {
+            Some(group) if group.root.group_id == post.group_id => group.children.push(post),
+            _ => groups.push(Group {
+                root: post,
+                children: Vec::new(),
+            }),
+        }
+    }
+    groups
+}
+
+fn distinct<T: Copy + Eq + Hash>(ids: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = std::collections::HashSet::new();
+    ids.filter(|id| seen.insert(*id)).collect()
+}
+
+/// The text and parameters of a query for these identifiers, at least one. There are few lengths of lists, so that each
+/// connection can keep its prepared statements: the last identifier stands there several times.
+pub(crate) fn asked<T: Copy + Into<Param>>(sql: fn(&str) -> String, ids: &[T]) -> (String, Vec<Param>) {
+    let length = ids.len().next_power_of_two();
+    let last = ids.last().into_iter().cycle();
+    let all = ids.iter().chain(last).take(length);
+    let params: Vec<Param> = all.map(|id| (*id).into()).collect();
+    (sql(&numbered(1, params.len())), params)
+}
