@@ -53,8 +53,11 @@ fn collect(root: &Path, folder: &str, found: &mut Vec<Text>) -> Outcome<()> {
         } else {
             format!("{folder}/{name}")
         };
+        if is_skipped(folder, &name) {
+            continue;
+        }
         let kind = entry.file_type().doing(&path)?;
-        if kind.is_dir() && !is_skipped(folder, &name) {
+        if kind.is_dir() {
             collect(root, &path, found)?;
         } else if kind.is_file() && entry.metadata().doing(&path)?.len() <= LARGEST_TEXT_BYTES {
             let bytes = std::fs::read(entry.path()).doing(&path)?;
@@ -68,7 +71,7 @@ fn collect(root: &Path, folder: &str, found: &mut Vec<Text>) -> Outcome<()> {
     Ok(())
 }
 
-/// What `.gitignore` ignores, git's own folder, and what the conformance programs and the fuzzer keep for themselves.
+/// What `.gitignore` ignores, git's own (a folder, or a file in a second work tree), and what the conformance programs and the fuzzer keep for themselves.
 fn is_skipped(folder: &str, name: &str) -> bool {
     let at_root = folder.is_empty() && (name == "data" || name == "target" || name.starts_with("target-"));
     let of_fuzzer =
