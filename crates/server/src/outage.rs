@@ -13,6 +13,7 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(crate) struct Outage {
     what: &'static str,
+    is_harmless: bool,
     since_and_told: Option<(Time, Time)>,
 }
 
@@ -21,22 +22,32 @@ impl Outage {
     pub(crate) fn of(what: &'static str) -> Self {
         Self {
             what,
+            is_harmless: false,
             since_and_told: None,
+        }
+    }
+
+    /// [`Outage::of`] what costs only time: a warning, no error.
+    pub(crate) fn harmless(what: &'static str) -> Self {
+        Self {
+            is_harmless: true,
+            ..Self::of(what)
         }
     }
 
     /// It was tried, and failed.
     pub(crate) fn goes_on(&mut self, now: Time, error: &impl Display) {
-        let what = self.what;
-        match self.failed(now) {
-            Some(Duration::ZERO) => {
-                tracing::error!("{what}: {error}. It is tried again and again; this is told once a minute.");
+        let Some(lasts) = self.failed(now) else { return };
+        let (what, seconds) = (self.what, lasts.as_secs());
+        let text = match lasts {
+            Duration::ZERO => {
+                format!("{what}: {error}. It is tried again and again; this is told once a minute.")
             }
-            Some(lasts) => {
-                let seconds = lasts.as_secs();
-                tracing::error!(seconds, "{what}, for {seconds} s now: {error}");
-            }
-            None => {}
+            _ => format!("{what}, for {seconds} s now: {error}"),
+        };
+        match self.is_harmless {
+            true => tracing::warn!(seconds, "{text}"),
+            false => tracing::error!(seconds, "{text}"),
         }
     }
 

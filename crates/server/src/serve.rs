@@ -74,7 +74,7 @@ async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
 
 /// Wakes the engine when another node adds a job. Losing the connection costs only time: the engine also polls.
 async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
-    let mut outage = Outage::of("other nodes are not heard, what they add is found by polling");
+    let mut outage = Outage::harmless("other nodes are not heard, what they add is found by polling");
     loop {
         let begun = app.now();
         let heard = tokio::select! {
