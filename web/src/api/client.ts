@@ -1,0 +1,83 @@
+/** The one place that calls `fetch`: the typed client, the workspace it speaks for, and errors with their code. */
+import createClient from "openapi-fetch";
+import type { components, paths } from "./schema";
+
+/** The shapes of the API by name. */
+export type Schemas = components["schemas"];
+
+/** Why a call failed: what the service said, or that it could not be reached (`unreachable`, status 0). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: unknown,
+    /** With which whoever runs the service finds the call in the log. */
+    readonly requestId: string | null,
+  ) {
+    super(message);
+  }
+
+  /** The problems of `invalid_request` by the path of what they are about, as `email` or `settings.title`. */
+  get problems(): Map<string, string> {
+    const found = new Map<string, string>();
+    if (!Array.isArray(this.details)) return found;
+    for (const detail of this.details as { path?: unknown; message?: unknown }[]) {
+      const path = Array.isArray(detail.path) ? detail.path.join(".") : String(detail.path ?? "");
+      if (!found.has(path)) found.set(path, String(detail.message ?? ""));
+    }
+    return found;
+  }
+}
+
+const KEPT = "playout.workspace";
+let workspace = localStorage.getItem(KEPT) ?? "";
+
+/** The workspace that calls are about. */
+export const currentWorkspace = (): string => workspace;
+
+/** Lets calls be about another workspace from now on; it is remembered in this browser. */
+export function chooseWorkspace(id: string): void {
+  workspace = id;
+  localStorage.setItem(KEPT, id);
+}
+
+/** The header that names the workspace; every call about a workspace's things starts with it. */
+export const here = () => ({ "x-organization-id": workspace });
+
+/** The typed client. A call's promise goes through `answer`. */
+export const client = createClient<paths>({ credentials: "same-origin" });
+
+interface Reply<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** What was answered; throws an `ApiError` otherwise. */
+export async function answer<T>(call: Promise<Reply<T>>): Promise<T> {
+  const reply = await call.catch(unreachable);
+  if (reply.response.ok) return reply.data as T;
+  throw failure(reply.response, reply.error);
+}
+
+function unreachable(): never {
+  throw new ApiError(0, "unreachable", "", null, null);
+}
+
+function failure(response: Response, body: unknown): ApiError {
+  const told = typeof body === "object" && body !== null ? (body as Partial<Schemas["Error"]>) : {};
+  const id = response.headers.get("x-request-id");
+  return new ApiError(response.status, told.code ?? "internal_error", told.message ?? "", told.details, id);
+}
+
+/** Reads a stream of text until it ends; answers the status, which is no success where there is no stream. */
+export async function follow(path: string, signal: AbortSignal, take: (piece: string) => void, opened: () => void) {
+  const headers = { accept: "text/event-stream", ...here() };
+  const response = await fetch(path, { headers, signal, cache: "no-store" });
+  if (!response.ok || !response.body) return response.status;
+  opened();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) take(piece.value);
+  return response.status;
+}

@@ -1,0 +1,145 @@
+/** Posts, their attempts, and what can be done with them. */
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, client, currentWorkspace, here, type Schemas } from "../client";
+import { usePollInterval } from "../live";
+
+/** Where a post is. */
+export type PostState = Schemas["Post"]["state"];
+
+/** Which posts a list shows. */
+export interface PostFilter {
+  state?: PostState[];
+  platformId?: string;
+  q?: string;
+  startDate?: string;
+  endDate?: string;
+}
+
+const PAGE = 50;
+const LARGEST_PAGE = 1000;
+
+function fetchPosts(filter: PostFilter, cursor: string | undefined, limit: number) {
+  const query = { ...filter, limit, ...(cursor ? { cursor } : {}) };
+  return answer(client.GET("/app/v1/posts", { params: { header: here(), query } }));
+}
+
+/** `listPosts`, page after page. */
+export function usePostPages(filter: PostFilter) {
+  const refetchInterval = usePollInterval();
+  return useInfiniteQuery({
+    queryKey: [currentWorkspace(), "posts", "pages", filter],
+    queryFn: ({ pageParam }) => fetchPosts(filter, pageParam, PAGE),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+}
+
+/** `listPosts`, the first few. */
+export function usePosts(filter: PostFilter, limit: number, enabled = true) {
+  const refetchInterval = usePollInterval();
+  return useQuery({
+    queryKey: [currentWorkspace(), "posts", "few", filter, limit],
+    queryFn: () => fetchPosts(filter, undefined, limit),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+    enabled,
+  });
+}
+
+/** Every post of a filter, for an export: follows the cursor to its end. */
+export async function fetchAllPosts(filter: PostFilter): Promise<Schemas["Post"][]> {
+  const posts: Schemas["Post"][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await fetchPosts(filter, cursor, LARGEST_PAGE);
+    posts.push(...page.posts);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor);
+  return posts;
+}
+
+/** `getPost`. */
+export function usePost(id: string) {
+  const refetchInterval = usePollInterval();
+  return useQuery({
+    queryKey: [currentWorkspace(), "posts", id],
+    queryFn: () => answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } } })),
+    refetchInterval,
+  });
+}
+
+/** `listAttempts`. */
+export function useAttempts(id: string) {
+  const refetchInterval = usePollInterval();
+  return useQuery({
+    queryKey: [currentWorkspace(), "posts", id, "attempts"],
+    queryFn: () => answer(client.GET("/app/v1/posts/{id}/attempts", { params: { header: here(), path: { id } } })),
+    refetchInterval,
+  });
+}
+
+function usePostChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: [currentWorkspace(), "posts"] });
+      void queries.invalidateQueries({ queryKey: [currentWorkspace(), "usage"] });
+    },
+  });
+}
+
+/** A post and its new time. */
+export interface NewTime {
+  id: string;
+  scheduledFor: string;
+}
+
+/** `schedulePost`. */
+export const useSchedulePost = () =>
+  usePostChange(({ id, scheduledFor }: NewTime) =>
+    answer(
+      client.PATCH("/app/v1/posts/{id}/schedule", {
+        params: { header: here(), path: { id } },
+        body: { scheduledFor },
+      }),
+    ),
+  );
+
+/** `publishPost`: once, although the answer may be lost and the button pressed again. */
+export const usePublishPost = () =>
+  usePostChange(({ id, once }: { id: string; once: string }) =>
+    answer(
+      client.POST("/app/v1/posts/{id}/publish", {
+        params: { header: { ...here(), "Idempotency-Key": once }, path: { id } },
+      }),
+    ),
+  );
+
+/** `markPostPublished`. */
+export const useMarkPublished = () =>
+  usePostChange(({ id, releaseUrl }: { id: string; releaseUrl: string | null }) =>
+    answer(
+      client.POST("/app/v1/posts/{id}/mark-published", {
+        params: { header: here(), path: { id } },
+        body: releaseUrl ? { releaseUrl } : {},
+      }),
+    ),
+  );
+
+/** `deletePost`. */
+export const useDeletePost = () =>
+  usePostChange((id: string) =>
+    answer(client.DELETE("/app/v1/posts/{id}", { params: { header: here(), path: { id } } })),
+  );
+
+/** `getMedia`. */
+export function useMedia(id: string) {
+  return useQuery({
+    queryKey: [currentWorkspace(), "media", id],
+    queryFn: () => answer(client.GET("/app/v1/media/{id}", { params: { header: here(), path: { id } } })),
+    staleTime: 300_000,
+  });
+}

@@ -1,0 +1,17 @@
+/** How accounts are called. */
+import type { Schemas } from "@/api/client";
+import { usePlatforms } from "@/api/queries/platforms";
+import { postWords } from "@/strings/posts";
+
+/** The name for people. */
+export const nameOf = (platform: Schemas["Platform"]): string =>
+  platform.displayName ?? platform.displayHandle ?? platform.providerName;
+
+/** Finds the name of a post's account. */
+export function useAccountName(): (id: string) => string {
+  const platforms = usePlatforms().data?.platforms;
+  return (id) => {
+    const platform = platforms?.find((platform) => platform.id === id);
+    return platform ? nameOf(platform) : platforms ? postWords.unknownAccount : "";
+  };
+}

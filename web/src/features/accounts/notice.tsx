@@ -1,0 +1,46 @@
+import type { Schemas } from "@/api/client";
+import { connectNotices } from "@/strings/accounts";
+import { Notice } from "@/ui/parts";
+import { nameOf } from "./names";
+
+/** What the address tells after the way back from the provider. */
+export interface ConnectSearch {
+  connected?: string;
+  requeued?: string;
+  error?: string;
+}
+
+/** Reads it. */
+export function readConnectSearch(search: Record<string, unknown>): ConnectSearch {
+  const text = (name: keyof ConnectSearch) => (typeof search[name] === "string" ? { [name]: search[name] } : {});
+  return { ...text("connected"), ...text("requeued"), ...text("error") };
+}
+
+/** Tells it. Anybody can make up such an address, so the sentences are ours and only accounts we know are named. */
+export function ConnectNotice({ search, platforms }: { search: ConnectSearch; platforms: Schemas["Platform"][] }) {
+  const { connected, requeued, error } = search;
+  const platform = platforms.find(({ id }) => id === connected);
+  if (platform) {
+    const waited = requeued === undefined ? null : Number.parseInt(requeued, 10) || 0;
+    const name = nameOf(platform);
+    const text = waited === null ? connectNotices.connected(name) : connectNotices.again(name, waited);
+    return <Around tone="good">{text}</Around>;
+  }
+  if (error === undefined) return null;
+  const why = Object.hasOwn(connectNotices.errors, error) ? connectNotices.errors[error] : connectNotices.refused;
+  return (
+    <Around tone="bad">
+      {connectNotices.nothing} {why}
+    </Around>
+  );
+}
+
+function Around({ tone, children }: { tone: "good" | "bad"; children: React.ReactNode }) {
+  return (
+    <div className="mb-6">
+      <Notice tone={tone} role={tone === "bad" ? "alert" : "status"}>
+        {children}
+      </Notice>
+    </div>
+  );
+}

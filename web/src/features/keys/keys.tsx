@@ -1,0 +1,114 @@
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useKeys, useRevokeKey } from "@/api/queries/workspace";
+import { keyWords } from "@/strings/settings";
+import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/dialog";
+import { EmptyState, Page, Rows } from "@/ui/page";
+import { Moment } from "@/ui/parts";
+import { toast } from "@/ui/toasts";
+import { Loaded, tellFailure } from "../problem";
+import { useSession } from "../session";
+import { ForAdmins } from "../settings-nav";
+import { CreateKeyDialog } from "./create";
+
+type Key = Schemas["Key"];
+
+/** The workspace's keys. */
+export function Keys() {
+  const { may } = useSession();
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button kind="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden className="size-4" />
+      {keyWords.create}
+    </Button>
+  );
+  return (
+    <Page title={keyWords.title} intro={keyWords.intro} actions={may("admin") && create}>
+      <ForAdmins>
+        <KeyList />
+        <CreateKeyDialog open={creating} onClose={() => setCreating(false)} />
+      </ForAdmins>
+    </Page>
+  );
+}
+
+function KeyList() {
+  const keys = useKeys();
+  const revoke = useRevokeKey();
+  const [asked, setAsked] = useState<Key | null>(null);
+  const run = (key: Key) =>
+    revoke.mutate(key.id, {
+      onSuccess: () => toast(keyWords.revoked(key.name)),
+      onError: tellFailure,
+      onSettled: () => setAsked(null),
+    });
+  return (
+    <Loaded query={keys}>
+      {({ keys }) => (
+        <>
+          {keys.length === 0 ? (
+            <EmptyState icon={KeyRound} title={keyWords.emptyTitle}>
+              {keyWords.emptyText}
+            </EmptyState>
+          ) : (
+            <Rows label={keyWords.title}>
+              {keys.map((key) => (
+                <Row key={key.id} apiKey={key} onRevoke={() => setAsked(key)} />
+              ))}
+            </Rows>
+          )}
+          <Confirm
+            open={asked !== null}
+            onClose={() => setAsked(null)}
+            title={keyWords.revokeTitle(asked?.name ?? "")}
+            action={keyWords.revoke}
+            busy={revoke.isPending}
+            onConfirm={() => asked && run(asked)}
+          >
+            <p>{keyWords.revokeText}</p>
+          </Confirm>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Row({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
+  const { name, lastFour, lastUsedAt, createdAt, expiresAt } = apiKey;
+  const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3.5">
+      <div className="min-w-48 flex-1">
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-medium">{name}</span>
+          <code className="font-mono text-soft text-xs">svc_sk_…{lastFour}</code>
+        </p>
+        <p className="text-soft">
+          {lastUsedAt ? (
+            <>
+              {keyWords.used} <Moment at={lastUsedAt} />
+            </>
+          ) : (
+            keyWords.neverUsed
+          )}
+          {" · "}
+          {keyWords.createdAt} <Moment at={createdAt} />
+          {expiresAt && (
+            <>
+              {" · "}
+              <span className={hasEnded ? "text-bad" : ""}>
+                {hasEnded ? keyWords.ended : keyWords.endsAt} <Moment at={expiresAt} />
+              </span>
+            </>
+          )}
+        </p>
+      </div>
+      <Button size="small" kind="danger" onClick={onRevoke} aria-label={`${keyWords.revoke} ${name}`}>
+        {keyWords.revoke}
+      </Button>
+    </li>
+  );
+}

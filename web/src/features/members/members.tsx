@@ -1,0 +1,126 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { type Role, useMembers, useRemoveMember, useUpdateMember } from "@/api/queries/workspace";
+import { memberWords } from "@/strings/settings";
+import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/dialog";
+import { SmallSelect } from "@/ui/field";
+import { Page, Rows } from "@/ui/page";
+import { Initials, Moment } from "@/ui/parts";
+import { toast } from "@/ui/toasts";
+import { Loaded, tellFailure } from "../problem";
+import { useSession } from "../session";
+import { Invitations, InviteDialog } from "./invitations";
+
+type Member = Schemas["Member"];
+
+const shownName = ({ name, email }: Member): string => name ?? email;
+
+/** Who works here, and who is invited. */
+export function Members() {
+  const members = useMembers();
+  const { may } = useSession();
+  const [inviting, setInviting] = useState(false);
+  const invite = (
+    <Button kind="primary" onClick={() => setInviting(true)}>
+      <Plus aria-hidden className="size-4" />
+      {memberWords.invite}
+    </Button>
+  );
+  return (
+    <Page title={memberWords.title} intro={memberWords.intro} actions={may("admin") && invite}>
+      <Loaded query={members}>{({ members }) => <MemberList members={members} />}</Loaded>
+      {may("admin") && <Invitations />}
+      <InviteDialog open={inviting} onClose={() => setInviting(false)} />
+    </Page>
+  );
+}
+
+function MemberList({ members }: { members: Member[] }) {
+  const [asked, setAsked] = useState<Member | null>(null);
+  const remove = useRemoveMember();
+  const run = (member: Member) =>
+    remove.mutate(member.userId, {
+      onSuccess: () => toast(memberWords.removed(shownName(member))),
+      onError: tellFailure,
+      onSettled: () => setAsked(null),
+    });
+  return (
+    <>
+      <Rows label={memberWords.title}>
+        {members.map((member) => (
+          <Row key={member.userId} member={member} onRemove={() => setAsked(member)} />
+        ))}
+      </Rows>
+      <Confirm
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        title={memberWords.removeTitle(asked ? shownName(asked) : "")}
+        action={memberWords.remove}
+        busy={remove.isPending}
+        onConfirm={() => asked && run(asked)}
+      >
+        <p>{memberWords.removeText}</p>
+      </Confirm>
+    </>
+  );
+}
+
+function Row({ member, onRemove }: { member: Member; onRemove: () => void }) {
+  const { me, may } = useSession();
+  const isMe = member.userId === me?.user.id;
+  const mayChange = !isMe && may(member.role === "owner" ? "owner" : "admin");
+  const name = shownName(member);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <Initials name={name} />
+      <div className="min-w-44 flex-1">
+        <p className="truncate font-medium">
+          {name} {isMe && <span className="font-normal text-soft">({memberWords.you})</span>}
+        </p>
+        <p className="truncate text-soft">
+          {member.name && `${member.email} · `}
+          {memberWords.joined} <Moment at={member.joinedAt} />
+        </p>
+      </div>
+      {mayChange ? <RoleSelect member={member} /> : <span className="text-soft">{memberWords.roles[member.role]}</span>}
+      {mayChange && (
+        <Button size="small" kind="danger" onClick={onRemove} aria-label={`${memberWords.remove} ${name}`}>
+          {memberWords.remove}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function RoleSelect({ member }: { member: Member }) {
+  const { may } = useSession();
+  const update = useUpdateMember();
+  const name = shownName(member);
+  const change = (role: Role, undo?: () => void) =>
+    update.mutate(
+      { id: member.userId, role },
+      { onSuccess: () => toast(memberWords.changed(name, memberWords.roles[role]), undo), onError: tellFailure },
+    );
+  return (
+    <SmallSelect
+      label={memberWords.roleOf(name)}
+      value={member.role}
+      disabled={update.isPending}
+      onChange={(event) => change(event.target.value as Role, () => change(member.role))}
+    >
+      <RoleOptions withOwner={may("owner")} />
+    </SmallSelect>
+  );
+}
+
+/** The roles that can be given: nobody gives one above their own. */
+export function RoleOptions({ withOwner }: { withOwner: boolean }) {
+  const roles: Role[] = withOwner ? ["member", "admin", "owner"] : ["member", "admin"];
+  return roles.map((role) => (
+    <option key={role} value={role}>
+      {memberWords.roles[role]}
+    </option>
+  ));
+}

@@ -1,0 +1,29 @@
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "@/api/client";
+import { postWords } from "@/strings/posts";
+import { Initials, Moment } from "@/ui/parts";
+import { StateBadge } from "./state";
+
+/** A post in a short list: what, where, when, how it stands. */
+export function PostRow({ post, account }: { post: Schemas["Post"]; account: string }) {
+  return (
+    <li className="relative flex min-h-14 items-center gap-3 px-4 py-2.5 transition-colors hover:bg-hover">
+      <Initials name={account || "·"} />
+      <div className="min-w-0 flex-1">
+        <Link
+          to="/posts/$id"
+          params={{ id: post.id }}
+          className="block truncate font-medium -outline-offset-2 before:absolute before:inset-0"
+        >
+          {post.content || postWords.noCaption}
+        </Link>
+        <p className="truncate text-soft">
+          {account}
+          {account && " · "}
+          <Moment at={post.scheduledFor ?? post.createdAt} />
+        </p>
+      </div>
+      <StateBadge state={post.state} />
+    </li>
+  );
+}

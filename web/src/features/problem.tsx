@@ -1,0 +1,84 @@
+/** Errors of the API as people see them. */
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ApiError } from "@/api/client";
+import { problems } from "@/strings/shell";
+import { ui } from "@/strings/ui";
+import { ErrorState, Skeleton } from "@/ui/page";
+import { Notice } from "@/ui/parts";
+import { toastFailure } from "@/ui/toasts";
+
+interface Told {
+  title: string;
+  advice: string;
+  requestId: string | null;
+}
+
+/** What to tell about an error, whatever it is. */
+export function told(error: unknown): Told {
+  if (!(error instanceof ApiError)) return { ...problems.internal_error, requestId: null };
+  const ours = known(error);
+  const advice = ours?.advice ?? error.message;
+  return { title: ours?.title ?? problems.other.title, advice, requestId: error.requestId };
+}
+
+function known(error: ApiError) {
+  const { unreachable, forbidden, rate_limited, internal_error, not_found } = problems;
+  const byCode: Record<string, { title: string; advice: string }> = {
+    unreachable,
+    forbidden,
+    rate_limited,
+    internal_error,
+    not_found,
+    post_not_found: not_found,
+    platform_not_found: not_found,
+  };
+  return byCode[error.code] ?? (error.status >= 500 ? internal_error : undefined);
+}
+
+/** One sentence about an error: the service's own where it has one. */
+export function sentence(error: unknown): string {
+  const { title, advice } = told(error);
+  const own = error instanceof ApiError && error.status < 500 ? error.message : "";
+  return own || `${title}. ${advice}`;
+}
+
+/** Tells of a failed action at the bottom of the page. */
+export const tellFailure = (error: unknown): void => toastFailure(sentence(error));
+
+/** A failed form: what is wrong with no field in particular. */
+export function FormProblem({ error, fields }: { error: unknown; fields: readonly string[] }) {
+  if (!error) return null;
+  const isBeside = error instanceof ApiError && fields.some((field) => error.problems.has(field));
+  if (isBeside) return null;
+  const { requestId } = told(error);
+  return (
+    <Notice tone="bad" role="alert">
+      <p>{sentence(error)}</p>
+      {requestId && error instanceof ApiError && error.status >= 500 && (
+        <p className="mt-1 break-all text-xs">
+          {ui.requestId} {requestId}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** What is wrong with a field of a failed form. */
+export const problemOf = (error: unknown, field: string): string | undefined =>
+  error instanceof ApiError ? error.problems.get(field) : undefined;
+
+/** A query's states: what stands while it is fetched, why it failed, or what it answered. */
+export function Loaded<T>({
+  query,
+  children,
+  rows = 4,
+}: {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+  rows?: number;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isPending) return <Skeleton rows={rows} />;
+  return <ErrorState {...told(query.error)} onRetry={() => void query.refetch()} />;
+}

@@ -1,0 +1,138 @@
+import type { FormEvent } from "react";
+import type { Schemas } from "@/api/client";
+import { useUpdateMe } from "@/api/queries/session";
+import { profileWords } from "@/strings/settings";
+import { Button, buttonClass } from "@/ui/button";
+import { Field, PasswordField } from "@/ui/field";
+import { Page, Section } from "@/ui/page";
+import { toast } from "@/ui/toasts";
+import { FormProblem, problemOf } from "../problem";
+import { useLeave, useSession } from "../session";
+
+/** Name, address, password, second factor and sessions of whoever is signed in. */
+export function Profile() {
+  const { me } = useSession();
+  const leave = useLeave();
+  if (!me) return null;
+  return (
+    <Page title={profileWords.title}>
+      <Name user={me.user} />
+      <Email user={me.user} />
+      <Password email={me.user.email} />
+      <Section
+        title={profileWords.factor}
+        intro={me.secondFactor ? profileWords.factorOn(me.recoveryCodesLeft) : profileWords.factorOff}
+      >
+        <a href="/security" className={buttonClass()}>
+          {me.secondFactor ? profileWords.manageFactor : profileWords.setUpFactor}
+        </a>
+      </Section>
+      <Section title={profileWords.sessions} intro={profileWords.sessionsText}>
+        <Button onClick={() => leave(true)}>{profileWords.everywhere}</Button>
+      </Section>
+    </Page>
+  );
+}
+
+const FORM = "grid max-w-md gap-4";
+
+/** Sends a form's filled fields, and empties the form where they are secret. */
+function useForm(done: string) {
+  const update = useUpdateMe();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const body: Schemas["UpdateMe"] = Object.fromEntries(
+      [...new FormData(form)].map(([name, value]) => [name, String(value)]),
+    );
+    const onSuccess = () => {
+      toast(done);
+      if (body.currentPassword !== undefined) form.reset();
+    };
+    update.mutate(body, { onSuccess });
+  };
+  return { update, submit, problem: (field: string) => problemOf(update.error, field) };
+}
+
+function Name({ user }: { user: Schemas["User"] }) {
+  const { update, submit, problem } = useForm(profileWords.saved);
+  return (
+    <Section title={profileWords.you}>
+      <form onSubmit={submit} className={FORM} noValidate>
+        <FormProblem error={update.error} fields={["name"]} />
+        <Field
+          label={profileWords.name}
+          name="name"
+          autoComplete="name"
+          defaultValue={user.name ?? ""}
+          problem={problem("name")}
+        />
+        <div>
+          <Button type="submit" busy={update.isPending}>
+            {profileWords.save}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Email({ user }: { user: Schemas["User"] }) {
+  const { update, submit, problem } = useForm(profileWords.saved);
+  return (
+    <Section title={profileWords.email} intro={user.email}>
+      <form onSubmit={submit} className={FORM} noValidate>
+        <FormProblem error={update.error} fields={["email", "currentPassword"]} />
+        <Field
+          label={profileWords.newEmail}
+          name="email"
+          type="email"
+          autoComplete="email"
+          problem={problem("email")}
+        />
+        <PasswordField
+          label={profileWords.present}
+          name="currentPassword"
+          autoComplete="current-password"
+          problem={problem("currentPassword")}
+        />
+        <div>
+          <Button type="submit" busy={update.isPending}>
+            {profileWords.changeEmail}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Password({ email }: { email: string }) {
+  const { update, submit, problem } = useForm(profileWords.passwordChanged);
+  return (
+    <Section title={profileWords.password}>
+      <form onSubmit={submit} className={FORM} noValidate>
+        <FormProblem error={update.error} fields={["password", "currentPassword"]} />
+        {/* For password managers: whose password it is. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          label={profileWords.present}
+          name="currentPassword"
+          autoComplete="current-password"
+          problem={problem("currentPassword")}
+        />
+        <PasswordField
+          label={profileWords.newPassword}
+          name="password"
+          autoComplete="new-password"
+          hint={profileWords.passwordHint}
+          problem={problem("password")}
+        />
+        <div>
+          <Button type="submit" busy={update.isPending}>
+            {profileWords.changePassword}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

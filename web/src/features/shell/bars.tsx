@@ -1,0 +1,40 @@
+import { Link, useRouterState } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { shell } from "@/strings/shell";
+import { IconButton } from "@/ui/button";
+import { PersonMenu, WorkspaceMenu } from "./menus";
+import { isUnder, PAGES } from "./pages";
+
+/** On a phone: the workspace at the top, the pages at the bottom, within reach of a thumb. */
+export function Bars({ onSearch }: { onSearch: () => void }) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return (
+    <>
+      <header className="sticky top-0 z-20 flex h-14 items-center gap-1 border-line border-b bg-canvas px-2 md:hidden">
+        <div className="min-w-0 flex-1">
+          <WorkspaceMenu />
+        </div>
+        <IconButton label={shell.search} onClick={onSearch} className="size-10">
+          <Search aria-hidden className="size-5" />
+        </IconButton>
+        <PersonMenu small />
+      </header>
+      <nav
+        aria-label={shell.nav}
+        className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-4 border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)] md:hidden"
+      >
+        {PAGES.map(({ to, under, label, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            aria-current={isUnder(path, under) ? "page" : undefined}
+            className="flex h-14 flex-col items-center justify-center gap-1 font-medium text-soft text-xs -outline-offset-4 aria-[current=page]:text-accent"
+          >
+            <Icon aria-hidden className="size-5" strokeWidth={1.75} />
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}

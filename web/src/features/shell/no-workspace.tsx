@@ -1,0 +1,63 @@
+import { Layers } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useCreateWorkspace } from "@/api/queries/workspace";
+import { shell } from "@/strings/shell";
+import { ui } from "@/strings/ui";
+import { Button } from "@/ui/button";
+import { Dialog, DialogActions } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { EmptyState, Page } from "@/ui/page";
+import { toast } from "@/ui/toasts";
+import { FormProblem, problemOf } from "../problem";
+import { useSwitchWorkspace } from "../session";
+
+/** What those see who left their last workspace. */
+export function NoWorkspace() {
+  const [creating, setCreating] = useState(false);
+  return (
+    <Page title={shell.home}>
+      <EmptyState
+        icon={Layers}
+        title={shell.noWorkspaceTitle}
+        action={
+          <Button kind="primary" onClick={() => setCreating(true)}>
+            {shell.newWorkspace}
+          </Button>
+        }
+      >
+        {shell.noWorkspaceText}
+      </EmptyState>
+      <NewWorkspaceDialog open={creating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+/** Makes a workspace and goes there. */
+export function NewWorkspaceDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const create = useCreateWorkspace();
+  const switchTo = useSwitchWorkspace();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    create.mutate(String(new FormData(event.currentTarget).get("name")), {
+      onSuccess: ({ id, name }) => {
+        onClose();
+        switchTo(id);
+        toast(shell.workspaceCreated(name));
+      },
+    });
+  };
+  return (
+    <Dialog open={open} onClose={onClose} title={shell.newWorkspace}>
+      <form onSubmit={submit} className="grid gap-4" noValidate>
+        <FormProblem error={create.error} fields={["name"]} />
+        <Field label={shell.workspaceName} name="name" autoFocus problem={problemOf(create.error, "name")} />
+        <DialogActions>
+          <Button onClick={onClose}>{ui.cancel}</Button>
+          <Button kind="primary" type="submit" busy={create.isPending}>
+            {shell.create}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

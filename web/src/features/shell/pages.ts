@@ -1,0 +1,39 @@
+/** The pages that the navigation, the palette and the shortcuts lead to. A new page is added here. */
+import { House, type LucideIcon, Settings, SquarePlay, UsersRound } from "lucide-react";
+import { shell } from "@/strings/shell";
+
+interface PageLink {
+  to: "/" | "/posts" | "/accounts" | "/settings/profile";
+  /** What is current below it too. */
+  under: string;
+  label: string;
+  icon: LucideIcon;
+  shortcut: string;
+  help: string;
+}
+
+/** In the order in which they are shown. */
+export const PAGES: readonly PageLink[] = [
+  { to: "/", under: "/", label: shell.home, icon: House, shortcut: "g h", help: shell.keys.home },
+  { to: "/posts", under: "/posts", label: shell.posts, icon: SquarePlay, shortcut: "g p", help: shell.keys.posts },
+  {
+    to: "/accounts",
+    under: "/accounts",
+    label: shell.accounts,
+    icon: UsersRound,
+    shortcut: "g a",
+    help: shell.keys.accounts,
+  },
+  {
+    to: "/settings/profile",
+    under: "/settings",
+    label: shell.settings,
+    icon: Settings,
+    shortcut: "g s",
+    help: shell.keys.settings,
+  },
+];
+
+/** Whether a page is the one that is shown, or one above it. */
+export const isUnder = (path: string, under: string): boolean =>
+  under === "/" ? path === "/" : path === under || path.startsWith(`${under}/`);

@@ -1,0 +1,52 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useLive } from "@/api/live";
+import { shell } from "@/strings/shell";
+import { useSession } from "../session";
+import { Bars } from "./bars";
+import { HelpDialog } from "./help";
+import { NoWorkspace } from "./no-workspace";
+import { Offline } from "./offline";
+import { Palette } from "./palette";
+import { useShortcuts } from "./shortcuts";
+import { Sidebar } from "./sidebar";
+
+type Open = "palette" | "help" | null;
+
+/** The frame around the pages: navigation, commands, shortcuts, and what must be known on all of them. */
+export function Shell() {
+  const { workspace } = useSession();
+  const [open, setOpen] = useState<Open>(null);
+  useLive(workspace?.id ?? "", useQueryClient());
+  useShortcuts({ palette: () => setOpen("palette"), help: () => setOpen("help") });
+  useFocusOnNavigation();
+  const openPalette = () => setOpen("palette");
+  return (
+    <div className="flex min-h-dvh flex-col md:flex-row">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-lg bg-surface px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {shell.skip}
+      </a>
+      <Sidebar onSearch={openPalette} onHelp={() => setOpen("help")} />
+      <Bars onSearch={openPalette} />
+      <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <Offline />
+        {workspace ? <Outlet key={workspace.id} /> : <NoWorkspace />}
+      </main>
+      <Palette open={open === "palette"} onClose={() => setOpen(null)} />
+      <HelpDialog open={open === "help"} onClose={() => setOpen(null)} />
+    </div>
+  );
+}
+
+/** A new page is read out from its beginning; the first one is left where the browser puts it. */
+function useFocusOnNavigation(): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const [first] = useState(path);
+  useEffect(() => {
+    if (path !== first) document.getElementById("content")?.focus({ preventScroll: true });
+  }, [path, first]);
+}

@@ -1,0 +1,133 @@
+import { type FormEvent, useState } from "react";
+import { useDeleteWorkspace, useLeaveWorkspace, useRenameWorkspace } from "@/api/queries/workspace";
+import { zone } from "@/lib/time";
+import { workspaceWords } from "@/strings/settings";
+import { ui } from "@/strings/ui";
+import { Button } from "@/ui/button";
+import { Confirm, Dialog, DialogActions } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { Page, Section } from "@/ui/page";
+import { CopyButton } from "@/ui/parts";
+import { toast } from "@/ui/toasts";
+import { FormProblem, problemOf, tellFailure } from "../problem";
+import { useSession } from "../session";
+
+/** The workspace's name, and the ways out of it. */
+export function WorkspaceSettings() {
+  const { workspace, may } = useSession();
+  if (!workspace) return null;
+  return (
+    <Page title={workspaceWords.title}>
+      <Rename name={workspace.name} disabled={!may("admin")} />
+      <Section title={workspaceWords.id} intro={workspaceWords.idHint}>
+        <p className="flex flex-wrap items-center gap-3">
+          <code className="break-all font-mono">{workspace.id}</code>
+          <CopyButton text={workspace.id} />
+        </p>
+      </Section>
+      <Section title={workspaceWords.zone} intro={workspaceWords.zoneHint(zone())} />
+      <Section title={workspaceWords.danger}>
+        <div className="grid gap-4">
+          <Leave name={workspace.name} />
+          {may("owner") && <Delete name={workspace.name} />}
+        </div>
+      </Section>
+    </Page>
+  );
+}
+
+function Rename({ name, disabled }: { name: string; disabled: boolean }) {
+  const rename = useRenameWorkspace();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    rename.mutate(String(new FormData(event.currentTarget).get("name")), {
+      onSuccess: () => toast(workspaceWords.renamed),
+    });
+  };
+  return (
+    <form onSubmit={submit} className="grid max-w-md gap-4" noValidate>
+      <FormProblem error={rename.error} fields={["name"]} />
+      <Field
+        label={workspaceWords.name}
+        name="name"
+        defaultValue={name}
+        disabled={disabled}
+        problem={problemOf(rename.error, "name")}
+      />
+      {!disabled && (
+        <div>
+          <Button kind="primary" type="submit" busy={rename.isPending}>
+            {workspaceWords.rename}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+const goHome = () => location.assign("/");
+
+function Leave({ name }: { name: string }) {
+  const [asked, setAsked] = useState(false);
+  const leave = useLeaveWorkspace();
+  const run = () =>
+    leave.mutate(undefined, {
+      onSuccess: goHome,
+      onError: (error) => {
+        setAsked(false);
+        tellFailure(error);
+      },
+    });
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <p className="max-w-prose text-soft">{workspaceWords.leaveText}</p>
+      <Button onClick={() => setAsked(true)}>{workspaceWords.leave}</Button>
+      <Confirm
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={workspaceWords.leaveTitle(name)}
+        action={workspaceWords.leave}
+        busy={leave.isPending}
+        onConfirm={run}
+      >
+        <p>{workspaceWords.leaveText}</p>
+      </Confirm>
+    </div>
+  );
+}
+
+function Delete({ name }: { name: string }) {
+  const [asked, setAsked] = useState(false);
+  const [typed, setTyped] = useState("");
+  const remove = useDeleteWorkspace();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    remove.mutate(undefined, { onSuccess: goHome });
+  };
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <p className="max-w-prose text-soft">{workspaceWords.deleteText}</p>
+      <Button kind="danger" onClick={() => setAsked(true)}>
+        {workspaceWords.delete}
+      </Button>
+      <Dialog open={asked} onClose={() => setAsked(false)} title={workspaceWords.deleteTitle(name)}>
+        <form onSubmit={submit} className="grid gap-4" noValidate>
+          <p className="text-soft">{workspaceWords.deleteText}</p>
+          <FormProblem error={remove.error} fields={[]} />
+          <Field
+            label={workspaceWords.deleteConfirm(name)}
+            value={typed}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <DialogActions>
+            <Button onClick={() => setAsked(false)}>{ui.cancel}</Button>
+            <Button kind="danger" type="submit" disabled={typed !== name} busy={remove.isPending}>
+              {workspaceWords.delete}
+            </Button>
+          </DialogActions>
+        </form>
+      </Dialog>
+    </div>
+  );
+}

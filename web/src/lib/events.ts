@@ -1,0 +1,18 @@
+/** Server-sent events (HTML standard, section 9.2), of which the service uses `data` alone. */
+
+/** Takes pieces of a stream as they come, and hands on the data of each event that is whole. */
+export function eventReader(take: (data: string) => void): (piece: string) => void {
+  let rest = "";
+  let data: string[] = [];
+  return (piece) => {
+    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+      if (line === "") {
+        if (data.length > 0) take(data.join("\n"));
+        data = [];
+      }
+    }
+  };
+}

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { parseSearch, stringifySearch } from "./search";
+
+test("a token that looks like a number stays as it is", () => {
+  expect(parseSearch("?token=1e999&next=%2Fa%3Fb%3Dc")).toEqual({ token: "1e999", next: "/a?b=c" });
+});
+
+test("what is empty is left out", () => {
+  expect(stringifySearch({ q: "sea & sun", state: "", platform: undefined })).toBe("?q=sea+%26+sun");
+  expect(stringifySearch({ q: undefined })).toBe("");
+});

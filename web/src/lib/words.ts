@@ -1,0 +1,11 @@
+/** Names of programs as people read them: `privacy_level` is "Privacy level". */
+export function words(name: string): string {
+  const text = name.replaceAll("_", " ").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value of a setting: words in capitals as people read them, anything else as it is. */
+export const shownValue = (value: unknown): string => {
+  const text = String(value);
+  return /^[A-Z][A-Z_]+$/.test(text) ? words(text) : text;
+};

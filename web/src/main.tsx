@@ -1,0 +1,47 @@
+import "@fontsource-variable/inter";
+import "./ui/tokens.css";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRouter, RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/client";
+import { NotFound } from "./features/shell/not-found";
+import { parseSearch, stringifySearch } from "./lib/search";
+import { routeTree } from "./routeTree.gen";
+import { startTheme } from "./ui/theme";
+
+const TRIES = 2;
+
+/** Refusals stay refusals; what may pass is asked for again. */
+const retry = (failures: number, error: Error) =>
+  failures < TRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 } } });
+
+const router = createRouter({
+  routeTree,
+  context: { queries },
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  parseSearch,
+  defaultNotFoundComponent: NotFound,
+  stringifySearch,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+startTheme();
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

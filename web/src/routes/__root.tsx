@@ -1,0 +1,19 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
+import { NotFound } from "@/features/shell/not-found";
+import { Toasts } from "@/ui/toasts";
+
+/** What every page has. */
+export const Route = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: () => (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  ),
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
+});

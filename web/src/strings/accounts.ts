@@ -1,0 +1,94 @@
+/** Connected accounts. */
+export const accountWords = {
+  title: "Accounts",
+  intro: "Where your posts go.",
+  connect: "Connect an account",
+  creator: "TikTok",
+  creatorHint: "For any account. You choose it at TikTok and say what to allow.",
+  business: "TikTok, as a business",
+  businessHint: "For business accounts: first comments too.",
+  connectTitle: "Connect an account",
+  connectText: "You are led to the provider. Leave every permission on: without them nothing can be posted.",
+  connectAction: "Continue to TikTok",
+  kind: "Kind of connection",
+  emptyTitle: "No account is connected",
+  emptyText: "Connect one, and your posts have somewhere to go.",
+  onlyAdmins: "Owners and admins connect, change and disconnect accounts.",
+  ready: "Ready",
+  off: "Switched off",
+  again: "Connect again",
+  reconnect: "Connect again",
+  states: {
+    ready: "Ready to post.",
+    again: "The provider no longer lets us post. What was due waits, and goes on once it is connected again.",
+    off: "Switched off: nothing is posted to it. What was due meanwhile waits for you.",
+    offAgain: "Switched off, and must be connected again before it can be used.",
+  },
+  back: "All accounts",
+  health: "Health",
+  checked: "Checked",
+  check: "Check now",
+  verdicts: { ok: "All is well", degraded: "Works, with limits", blocked: "Nothing can be posted" },
+  token: "Access",
+  tokens: {
+    valid: "valid; it is renewed by itself",
+    failing: "valid, but renewing it failed; it is tried again",
+    expired: "ended; it is being renewed",
+    reconnect: "ended: connect again",
+  },
+  permissions: "Permissions",
+  granted: "granted",
+  notGranted: "not granted",
+  limits: "What the provider allows now",
+  direct: "Posts within 24 hours",
+  inbox: "Drafts in the app's inbox",
+  handOvers: "Handed over within a minute",
+  of: (used: string, limit: string | null) => (limit ? `${used} of about ${limit}` : used),
+  defaults: "Defaults",
+  defaultsIntro: "What holds for this account's posts unless a post says otherwise.",
+  save: "Save the defaults",
+  saved: "Defaults saved.",
+  notSet: "Not set",
+  on: "On",
+  offWord: "Off",
+  noSchema: "The provider cannot be asked what it accepts just now.",
+  disable: "Switch off",
+  enable: "Switch on",
+  switchedOff: (name: string) => `${name} is switched off.`,
+  switchedOn: (name: string) => `${name} is switched on.`,
+  disconnect: "Disconnect",
+  disconnectTitle: (name: string) => `Disconnect ${name}?`,
+  disconnectText:
+    "Its access is given back. Posts that are planned for it stay, and wait for you when they are due. Connecting the same account again brings everything back.",
+  disconnected: (name: string) => `${name} is disconnected.`,
+  manage: "Manage",
+  connectedAs: "Connection",
+  handle: "Handle",
+};
+
+/** What the provider's page sent somebody back with. */
+export const connectNotices = {
+  connected: (name: string) => `${name} is connected.`,
+  again: (name: string, waited: number) =>
+    waited === 0
+      ? `${name} is connected again.`
+      : waited === 1
+        ? `${name} is connected again. The post that waited for it goes on.`
+        : `${name} is connected again. The ${waited} posts that waited for it go on.`,
+  nothing: "Nothing was connected.",
+  errors: {
+    access_denied: "The account was not allowed to be used. If that was not meant, connect it again and agree.",
+    permissions_missing: "Not every permission was left on. Connect the account again and leave them all on.",
+    invalid_request: "It took longer than 15 minutes, or was finished already. Connect the account again.",
+    invalid_session: "It was begun in another session, or in one that is over. Connect the account again in this one.",
+    forbidden: "You may no longer connect accounts to this workspace. Ask one of its owners or admins.",
+    connected_otherwise:
+      "The account is connected in another way already. Disconnect it first, then connect it the way you want it.",
+    account_limit_reached:
+      "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan.",
+    provider_unavailable: "The provider did not answer just now. Connect the account again in a minute.",
+    provider_not_configured: "This service is not set up for that provider. Whoever runs it has to do that first.",
+    internal_error: "Something failed on the server. Try again; if it stays, tell whoever runs this service.",
+  } as Record<string, string>,
+  refused: "The provider refused. Try again; if it stays, tell whoever runs this service.",
+};

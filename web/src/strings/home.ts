@@ -1,0 +1,35 @@
+/** Home. */
+export const home = {
+  title: "Today",
+  intro: (day: string, zone: string) => `${day}. Times are in ${zone}.`,
+  today: "Going out today",
+  nothingToday: "Nothing goes out today.",
+  allPosts: "All posts",
+  needs: "Needs you",
+  allWell: "Nothing needs you.",
+  reconnect: (name: string) => `${name} must be connected again`,
+  reconnectText: "What was due waits, and goes on then.",
+  showAll: (count: number) => `Show all ${count}`,
+  usage: "Usage this month",
+  usageIntro: (plan: string) => `Plan: ${plan}.`,
+  posts: "Posts",
+  storage: "Storage",
+  accounts: "Accounts",
+  credits: "AI credits",
+  of: (used: string, limit: string | null) => (limit === null ? used : `${used} of ${limit}`),
+  startTitle: "Three steps to your first post",
+  steps: {
+    connect: { title: "Connect an account", text: "You choose it at TikTok and say what to allow.", action: "Connect" },
+    key: {
+      title: "Upload a video or photos",
+      text: "With an API key, from your own program or with the playout command line.",
+      action: "Create a key",
+    },
+    publish: {
+      title: "Publish",
+      text: "Create a post, now or for later, and watch it go out here.",
+      action: "Read how",
+    },
+  },
+  done: "Done",
+};

@@ -1,0 +1,35 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import { tanstackRouter } from "@tanstack/router-plugin/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { packed } from "./packed.ts";
+
+/** Where the service runs that the development server stands in front of. */
+const service = process.env.PLAYOUT_URL ?? "http://127.0.0.1:8080";
+
+/** Its public address, where that is another. */
+const origin = new URL(process.env.PLAYOUT_BASE_URL ?? service).origin;
+
+/** What the service itself answers; a request that changes something must carry the service's own `Origin`. */
+const proxy = {
+  "^/(app|public|media|security|pages\\.css|docs|device|sign-out|oauth)(/|\\?|$)": {
+    target: service,
+    headers: { origin },
+  },
+};
+
+export default defineConfig({
+  plugins: [
+    tanstackRouter({ target: "react", autoCodeSplitting: true, quoteStyle: "double", semicolons: true }),
+    react(),
+    tailwindcss(),
+    packed(),
+  ],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  // No data: addresses: the policy of the pages allows none for fonts and scripts.
+  build: { assetsInlineLimit: 0, manifest: "manifest.json", modulePreload: { polyfill: false } },
+  server: { proxy },
+  preview: { proxy },
+  test: { include: ["src/**/*.test.ts", "tests/**/*.test.ts"] },
+});
