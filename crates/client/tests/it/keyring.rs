@@ -4,12 +4,14 @@ use serde_json::json;
 
 use crate::harness::{Playout, Ran, World};
 
-/// Runs a script on a desktop whose keyring is unlocked. What the bus says of its own limits is no part of the answer.
+/// Runs a script on a desktop whose keyring is unlocked. What the bus and the services it starts say is no part of the answer.
 fn on_desktop(playout: &Playout, script: &str) -> Ran {
     let runtime = playout.dir().join("run");
     std::fs::create_dir_all(&runtime).unwrap();
+    let said = playout.dir().join("stderr");
     let script = format!(
-        "printf unlocked | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1\n{script}"
+        "exec 2>'{}'\nprintf unlocked | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1\n{script}",
+        said.display()
     );
     let mut command = playout.command("dbus-run-session");
     command
@@ -17,8 +19,7 @@ fn on_desktop(playout: &Playout, script: &str) -> Ran {
         .args(["--", "sh", "-c", &script]);
     let output = command.output().expect("dbus-run-session, from Debian's dbus");
     let mut ran = Ran::of(&output);
-    let lines = ran.stderr.lines().filter(|line| !line.starts_with("dbus-daemon"));
-    ran.stderr = lines.map(|line| format!("{line}\n")).collect();
+    ran.stderr = std::fs::read_to_string(said).unwrap_or(ran.stderr);
     ran
 }
 
