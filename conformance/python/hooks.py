@@ -8,11 +8,13 @@ PLAYOUT_URL, PLAYOUT_API_KEY, PLAYOUT_ASSETS (which has photo-1.jpg) and PLAYOUT
 language model) come from the environment.
 """
 
+import contextlib
 import copy
 import itertools
 import json
 import os
 import threading
+import urllib.error
 import urllib.request
 import uuid
 from datetime import datetime, timedelta, timezone
@@ -218,6 +220,18 @@ def make_captions(body):
         body["mediaIds"] = photos(len(body["mediaIds"]))
 
 
+def make_webhook(body):
+    """An address at which nobody ever is (RFC 6761), in a workspace that has room for another."""
+    if body.get("url"):
+        body["url"] = f"https://kites.invalid/{next(counter)}"
+    webhooks = call("/webhooks")["webhooks"]
+    for webhook in webhooks[: max(0, len(webhooks) - 10)]:
+        path = f"{URL}/public/v1/webhooks/{webhook['id']}"
+        gone = urllib.request.Request(path, headers={"Authorization": f"Bearer {KEY}"}, method="DELETE")
+        with contextlib.suppress(urllib.error.HTTPError):
+            urllib.request.urlopen(gone).close()
+
+
 def make_bytes(headers):
     """An upload that its plan allows, of a file that its bytes may turn out to be."""
     headers.pop("Upload-Checksum", None)
@@ -248,6 +262,8 @@ def before_call(context, case, kwargs):
             make_preview(body)
         elif operation == "proposeCaptions":
             make_captions(body)
+        elif operation in ("createWebhook", "updateWebhook"):
+            make_webhook(body)
     if operation in ("getDevice", "approveDevice", "denyDevice", "pollDevice"):
         make_device(case, operation)
     # The tool follows references from one answer to the next request, also those that lead nowhere.

@@ -17,7 +17,7 @@ use std::path::Path;
 use turbojpeg::{PixelFormat, Subsamp};
 
 use corpus::CAPTIONS;
-use files::{CANVAS, Made, PLAIN, jpeg, not_to_be_spliced, packed, turned, with_segment};
+use files::{CANVAS, Made, PLAIN, jpeg, not_to_be_spliced, packed, turned, with_profile, with_segment};
 use photo::photo;
 
 /// Small enough that the fuzzer tries many of them in a second.
@@ -154,11 +154,7 @@ fn jpegs() -> Vec<Vec<u8>> {
     let plain = files[2].clone();
     files.extend((2..=8).map(|tag| turned(&plain, tag)));
     let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
-    files.push(with_segment(
-        &plain,
-        0xE2,
-        &[b"ICC_PROFILE\0\x01\x01", &profile[..]].concat(),
-    ));
+    files.push(with_profile(&plain, &profile));
     files
 }
 

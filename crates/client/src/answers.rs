@@ -26,7 +26,7 @@ pub use posts::{
     Attempt, AttemptList, CreateResult, CreateResults, ErrorBody, Explanation, Group, Post, PostList,
     ValidateResults,
 };
-pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption};
+pub use slides::{BakedSlide, BakedSlides, ProposedCaptions, SlideCaption, SlidePreview};
 pub use usage::{Count, Month, Storage, Usage};
 
 /// An answer: what this client reads of it, and all of it as it came.

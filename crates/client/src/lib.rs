@@ -36,8 +36,8 @@ pub use answers::{
     CreateResult, CreateResults, ErrorBody, Explanation, Folder, FolderList, Group, HealthProblem,
     HealthRefresh, Key, KeyList, Media, MediaList, MediaRules, Month, NewKey, Organization, Platform,
     PlatformHealth, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions, Reply, Restriction,
-    Schema, ScopeHealth, SessionBegun, SettingField, SettingsRules, SlideCaption, Storage, TokenHealth,
-    Usage, ValidateResults, Warning, WindowUsage,
+    Schema, ScopeHealth, SessionBegun, SettingField, SettingsRules, SlideCaption, SlidePreview, Storage,
+    TokenHealth, Usage, ValidateResults, Warning, WindowUsage,
 };
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::change::Noun;
 use crate::id::{AuditId, SessionId};
 use crate::time::Time;
 
@@ -89,6 +90,7 @@ macro_rules! actions {
 actions! {
     WorkspaceCreated = "workspace.created": "The workspace was made.";
     WorkspaceRenamed = "workspace.renamed": "The workspace got another name.";
+    WorkspaceTimeZoneChanged = "workspace.time_zone_changed": "The workspace got another time zone.";
     MemberJoined = "member.joined": "Somebody accepted an invitation.";
     MemberRoleChanged = "member.role_changed": "A member got another role.";
     MemberRemoved = "member.removed": "A member was removed.";
@@ -105,6 +107,11 @@ actions! {
     PlatformDisconnected = "platform.disconnected": "An account was removed, and its access is given back.";
     PostMarkedPublished = "post.marked_published": "Somebody said that a post is out, of which that was not known.";
     PostPublishedAgain = "post.published_again": "Somebody sent a post again of which it was unknown whether it is out.";
+    WebhookCreated = "webhook.created": "A webhook was made.";
+    WebhookChanged = "webhook.changed": "A webhook got another address or other events, or was switched on or off.";
+    WebhookSecretRotated = "webhook.secret_rotated": "A webhook got another secret.";
+    WebhookDisabled = "webhook.disabled": "A webhook was switched off, because its receiver is gone or took nothing for three days.";
+    WebhookDeleted = "webhook.deleted": "A webhook was removed.";
     DeviceApproved = "device.approved": "A program was let in; its key is made when it asks next.";
 }
 
@@ -112,6 +119,34 @@ impl Action {
     /// The action of that word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == word)
+    }
+
+    /// What it changes, as those see it who look at the workspace.
+    pub const fn noun(self) -> Noun {
+        match self {
+            Self::WorkspaceCreated
+            | Self::WorkspaceRenamed
+            | Self::WorkspaceTimeZoneChanged
+            | Self::MemberJoined
+            | Self::MemberRoleChanged
+            | Self::MemberRemoved
+            | Self::MemberLeft
+            | Self::InvitationCreated
+            | Self::InvitationRevoked => Noun::Member,
+            Self::KeyCreated | Self::KeyRevoked | Self::DeviceApproved => Noun::Key,
+            Self::PlatformConnected
+            | Self::PlatformReconnected
+            | Self::PlatformDisabled
+            | Self::PlatformEnabled
+            | Self::PlatformSettingsChanged
+            | Self::PlatformDisconnected => Noun::Platform,
+            Self::PostMarkedPublished | Self::PostPublishedAgain => Noun::Post,
+            Self::WebhookCreated
+            | Self::WebhookChanged
+            | Self::WebhookSecretRotated
+            | Self::WebhookDisabled
+            | Self::WebhookDeleted => Noun::Webhook,
+        }
     }
 }
 

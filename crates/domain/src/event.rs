@@ -1,8 +1,9 @@
-//! Events: an append-only row per change, written in the transaction of the change. Live updates, webhooks and
-//! the audit log read them; nobody writes back.
+//! Events: an append-only row per change, written in the transaction of the change. Webhooks and the
+//! audit log read them; nobody writes back. Whoever looks at the workspace is told of a change ([`crate::change`]).
 
 use serde_json::Value;
 
+use crate::change::Noun;
 use crate::id::{EventId, WorkspaceId};
 use crate::time::Time;
 
@@ -30,6 +31,19 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::PostQueued,
+        Self::PostPublished,
+        Self::PostFailed,
+        Self::PostActionRequired,
+        Self::PostNoLongerPublic,
+        Self::PostDeleted,
+        Self::PlatformConnected,
+        Self::PlatformRefreshNeeded,
+        Self::MediaReady,
+    ];
+
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -42,6 +56,20 @@ impl EventKind {
             Self::PlatformConnected => "platform.connected",
             Self::PlatformRefreshNeeded => "platform.refresh_needed",
             Self::MediaReady => "media.ready",
+        }
+    }
+
+    /// What it is about.
+    pub const fn noun(self) -> Noun {
+        match self {
+            Self::PostQueued
+            | Self::PostPublished
+            | Self::PostFailed
+            | Self::PostActionRequired
+            | Self::PostNoLongerPublic
+            | Self::PostDeleted => Noun::Post,
+            Self::PlatformConnected | Self::PlatformRefreshNeeded => Noun::Platform,
+            Self::MediaReady => Noun::Media,
         }
     }
 }

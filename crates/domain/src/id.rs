@@ -85,4 +85,8 @@ ids! {
     InvitationId,
     /// An entry of the audit trail.
     AuditId,
+    /// An address that is told of events.
+    WebhookId,
+    /// One event for one webhook.
+    DeliveryId,
 }

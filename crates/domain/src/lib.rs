@@ -4,6 +4,7 @@
 //! and tested by itself.
 
 pub mod audit;
+pub mod change;
 pub mod device;
 pub mod error;
 pub mod event;
@@ -24,4 +25,6 @@ pub mod secret;
 pub mod sighting;
 pub mod submission;
 pub mod time;
+pub mod webhook;
 pub mod workspace;
+pub mod zone;

@@ -132,6 +132,13 @@ impl Time {
         self.zoned().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
     }
 
+    /// Reads what [`Time::http_date`] writes; the two obsolete forms, which nobody may send, are none.
+    pub fn parse_http_date(text: &str) -> Option<Self> {
+        let date = jiff::civil::DateTime::strptime("%a, %d %b %Y %H:%M:%S GMT", text.trim()).ok()?;
+        let instant = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+        Some(Self(instant.as_microsecond()))
+    }
+
     fn zoned(self) -> jiff::Zoned {
         let timestamp = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         timestamp.to_zoned(jiff::tz::TimeZone::UTC)
@@ -281,6 +288,7 @@ mod tests {
         assert_eq!(Time::parse("2026-11-20T12:00:00"), Err(ParseTimeError::NoOffset));
         assert_eq!(Time::parse("tomorrow"), Err(ParseTimeError::Malformed));
         assert_eq!(Time::parse("2026-11-20"), Err(ParseTimeError::NoOffset));
+        assert_eq!(Time::parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT"), None);
         assert_eq!(
             Time::parse("2026-11-20T12:00:00.123"),
             Err(ParseTimeError::NoOffset)
@@ -288,6 +296,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_date_of_a_header_is_read_again(secs in -2_000_000_000i64..4_000_000_000) {
+            let time = Time::from_secs(secs);
+            prop_assert_eq!(Time::parse_http_date(&time.http_date()), Some(time));
+        }
+
         #[test]
         fn an_instant_is_the_same_in_whatever_offset_it_is_written(
             millis in -2_000_000_000_000i64..4_000_000_000_000, minutes in -14 * 60i64..=14 * 60

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use crate::id::{UserId, WorkspaceId};
 use crate::rate::Rate;
 use crate::time::Time;
+use crate::zone::Zone;
 
 /// What a member may do (contract §7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,6 +64,8 @@ pub struct Workspace {
     pub name: String,
     /// The name of its plan.
     pub plan: String,
+    /// In which its people read and write times.
+    pub time_zone: Zone,
     /// When it was made.
     pub created_at: Time,
 }

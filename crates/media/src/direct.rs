@@ -81,24 +81,18 @@ impl Parts for DirectFile {
         });
     }
 
-    async fn complete(&mut self) -> object_store::Result<()> {
-        let (file, unfinished, path) = (
-            Arc::clone(&self.usual),
-            self.unfinished.clone(),
-            self.path.clone(),
-        );
-        let finish = spawn_blocking(move || {
-            file.sync_all()?;
-            std::fs::rename(&unfinished, &path)?;
-            File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all()
-        });
-        finish
-            .await
-            .map_err(io::Error::other)
-            .flatten()
-            .map_err(generic)?;
+    async fn sync(&mut self) -> object_store::Result<()> {
+        let file = Arc::clone(&self.usual);
+        let synced = spawn_blocking(move || file.sync_all()).await;
+        synced.map_err(io::Error::other).flatten().map_err(generic)
+    }
+
+    async fn name(&mut self) -> object_store::Result<Option<PathBuf>> {
+        let (unfinished, path) = (self.unfinished.clone(), self.path.clone());
+        let named = spawn_blocking(move || std::fs::rename(unfinished, path)).await;
+        named.map_err(io::Error::other).flatten().map_err(generic)?;
         self.is_complete = true;
-        Ok(())
+        Ok(self.path.parent().map(Path::to_owned))
     }
 
     async fn abort(&mut self) -> object_store::Result<()> {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use futures_util::stream::{StreamExt, try_unfold};
@@ -46,6 +46,12 @@ fn read_piece(mut file: File, piece: Range<u64>) -> io::Result<(File, Bytes)> {
     } else {
         Err(io::ErrorKind::UnexpectedEof.into())
     }
+}
+
+/// Makes the names in a directory last.
+pub(crate) async fn sync_directory(directory: PathBuf) -> io::Result<()> {
+    let synced = tokio::task::spawn_blocking(move || File::open(directory)?.sync_all()).await;
+    synced.map_err(io::Error::other).flatten()
 }
 
 /// Removes unfinished uploads (`name#1`: the form `object_store` gives them) last written before `before`.

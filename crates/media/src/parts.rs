@@ -1,6 +1,7 @@
 //! Where the parts of an upload go.
 
 use std::fmt::Debug;
+use std::path::PathBuf;
 
 use bytes::Bytes;
 use object_store::{MultipartUpload, PutPayload};
@@ -11,8 +12,11 @@ pub(crate) trait Parts: Debug + Send {
     /// Begins to write the next part. `done` is told how that went when nobody holds the part any more.
     fn put(&mut self, part: Bytes, done: Done);
 
-    /// Makes the parts a file, durably.
-    async fn complete(&mut self) -> object_store::Result<()>;
+    /// Makes what was written last. A store whose files begin with their name does that then.
+    async fn sync(&mut self) -> object_store::Result<()>;
+
+    /// Gives the file its name. It lasts when the directory that this returns was synced; at once where there is none.
+    async fn name(&mut self) -> object_store::Result<Option<PathBuf>>;
 
     /// Removes them.
     async fn abort(&mut self) -> object_store::Result<()>;
@@ -32,8 +36,13 @@ impl Parts for Stored {
         tokio::spawn(async move { done(write.await) });
     }
 
-    async fn complete(&mut self) -> object_store::Result<()> {
-        self.0.complete().await.map(drop)
+    async fn sync(&mut self) -> object_store::Result<()> {
+        Ok(())
+    }
+
+    async fn name(&mut self) -> object_store::Result<Option<PathBuf>> {
+        self.0.complete().await?;
+        Ok(None)
     }
 
     async fn abort(&mut self) -> object_store::Result<()> {

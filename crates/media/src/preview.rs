@@ -10,7 +10,7 @@ pub const PREVIEW_MAX_WIDTH: u32 = 480;
 /// Pixels down, at most: four times as high as wide is a strip that no list shows whole.
 pub const PREVIEW_MAX_HEIGHT: u32 = 1920;
 
-const WEBP_QUALITY: f32 = 76.0;
+const WEBP_QUALITY: f32 = 74.0;
 /// A BlurHash keeps so little that more pixels change nothing but the time it takes.
 const BLURHASH_INPUT: (u32, u32) = (32, 32);
 const BLURHASH_COMPONENTS: (u32, u32) = (4, 3);

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use crate::blobs::{BlobError, failed};
 use crate::intake::{Gathered, Intake};
 use crate::parts::Parts;
+use crate::sealed::Sealed;
 
 /// A blob on its way in. Nothing is visible under its key until [`Upload::finish`] returns; dropped or aborted
 /// before that, it leaves nothing behind.
@@ -20,7 +21,14 @@ pub struct Upload {
 
 /// A local file to be removed unless the upload ends well.
 #[derive(Debug, Default)]
-struct Unfinished(Option<PathBuf>);
+pub(crate) struct Unfinished(Option<PathBuf>);
+
+impl Unfinished {
+    /// It has its name, or is gone.
+    pub(crate) fn forget(&mut self) {
+        self.0 = None;
+    }
+}
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
@@ -44,30 +52,6 @@ impl Finished {
     /// The hash in lower-case hexadecimal.
     pub fn sha256_hex(&self) -> String {
         hex::encode(self.sha256)
-    }
-}
-
-/// An upload that has all its bytes, but no name yet. Dropped, it leaves nothing behind.
-#[derive(Debug)]
-pub struct Sealed {
-    key: String,
-    parts: Box<dyn Parts>,
-    unfinished: Unfinished,
-    finished: Finished,
-}
-
-impl Sealed {
-    /// What it is.
-    pub fn finished(&self) -> Finished {
-        self.finished
-    }
-
-    /// Syncs file and directory, and gives the blob its name.
-    pub async fn keep(mut self) -> Result<Finished, BlobError> {
-        let completed = self.parts.complete().await;
-        completed.map_err(|error| failed(&self.key, error))?;
-        self.unfinished.0 = None;
-        Ok(self.finished)
     }
 }
 
@@ -132,7 +116,7 @@ impl Upload {
 
     /// Gives up and removes what was written; returns when it is gone.
     pub async fn abort(mut self) -> Result<(), BlobError> {
-        self.unfinished.0 = None;
+        self.unfinished.forget();
         let mut parts = self.intake.stop().await;
         parts.abort().await.map_err(|error| failed(&self.key, error))
     }

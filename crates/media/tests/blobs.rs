@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use playout_domain::time::Time;
-use playout_media::{BlobError, Blobs};
+use playout_media::{BlobError, Blobs, keep_all};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -101,6 +101,44 @@ async fn an_aborted_upload_leaves_nothing_behind() {
     assert_eq!(files(directory.path()).len(), 1);
     upload.abort().await.unwrap();
     assert_eq!(files(directory.path()), Vec::<PathBuf>::new());
+}
+
+#[tokio::test]
+async fn blobs_without_names_get_them_together_and_leave_nothing_behind_when_they_do_not() {
+    let (directory, blobs) = open();
+    let keys = ["one", "ab/two", "ab/three"];
+    let write = async |key: &str| {
+        blobs
+            .write_unnamed(key, Bytes::from(key.to_owned()))
+            .await
+            .unwrap()
+    };
+    let (mut kept, mut dropped) = (Vec::new(), Vec::new());
+    for key in keys {
+        kept.push(write(key).await);
+        dropped.push(write(&format!("{key}-not")).await);
+        assert!(matches!(blobs.head(key).await, Err(BlobError::NotFound { .. })));
+    }
+    assert_eq!(kept[1].finished().size_bytes, 6);
+    assert_eq!(kept[1].finished().sha256[..], Sha256::digest("ab/two")[..]);
+    keep_all(kept).await.unwrap();
+    drop(dropped);
+    for key in keys {
+        assert_eq!(blobs.get(key).await.unwrap(), key);
+    }
+    assert_eq!(files(directory.path()).len(), keys.len());
+}
+
+#[tokio::test]
+async fn blobs_that_cannot_all_be_named_are_an_error() {
+    let (directory, blobs) = open();
+    let (one, two) = tokio::join!(
+        blobs.write_unnamed("ab/one", Bytes::from_static(b"1")),
+        blobs.write_unnamed("cd/two", Bytes::from_static(b"2"))
+    );
+    std::fs::remove_dir_all(directory.path().join("media/cd")).unwrap();
+    let kept = keep_all(vec![one.unwrap(), two.unwrap()]).await;
+    assert!(matches!(kept, Err(BlobError::Storage { key, .. }) if key == "cd/two"));
 }
 
 #[test]

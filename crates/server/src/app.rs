@@ -1,6 +1,7 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
 pub mod connect;
+pub mod deliveries;
 pub mod devices;
 pub mod events;
 pub mod foresight;
@@ -22,11 +23,13 @@ pub mod posts;
 pub mod rates;
 pub mod second_factor;
 pub mod sessions;
+pub mod signed_in;
 pub mod slides;
 pub mod throttle;
 pub mod tokens;
 pub mod uploads;
 pub mod usage;
+pub mod webhooks;
 pub mod wrong_codes;
 
 use std::collections::HashMap;
@@ -39,12 +42,15 @@ use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError, RenditionError};
 use playout_store::{Store, StoreError};
 use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::chance;
 use crate::config::Config;
+use crate::egress::Egress;
 use crate::heart::Heart;
 use crate::llm::LanguageModel;
+use crate::web::Web;
 use crate::worker::starts;
 
 /// The parts the world is made of.
@@ -59,6 +65,8 @@ pub struct Parts {
     pub providers: Vec<Arc<dyn Provider>>,
     /// Who writes captions, if anybody is configured.
     pub model: Option<LanguageModel>,
+    /// The dashboard, if it was built and is wanted.
+    pub web: Option<Web>,
 }
 
 /// The world: an `Arc` of concrete parts.
@@ -83,10 +91,16 @@ pub struct App {
     pub heart: Heart,
     /// Wakes the part of the engine that gives access back to providers.
     pub revoking: Notify,
+    /// The way out to webhooks.
+    pub egress: Egress,
     /// Which requests of this process write to which uploads.
     pub uploads: Arc<uploads::Holds>,
+    /// Cancelled when this process stops taking requests: what lasts for ever ends then.
+    pub closing: CancellationToken,
     /// Who writes captions, if anybody is configured.
     pub model: Option<LanguageModel>,
+    /// The dashboard, if it was built and is wanted.
+    pub web: Option<Web>,
     /// Where slides are drawn.
     pub press: slides::Press,
     /// Which posts this process is about to hand over.
@@ -137,6 +151,7 @@ impl App {
     /// Puts the world together.
     pub fn new(config: Config, parts: Parts) -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        parts.store.show_with(webhooks::show(&config, &parts.providers));
         Arc::new(Self {
             store: parts.store,
             blobs: parts.blobs,
@@ -147,8 +162,11 @@ impl App {
             pictures: Semaphore::new(cores),
             heart: Heart::default(),
             revoking: Notify::new(),
+            egress: Egress::new(config.egress_allow.clone()),
             uploads: Arc::default(),
+            closing: CancellationToken::new(),
             model: parts.model,
+            web: parts.web,
             press: slides::Press::new(cores),
             beginnings: limits::Beginnings::default(),
             starts: starts::Starts::default(),

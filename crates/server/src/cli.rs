@@ -30,7 +30,8 @@ enum Task {
         #[arg(long)]
         no_migrate: bool,
     },
-    /// Publish a video and a captioned slideshow through the provider simulator, on embedded defaults, and go on serving.
+    /// Fill a workspace with a month of posts, publish a video and a captioned slideshow through the provider simulator, on
+    /// embedded defaults, and go on serving.
     Demo {
         /// Exit when both are published: 0 if they are, else 1.
         #[arg(long)]

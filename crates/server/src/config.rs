@@ -44,10 +44,14 @@ pub struct Config {
     pub rate_limit: Option<Rate>,
     /// Who may sign up.
     pub signup: SignUpMode,
+    /// Whether the dashboard is served; the plain pages are in any case.
+    pub dashboard: bool,
     /// How often each network address may call what needs no proof of who calls; `None`: as often as it likes.
     pub address_rate_limit: Option<Rate>,
     /// Whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// Where outgoing webhooks may go although it is private.
+    pub egress_allow: Vec<IpNet>,
     /// How mails go out.
     pub mailer: Mailer,
     /// Directives for the log.
@@ -91,9 +95,11 @@ impl Config {
             default_plan,
             rate_limit: read.rate_limit("rate_limit")?,
             signup: read.choice("signup", &SignUpMode::WORDS)?,
+            dashboard: read.choice("dashboard", &[("on", true), ("off", false)])?,
             address_rate_limit: read.rate_limit("address_rate_limit")?,
             mailer: read.mailer()?,
             trusted_proxies: read.networks("trusted_proxies")?,
+            egress_allow: read.networks("egress_allow")?,
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),

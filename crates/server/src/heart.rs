@@ -16,6 +16,8 @@ pub struct Heart {
     failing: AtomicBool,
     running: AtomicUsize,
     revoking: AtomicBool,
+    looking_to_send: AtomicBool,
+    sending: AtomicUsize,
     pulse: watch::Sender<u64>,
 }
 
@@ -27,6 +29,8 @@ impl Default for Heart {
             failing: AtomicBool::new(false),
             running: AtomicUsize::new(0),
             revoking: AtomicBool::new(false),
+            looking_to_send: AtomicBool::new(false),
+            sending: AtomicUsize::new(0),
             pulse: watch::Sender::new(0),
         }
     }
@@ -59,15 +63,28 @@ impl Heart {
         self.pulse.send_modify(|beats| *beats += 1);
     }
 
+    /// Whether somebody looks for something to send to webhooks.
+    pub fn set_looking_to_send(&self, is_at_it: bool) {
+        self.looking_to_send.store(is_at_it, Ordering::Release);
+        self.pulse.send_modify(|beats| *beats += 1);
+    }
+
+    /// So many deliveries are being sent now.
+    pub fn set_sending(&self, deliveries: usize) {
+        self.sending.store(deliveries, Ordering::Release);
+        self.pulse.send_modify(|beats| *beats += 1);
+    }
+
     /// How many jobs run.
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Acquire)
     }
 
-    /// Whether the engine neither runs a job nor is about to.
+    /// Whether the engine neither runs a job nor is about to, and nothing is being sent to webhooks.
     pub fn is_quiet(&self) -> bool {
-        let is_at_it = self.looking.load(Ordering::Acquire) || self.revoking.load(Ordering::Acquire);
-        !is_at_it && self.running() == 0
+        let at_it = [&self.looking, &self.revoking, &self.looking_to_send];
+        let is_at_it = at_it.iter().any(|is_at_it| is_at_it.load(Ordering::Acquire));
+        !is_at_it && self.running() == 0 && self.sending.load(Ordering::Acquire) == 0
     }
 
     /// Changes with every look for work, its end, and every job that starts or ends.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_store::StoreError;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -11,7 +12,7 @@ use crate::api::router;
 use crate::app::App;
 use crate::listen::{PATIENCE, listen};
 use crate::outage::Outage;
-use crate::worker::{Worker, revoke, sweep};
+use crate::worker::{Worker, revoke, sweep, webhooks};
 
 /// Which halves of the service a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -26,6 +27,7 @@ pub enum Role {
 
 /// A running service.
 pub struct Service {
+    app: Arc<App>,
     stop: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -45,10 +47,13 @@ impl Service {
             app.heart.beat(app.now());
             tasks.push(tokio::spawn(Worker::new(Arc::clone(app)).run(stop.clone())));
             tasks.push(tokio::spawn(revoke::run(Arc::clone(app), stop.clone())));
+            tasks.push(tokio::spawn(webhooks::run(Arc::clone(app), stop.clone())));
             tasks.push(tokio::spawn(sweep::run(Arc::clone(app), stop.clone())));
-            tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         }
-        Self { stop, tasks }
+        tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
+        tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
+        let app = Arc::clone(app);
+        Self { app, stop, tasks }
     }
 
     /// Asks everything to stop, and waits until what was begun has ended.
@@ -59,12 +64,16 @@ impl Service {
                 tracing::error!("a part of the service ended badly: {error}");
             }
         }
+        // What the last runs changed. Without the database nobody can be told.
+        let told = self.app.store.spread_changes_so_far();
+        let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
     }
 }
 
 /// Lets no upload in progress keep a service that is to stop: its client goes on from where it was.
 async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
     stop.cancelled().await;
+    app.closing.cancel();
     let uploads = app.uploads.count();
     if uploads > 0 {
         tracing::info!(uploads, "stopping: {uploads} uploads are interrupted");
@@ -72,20 +81,41 @@ async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
     app.uploads.stop_all();
 }
 
-/// Wakes the engine when another node adds a job. Losing the connection costs only time: the engine also polls.
+/// Tells other nodes what changes here, for the pages that are open there.
+async fn tell_other_nodes(app: Arc<App>, stop: CancellationToken) {
+    let outage = Outage::harmless("other nodes are not told what changes here");
+    let again = "other nodes were told again what changes here";
+    keep_up(&app, stop, (outage, again), || app.store.spread_changes()).await;
+}
+
+/// Wakes the engine when another node adds a job, and tells open pages what it changes. Losing the connection costs only
+/// time: the engine also polls.
 async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
-    let mut outage = Outage::harmless("other nodes are not heard, what they add is found by polling");
+    let outage = Outage::harmless("other nodes are not heard, what they add is found by polling");
+    keep_up(&app, stop, (outage, "other nodes were heard again"), || {
+        app.store.listen()
+    })
+    .await;
+}
+
+/// Begins again what ends only when the connection to the database is lost.
+async fn keep_up<F: Future<Output = Result<(), StoreError>>>(
+    app: &App,
+    stop: CancellationToken,
+    (mut outage, again): (Outage, &str),
+    begin: impl Fn() -> F,
+) {
     loop {
         let begun = app.now();
-        let heard = tokio::select! {
+        let ended = tokio::select! {
             () = stop.cancelled() => return,
-            heard = app.store.listen() => heard,
+            ended = begin() => ended,
         };
         // What lasted so long had begun well.
         if app.now().since(begun) > Duration::from_secs(60) {
-            outage.is_over(begun, "other nodes were heard again");
+            outage.is_over(begun, again);
         }
-        match heard {
+        match ended {
             Ok(()) => return,
             Err(error) => outage.goes_on(app.now(), &error),
         }

@@ -76,8 +76,10 @@ settings! {
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
     Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key, and each person in their sessions, may call: evenly so many times in a window, and so many at once. For keys a plan with a `rate_limit` of its own wins; `off` ends all limits.";
     Plain signup PLAYOUT_SIGNUP = "open": "Who may sign up: `open`, everybody; `invite`, those with an invitation; `closed`, nobody.";
+    Plain dashboard PLAYOUT_DASHBOARD = "on": "`off`: not the dashboard, but only the plain pages for signing in, accounts and devices.";
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
     Plain trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs, separated by commas, whose `X-Forwarded-For` counts.";
+    Plain egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs, separated by commas, to which outgoing webhooks may go although private, and by plain http; unset: only to public addresses, by https.";
     Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: mails are written to the log.";
     Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
@@ -91,7 +93,6 @@ settings! {
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
     Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";
-    Future egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs to which outgoing webhooks may go although private.";
     Future metrics_listen PLAYOUT_METRICS_LISTEN = "": "Address and port for Prometheus.";
     Future otlp_endpoint OTEL_EXPORTER_OTLP_ENDPOINT = "": "Where traces go.";
 }

@@ -15,5 +15,6 @@ pub mod sweep;
 mod take_back;
 pub mod unavailable;
 pub mod verdicts;
+pub mod webhooks;
 
 pub use run::Worker;

@@ -16,6 +16,7 @@ use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
 use crate::llm::LanguageModel;
+use crate::web::Web;
 
 /// Why the world cannot be opened.
 pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
@@ -32,6 +33,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     }
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;
+    let web = Web::embedded().filter(|_| config.dashboard);
     let model = config.llm.clone().map(LanguageModel::new).transpose()?;
     Ok(App::new(
         config,
@@ -41,6 +43,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
             clock,
             providers,
             model,
+            web,
         },
     ))
 }

@@ -39,7 +39,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Notes that `actor` did something to a workspace.
+    /// Notes that `actor` did something to a workspace; whoever looks at it is told.
     pub(crate) async fn note(
         &mut self,
         workspace: WorkspaceId,
@@ -47,6 +47,7 @@ impl Tx {
         noted: Noted,
         now: Time,
     ) -> Result<()> {
+        self.changed(workspace, noted.action.noun());
         let sql =
             "INSERT INTO audit (workspace_id, id, actor_kind, actor_id, actor_name, session_id, address,
                 action, target, detail, created_at)

@@ -1,5 +1,6 @@
 //! Making posts: group, comments, media, usage, job and event in one transaction, with few statements.
 
+use playout_domain::change::Noun;
 use playout_domain::event::EventKind;
 use playout_domain::id::{GroupId, JobId, MediaId, PlatformId, PostId, WorkspaceId};
 use playout_domain::job::{JobKind, RETRY_WINDOW};
@@ -98,7 +99,7 @@ impl Store {
 }
 
 impl NewGroup {
-    fn at(self, now: Time) -> Group {
+    pub(crate) fn at(self, now: Time) -> Group {
         let root_id = self.root.id;
         let place = Place {
             group_id: self.group_id,
@@ -160,6 +161,7 @@ impl Tx {
         groups: &[Group],
         now: Time,
     ) -> Result<()> {
+        self.changed(workspace, Noun::Post);
         let posts: Vec<(u64, &Post)> = groups.iter().flat_map(numbered_posts).collect();
         self.insert_posts(workspace, &posts).await?;
         let queued = || {

@@ -3,17 +3,22 @@
 //! SQLite has one writer connection, whose transactions begin IMMEDIATE, and a few readers (`sqlite.rs`).
 //! PostgreSQL has one pool at READ COMMITTED, so writers are concurrent: whatever must be exact is one statement
 //! that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace,
-//! platform, posts (by position), jobs, submissions, usage.
+//! platform, posts (by position), jobs, submissions, usage, webhooks, their deliveries.
 //!
 //! All differences between the databases are in this file.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
+use playout_domain::change::{Change, Noun};
+use playout_domain::id::WorkspaceId;
 use sqlx::postgres::{PgPool, Postgres};
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr, Transaction};
 use tokio::sync::Notify;
 
+use crate::changes::Changes;
 use crate::error::Result;
+use crate::fan_out::Show;
 use crate::param::Param;
 use crate::row::Row;
 use crate::sqlite::{Sqlite, SqliteTx};
@@ -30,6 +35,9 @@ pub(crate) struct Inner {
     pub(crate) pools: Pools,
     pub(crate) vault: Vault,
     pub(crate) job_signal: Notify,
+    pub(crate) changes: Changes,
+    pub(crate) delivery_signal: Notify,
+    pub(crate) show: OnceLock<Show>,
 }
 
 pub(crate) enum Pools {
@@ -42,6 +50,8 @@ pub(crate) struct Tx {
     on: On,
     store: Store,
     wakes_workers: bool,
+    wakes_senders: bool,
+    changes: BTreeSet<Change>,
 }
 
 enum On {
@@ -75,6 +85,8 @@ impl Store {
             on,
             store: self.clone(),
             wakes_workers: false,
+            wakes_senders: false,
+            changes: BTreeSet::new(),
         })
     }
 
@@ -181,6 +193,18 @@ impl Tx {
         }
     }
 
+    /// Runs a `SELECT` and keeps its rows from being deleted until the end of the transaction; others may do the same at
+    /// the same time.
+    pub(crate) async fn hold(&mut self, select: &'static str, params: Vec<Param>) -> Result<Vec<Row>> {
+        match self.on {
+            On::Sqlite(_) => self.rows(select, params).await,
+            On::Postgres(_) => {
+                let select = format!("{select} FOR KEY SHARE");
+                self.rows(AssertSqlSafe(select), params).await
+            }
+        }
+    }
+
     /// What follows a `SELECT` of the rows of `alias` that nobody else holds.
     pub(crate) fn skip_locked(&self, alias: &str) -> String {
         match self.on {
@@ -204,7 +228,17 @@ impl Tx {
         self.wakes_workers = true;
     }
 
-    /// Makes all of it permanent, then wakes the workers if there is something for them.
+    /// Notes that there is something to send to a webhook: it is sent once this is committed.
+    pub(crate) fn wake_senders(&mut self) {
+        self.wakes_senders = true;
+    }
+
+    /// Notes that it changes something that people look at: they are told once this is committed.
+    pub(crate) fn changed(&mut self, workspace: WorkspaceId, noun: Noun) {
+        self.changes.insert(Change { workspace, noun });
+    }
+
+    /// Makes all of it permanent, then wakes the workers if there is something for them, and tells what changed.
     pub(crate) async fn commit(mut self) -> Result<()> {
         if self.wakes_workers
             && let On::Postgres(tx) = &mut self.on
@@ -218,6 +252,12 @@ impl Tx {
         }
         if self.wakes_workers {
             self.store.0.job_signal.notify_one();
+        }
+        if self.wakes_senders {
+            self.store.0.delivery_signal.notify_one();
+        }
+        for change in self.changes {
+            self.store.tell(change.workspace, change.noun);
         }
         Ok(())
     }

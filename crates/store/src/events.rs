@@ -19,19 +19,34 @@ pub(crate) struct NewEvent {
     pub(crate) payload: Value,
 }
 
+/// Whether the workspace, which is the first parameter of its events, has a webhook that is sent anything. Asked with the
+/// row itself, so that a workspace without one pays nothing.
+const HAS_WEBHOOKS: &str =
+    "id, EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = $1 AND disabled = FALSE) AS has_webhooks";
+
 impl Tx {
-    /// Adds events to the log.
+    /// Adds events of one workspace to the log; whoever looks at it is told, and so are its webhooks.
     pub(crate) async fn append_events(&mut self, events: Vec<NewEvent>, now: Time) -> Result<()> {
-        let row = |event: NewEvent| {
-            let id: EventId = new_id(now);
-            params![event.workspace_id, id, event.kind.as_str(), event.payload, now]
+        let named: Vec<(EventId, NewEvent)> = events.into_iter().map(|event| (new_id(now), event)).collect();
+        for (_, event) in &named {
+            self.changed(event.workspace_id, event.kind.noun());
+        }
+        let row = |(id, event): &(EventId, NewEvent)| {
+            params![
+                event.workspace_id,
+                *id,
+                event.kind.as_str(),
+                event.payload.clone(),
+                now
+            ]
         };
-        let rows: Vec<Vec<Param>> = events.into_iter().map(row).collect();
-        self.insert(
-            "INSERT INTO events (workspace_id, id, kind, payload, created_at)",
-            rows,
-        )
-        .await
+        let rows: Vec<Vec<Param>> = named.iter().map(row).collect();
+        let into = "INSERT INTO events (workspace_id, id, kind, payload, created_at)";
+        let added = self.insert_returning(into, rows, HAS_WEBHOOKS).await?;
+        match added.first() {
+            Some(row) if row.of("events").get("has_webhooks")? => self.fan_out(&named, now).await,
+            _ => Ok(()),
+        }
     }
 
     /// Adds one event to the log.

@@ -1,5 +1,6 @@
 //! Folders of media: one level, with names unique in their workspace ignoring case.
 
+use playout_domain::change::Noun;
 use playout_domain::id::{FolderId, WorkspaceId};
 use playout_domain::media::Folder;
 use playout_domain::time::Time;
@@ -84,6 +85,7 @@ impl Store {
             return Ok(CreateFolder::NameTaken);
         };
         tx.keep(keep, &folder).await?;
+        tx.changed(workspace, Noun::Media);
         tx.commit().await?;
         Ok(CreateFolder::Created(folder))
     }
@@ -107,6 +109,9 @@ impl Store {
             other => other?,
         };
         let folder = read_one(row, read_folder)?;
+        if folder.is_some() {
+            self.tell(workspace, Noun::Media);
+        }
         Ok(folder.map_or(RenameFolder::NotFound, RenameFolder::Renamed))
     }
 
@@ -116,7 +121,11 @@ impl Store {
     /// When the database fails.
     pub async fn delete_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<bool> {
         let sql = "DELETE FROM folders WHERE id = $2 AND workspace_id = $1";
-        Ok(self.execute(sql, params![workspace, id]).await? > 0)
+        let is_gone = self.execute(sql, params![workspace, id]).await? > 0;
+        if is_gone {
+            self.tell(workspace, Noun::Media);
+        }
+        Ok(is_gone)
     }
 }
 

@@ -16,8 +16,9 @@ use crate::submissions::NewSubmission;
 /// The most posts taken from an account that foresight looks at: no limit of a day is near it.
 const FORESEEN: u32 = 200;
 
-/// The most waiting posts of an account that foresight looks at: enough for any limit of a day.
-pub const MOST_QUEUED: usize = 100;
+/// The most waiting posts of an account that foresight looks at: more than twice any limit of a day. Every post that is
+/// scheduled pays for reading them.
+pub const MOST_QUEUED: usize = 40;
 
 pub(crate) const RECENT_HAND_OVERS: &str = "SELECT started_at FROM submissions
     WHERE platform_id = $1 AND started_at > $2 AND transfer IN ('upload', 'pull')

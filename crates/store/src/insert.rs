@@ -5,6 +5,7 @@ use sqlx::AssertSqlSafe;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::param::Param;
+use crate::row::Row;
 
 /// Rows in one statement: SQLite takes 32,766 parameters and PostgreSQL 65,535.
 const ROWS: usize = 200;
@@ -12,16 +13,39 @@ const ROWS: usize = 200;
 impl Tx {
     /// Adds `rows`, each with a value for every column that `into` names: `INSERT INTO table (a, b)`.
     pub(crate) async fn insert(&mut self, into: &'static str, rows: Vec<Vec<Param>>) -> Result<()> {
-        let columns = rows.first().map_or(0, Vec::len);
-        let mut rows = rows.into_iter().peekable();
-        while rows.peek().is_some() {
-            let chunk: Vec<Vec<Param>> = rows.by_ref().take(ROWS).collect();
-            let sql = format!("{into} VALUES {}", placeholders(chunk.len(), columns));
-            self.execute(AssertSqlSafe(sql), chunk.into_iter().flatten().collect())
-                .await?;
+        for (sql, params) in statements(into, rows) {
+            self.execute(AssertSqlSafe(sql), params).await?;
         }
         Ok(())
     }
+
+    /// [`Tx::insert`], and answers what `returning` says of each row.
+    pub(crate) async fn insert_returning(
+        &mut self,
+        into: &'static str,
+        rows: Vec<Vec<Param>>,
+        returning: &'static str,
+    ) -> Result<Vec<Row>> {
+        let mut returned = Vec::with_capacity(rows.len());
+        for (sql, params) in statements(into, rows) {
+            let sql = format!("{sql} RETURNING {returning}");
+            returned.extend(self.rows(AssertSqlSafe(sql), params).await?);
+        }
+        Ok(returned)
+    }
+}
+
+/// As few statements as take all rows, and their parameters.
+fn statements(into: &'static str, rows: Vec<Vec<Param>>) -> Vec<(String, Vec<Param>)> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let mut rows = rows.into_iter().peekable();
+    let mut statements = Vec::new();
+    while rows.peek().is_some() {
+        let chunk: Vec<Vec<Param>> = rows.by_ref().take(ROWS).collect();
+        let sql = format!("{into} VALUES {}", placeholders(chunk.len(), columns));
+        statements.push((sql, chunk.into_iter().flatten().collect()));
+    }
+    statements
 }
 
 /// `($1, $2), ($3, $4)` for two rows of two columns.

@@ -5,6 +5,7 @@ use playout_domain::id::{KeyId, WorkspaceId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
+use playout_domain::zone::Zone;
 use serde_json::json as value;
 
 use crate::audit::Noted;
@@ -24,7 +25,8 @@ pub struct FoundKey {
 
 pub(crate) const FIND_KEY: &str =
     "SELECT k.id, k.name, k.last_four, k.created_by, k.created_at, k.last_used_at,
-        k.expires_at, k.workspace_id, w.name AS workspace_name, w.plan, w.created_at AS workspace_created_at
+        k.expires_at, k.workspace_id, w.name AS workspace_name, w.plan, w.time_zone,
+        w.created_at AS workspace_created_at
     FROM keys k JOIN workspaces w ON w.id = k.workspace_id
     WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
 
@@ -56,6 +58,7 @@ impl Store {
                     id: fields.id("workspace_id")?,
                     name: fields.get("workspace_name")?,
                     plan: fields.get("plan")?,
+                    time_zone: Zone::stored(fields.get("time_zone")?),
                     created_at: fields.time("workspace_created_at")?,
                 },
                 key: read_key(fields)?,

@@ -1,5 +1,6 @@
 //! Changes of media, each of which keeps the count of the storage they take.
 
+use playout_domain::change::Noun;
 use playout_domain::event::EventKind;
 use playout_domain::id::{FolderId, MediaId, PostId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus};
@@ -115,7 +116,11 @@ impl Store {
         let folder = changes.folder_id.flatten();
         let moves = changes.folder_id.is_some();
         let params = params![workspace, id, changes.file_name.clone(), moves, folder];
-        read_one(self.write_row(sql, params).await?, read_media)
+        let row = self.write_row(sql, params).await?;
+        if row.is_some() {
+            self.tell(workspace, Noun::Media);
+        }
+        read_one(row, read_media)
     }
 
     /// Removes a media object, finished or not, and gives its bytes back, unless a DRAFT or QUEUE post needs it.
@@ -143,6 +148,7 @@ impl Store {
         tx.note_removed_files(&media.storage_key, now).await?;
         tx.return_storage(workspace, media.size_bytes.unwrap_or(0))
             .await?;
+        tx.changed(workspace, Noun::Media);
         tx.commit().await?;
         Ok(DeleteMedia::Deleted(Box::new(media)))
     }
@@ -177,6 +183,7 @@ impl Tx {
     }
 
     pub(crate) async fn insert_media_row(&mut self, workspace: WorkspaceId, media: &Media) -> Result<()> {
+        self.changed(workspace, Noun::Media);
         let sql =
             "INSERT INTO media (id, workspace_id, folder_id, storage_key, preview_key, mime, media_type,
                 size_bytes, file_name, status, probe, sha256, finalized_at, created_at)

@@ -1,6 +1,7 @@
 //! Who belongs to a workspace. Every change holds the workspace, so that it never loses its last owner.
 
 use playout_domain::audit::{Action, Actor};
+use playout_domain::change::Noun;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
 use playout_domain::time::Time;
@@ -160,6 +161,7 @@ impl Tx {
     ) -> Result<bool> {
         let sql = "INSERT INTO members (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
             ON CONFLICT (workspace_id, user_id) DO NOTHING";
+        self.changed(workspace, Noun::Member);
         let params = params![workspace, user, role.as_str(), now];
         Ok(self.execute(sql, params).await? > 0)
     }

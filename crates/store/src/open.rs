@@ -1,7 +1,7 @@
 //! Opening and closing a database, and bringing its schema up to date.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
@@ -10,13 +10,15 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
 use tokio::sync::Notify;
 
+use crate::changes::{CHANGES_CHANNEL, Changes};
 use crate::db::{Inner, JOBS_CHANNEL, Pools, Store};
 use crate::error::{Result, StoreError};
+use crate::fan_out::Show;
 use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 13] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 16] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -54,6 +56,12 @@ pub(crate) const MIGRATIONS: [(&str, &str); 13] = [
     ),
     ("connections", include_str!("../migrations/0012_connections.sql")),
     ("limits", include_str!("../migrations/0013_limits.sql")),
+    ("time zones", include_str!("../migrations/0014_time_zones.sql")),
+    ("webhooks", include_str!("../migrations/0015_webhooks.sql")),
+    (
+        "programs of sessions",
+        include_str!("../migrations/0016_session_programs.sql"),
+    ),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.
@@ -95,6 +103,9 @@ impl Store {
             pools,
             vault,
             job_signal: Notify::new(),
+            changes: Changes::default(),
+            delivery_signal: Notify::new(),
+            show: OnceLock::new(),
         })))
     }
 
@@ -155,8 +166,19 @@ impl Store {
         &self.0.job_signal
     }
 
-    /// Forwards what other nodes add to [`Store::job_signal`], for as long as it is polled. Ends at once on SQLite,
-    /// which has no other nodes.
+    /// Is notified when this process has made a delivery. Those of other nodes are found by looking.
+    pub fn delivery_signal(&self) -> &Notify {
+        &self.0.delivery_signal
+    }
+
+    /// Says how what events are about is shown to webhooks. The first word holds; without one, they are told what the log
+    /// is told.
+    pub fn show_with(&self, show: Show) {
+        let _later = self.0.show.set(show);
+    }
+
+    /// Forwards what other nodes add to [`Store::job_signal`], and tells what they changed, for as long as it is polled. Ends
+    /// at once on SQLite, which has no other nodes.
     ///
     /// # Errors
     /// When the connection cannot be made, or is lost for good.
@@ -165,11 +187,18 @@ impl Store {
             return Ok(());
         };
         let mut listener = PgListener::connect_with(pool).await?;
-        listener.listen(JOBS_CHANNEL).await?;
+        listener.listen_all([JOBS_CHANNEL, CHANGES_CHANNEL]).await?;
+        self.0.changes.were_missed();
         loop {
-            // `None` is a connection that was lost and made again: something may have been missed meanwhile.
-            listener.try_recv().await?;
-            self.job_signal().notify_one();
+            match listener.try_recv().await? {
+                Some(told) if told.channel() == CHANGES_CHANNEL => self.0.changes.hear(told.payload()),
+                Some(_) => self.job_signal().notify_one(),
+                // A connection that was lost and made again: something may have been missed meanwhile.
+                None => {
+                    self.job_signal().notify_one();
+                    self.0.changes.were_missed();
+                }
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What goes into a statement: one type for the values of both databases.
 
 use playout_domain::id::{
-    AuditId, DeviceId, EventId, FolderId, GroupId, InvitationId, JobId, KeyId, MediaId, PlatformId, PostId,
-    SessionId, SubmissionId, UserId, WorkspaceId,
+    AuditId, DeliveryId, DeviceId, EventId, FolderId, GroupId, InvitationId, JobId, KeyId, MediaId,
+    PlatformId, PostId, SessionId, SubmissionId, UserId, WebhookId, WorkspaceId,
 };
 use playout_domain::time::Time;
 use serde::Serialize;
@@ -55,7 +55,8 @@ from! {
         KeyId => |id: KeyId| id.0, MediaId => |id: MediaId| id.0, PlatformId => |id: PlatformId| id.0,
         PostId => |id: PostId| id.0, SubmissionId => |id: SubmissionId| id.0, UserId => |id: UserId| id.0,
         WorkspaceId => |id: WorkspaceId| id.0, SessionId => |id: SessionId| id.0,
-        InvitationId => |id: InvitationId| id.0, AuditId => |id: AuditId| id.0;
+        InvitationId => |id: InvitationId| id.0, AuditId => |id: AuditId| id.0,
+        WebhookId => |id: WebhookId| id.0, DeliveryId => |id: DeliveryId| id.0;
     Int: i64 => |number| number, u32 => i64::from, u16 => i64::from, Time => Time::as_micros,
         u64 => |number| i64::try_from(number).unwrap_or(i64::MAX);
     Text: String => |text| text, &str => |text: &str| text.to_owned(), &String => |text: &String| text.clone();

@@ -51,6 +51,8 @@ pub struct PostFilter {
     pub platform_id: Option<PlatformId>,
     /// With this in their text, ignoring case (of ASCII letters alone on SQLite).
     pub q: Option<String>,
+    /// Whether the list begins with the latest.
+    pub latest_first: bool,
 }
 
 /// A group, and the version that a change of it must name.
@@ -63,7 +65,7 @@ pub struct FoundGroup {
 }
 
 impl Store {
-    /// Root posts by effective date (`scheduled_for`, else `created_at`), then identifier.
+    /// Root posts by effective date (`scheduled_for`, else `created_at`), then identifier: earliest first, or latest.
     ///
     /// # Errors
     /// When the database fails.
@@ -186,8 +188,12 @@ pub(crate) fn post_list(workspace: WorkspaceId, filter: &PostFilter, page: Page)
     if let Some(end) = filter.end {
         and("effective_at < {}", params![end]);
     }
+    let (follows, direction) = match filter.latest_first {
+        true => ("(effective_at, id) < ({})", "DESC"),
+        false => ("(effective_at, id) > ({})", "ASC"),
+    };
     if let Some((effective_at, id)) = page.after {
-        and("(effective_at, id) > ({})", params![effective_at, id]);
+        and(follows, params![effective_at, id]);
     }
     if let Some(platform) = filter.platform_id {
         and("platform_id = {}", params![platform]);
@@ -203,7 +209,10 @@ pub(crate) fn post_list(workspace: WorkspaceId, filter: &PostFilter, page: Page)
         );
     }
     params.push(page.limit.into());
-    sql.push_str(&format!(" ORDER BY effective_at, id LIMIT ${}", params.len()));
+    let limit = params.len();
+    sql.push_str(&format!(
+        " ORDER BY effective_at {direction}, id {direction} LIMIT ${limit}"
+    ));
     (sql, params)
 }
 

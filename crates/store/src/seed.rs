@@ -1,15 +1,20 @@
-//! Filling a workspace with many posts at once, for benchmarks.
+//! Filling a workspace with many posts at once: for benchmarks, and for the demo, whose posts have a past.
 
 use std::time::Duration;
 
-use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, WorkspaceId};
+use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, SubmissionId, WorkspaceId};
+use playout_domain::job::JobKind;
+use playout_domain::post::{Group, Post, Verdict};
+use playout_domain::submission::{SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use serde_json::Map;
 
 use crate::chance::new_id;
 use crate::create_posts::{NewGroup, NewPost};
-use crate::db::Store;
+use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::param::params;
+use crate::settle::{AttemptDetail, apply};
 
 /// Groups in one transaction.
 const CHUNK: u64 = 500;
@@ -31,7 +36,83 @@ pub struct SeedPosts {
     pub step: Duration,
 }
 
+/// A group without comments that is to look as if it had been there for a while.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeedGroup {
+    /// The group; its comments are left out.
+    pub group: NewGroup,
+    /// When it was made.
+    pub created_at: Time,
+    /// How it ended; `None` of a draft, and of what waits for its time.
+    pub end: Option<SeedEnd>,
+}
+
+/// The one try of a seeded post, which nobody ever made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeedEnd {
+    /// When it began.
+    pub started_at: Time,
+    /// When it ended.
+    pub ended_at: Time,
+    /// How its bytes travelled; `None` where it ended before that.
+    pub transfer: Option<Transfer>,
+    /// What the provider calls it.
+    pub handle: Option<String>,
+    /// That it was seeded, in a sentence for people; attempts show it as the reason for the transfer.
+    pub note: &'static str,
+    /// How it ended.
+    pub outcome: SubmissionOutcome,
+    /// What became of the post.
+    pub verdict: Verdict,
+    /// What the provider said.
+    pub detail: AttemptDetail,
+}
+
 impl Store {
+    /// Makes the groups in a workspace that has no posts; `false`, and nothing is made, where it has some. What waits for
+    /// its time goes out as any post does, and what lies in a creator's inbox is followed; the log of events hears of no
+    /// end, because there was none. Posts count in the month in which they were made.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn seed_groups(
+        &self,
+        workspace: WorkspaceId,
+        seeds: Vec<SeedGroup>,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        // Whoever else seeds it at this moment waits here.
+        let is_free = tx.lock_workspace(workspace).await?
+            && tx
+                .row(
+                    "SELECT id FROM posts WHERE workspace_id = $1 LIMIT 1",
+                    params![workspace],
+                )
+                .await?
+                .is_none();
+        if !is_free {
+            return Ok(false);
+        }
+        let (mut waiting, mut ended) = (Vec::new(), Vec::new());
+        for seed in seeds {
+            let queued = u64::from(seed.group.queued);
+            tx.count_posts(workspace, (queued, None), seed.created_at).await?;
+            let group = seed.group.at(seed.created_at);
+            match seed.end {
+                Some(end) => ended.push((group.root, end)),
+                None => waiting.push(Group {
+                    root: group.root,
+                    children: Vec::new(),
+                }),
+            }
+        }
+        tx.insert_groups(workspace, &waiting, now).await?;
+        tx.insert_ended(workspace, ended, now).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
     /// Makes the posts, without a limit, and answers their identifiers in the order of their times.
     ///
     /// # Errors
@@ -79,5 +160,53 @@ impl SeedPosts {
             },
             children: Vec::new(),
         })
+    }
+}
+
+impl Tx {
+    /// Adds posts as if they had been handed over and had come out.
+    async fn insert_ended(
+        &mut self,
+        workspace: WorkspaceId,
+        mut posts: Vec<(Post, SeedEnd)>,
+        now: Time,
+    ) -> Result<()> {
+        // In QUEUE, as every post that is handed over was.
+        let queued: Vec<(u64, &Post)> = posts.iter().map(|(post, _)| (0, post)).collect();
+        self.insert_posts(workspace, &queued).await?;
+        for (post, end) in &mut posts {
+            self.insert_try(workspace, post, end).await?;
+            apply(post, &end.verdict, end.ended_at);
+            self.save_outcome(post).await?;
+            if end.outcome == SubmissionOutcome::InInbox {
+                self.queue_post_job(workspace, (&*post, JobKind::ResolveLink, now), now)
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn insert_try(&mut self, workspace: WorkspaceId, post: &Post, end: &SeedEnd) -> Result<()> {
+        let id: SubmissionId = new_id(end.started_at);
+        let sql =
+            "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, handle, sent_bytes,
+            transfer_reason, started_at, closed_at, outcome, code, message)
+            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10, $11, $12)";
+        let params = params![
+            id,
+            workspace,
+            post.platform_id,
+            post.id,
+            end.transfer.map(Transfer::as_str),
+            end.handle.clone(),
+            end.note,
+            end.started_at,
+            end.ended_at,
+            end.outcome.as_str(),
+            end.detail.code.clone(),
+            end.detail.message.clone()
+        ];
+        self.execute(sql, params).await?;
+        Ok(())
     }
 }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use playout_domain::id::{SessionId, UserId};
+use playout_domain::id::{SessionId, UserId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
 
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
+use crate::row::{Row, read_all};
 use crate::users::{Credentials, read_user};
 
 /// How long a session lasts after it was last used.
@@ -16,6 +17,13 @@ pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A session's end is moved at most this often, so that reading stays reading.
 const SLIDE_EVERY: Duration = Duration::from_secs(24 * 3600);
+
+pub(crate) const MAY_LOOK: &str = "SELECT s.id FROM sessions s JOIN members m ON m.user_id = s.user_id
+    WHERE m.workspace_id = $1 AND s.token_hash = $2 AND s.expires_at > $3";
+
+/// The newest first. A person has few; those that are over are swept away.
+pub(crate) const LIST_SESSIONS: &str = "SELECT id, address, program, created_at, expires_at FROM sessions
+    WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT $3";
 
 /// A session to be.
 #[derive(Debug, Clone)]
@@ -26,6 +34,25 @@ pub struct NewSession {
     pub hash: [u8; 32],
     /// The network address it was begun from.
     pub address: Option<String>,
+    /// The program it was begun with, as that named itself.
+    pub program: Option<String>,
+}
+
+/// A session that has not ended, as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRecord {
+    /// Its identifier, which opens nothing.
+    pub id: SessionId,
+    /// The network address it was begun from.
+    pub address: Option<String>,
+    /// The program it was begun with, as that named itself.
+    pub program: Option<String>,
+    /// When it began.
+    pub created_at: Time,
+    /// When its use was last noted: with its end, at most once a day.
+    pub last_noted_at: Time,
+    /// When it ends unless it is used before.
+    pub expires_at: Time,
 }
 
 /// A session that goes on under another token: whoever had the old one is out.
@@ -97,6 +124,16 @@ impl Store {
         }))
     }
 
+    /// Whether a session goes on, of somebody who belongs to a workspace. Its end does not move: this is asked for pages
+    /// that are open, whether or not anybody uses them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn may_look(&self, workspace: WorkspaceId, hash: [u8; 32], now: Time) -> Result<bool> {
+        let row = self.row(MAY_LOOK, params![workspace, hash, now]).await?;
+        Ok(row.is_some())
+    }
+
     /// Ends a session; `false` if it had ended before.
     ///
     /// # Errors
@@ -104,6 +141,39 @@ impl Store {
     pub async fn delete_session(&self, hash: [u8; 32]) -> Result<bool> {
         let sql = "DELETE FROM sessions WHERE token_hash = $1";
         Ok(self.execute(sql, params![hash]).await? > 0)
+    }
+
+    /// At most `limit` sessions of a person that have not ended, the newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_sessions_of(&self, user: UserId, limit: u32, now: Time) -> Result<Vec<SessionRecord>> {
+        let rows = self.rows(LIST_SESSIONS, params![user, now, limit]).await?;
+        read_all(&rows, read_session)
+    }
+
+    /// Ends one session of a person; `false` if they have none with this identifier that goes on.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_session_of(&self, user: UserId, id: SessionId, now: Time) -> Result<bool> {
+        let sql = "DELETE FROM sessions WHERE id = $2 AND user_id = $1 AND expires_at > $3";
+        Ok(self.execute(sql, params![user, id, now]).await? > 0)
+    }
+
+    /// Ends all sessions of a person but one, and those that are about to begin; answers how many went on until then.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn delete_sessions_but(&self, user: UserId, kept: SessionId, now: Time) -> Result<u64> {
+        let mut tx = self.begin().await?;
+        tx.hold_user(user).await?;
+        let sql = "DELETE FROM sign_ins WHERE user_id = $1";
+        tx.execute(sql, params![user]).await?;
+        let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND expires_at > $3";
+        let ended = tx.execute(sql, params![user, kept, now]).await?;
+        tx.commit().await?;
+        Ok(ended)
     }
 
     /// Ends all sessions of a person; answers how many there were.
@@ -153,11 +223,25 @@ impl Tx {
         user: UserId,
         now: Time,
     ) -> Result<()> {
-        let sql = "INSERT INTO sessions (token_hash, id, user_id, address, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6)";
+        let sql = "INSERT INTO sessions (token_hash, id, user_id, address, program, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let end = now.plus(SESSION_LIFETIME);
-        let params = params![session.hash, session.id, user, session.address.clone(), now, end];
+        let (address, program) = (session.address.clone(), session.program.clone());
+        let params = params![session.hash, session.id, user, address, program, now, end];
         self.execute(sql, params).await?;
         Ok(())
     }
+}
+
+fn read_session(row: &Row) -> Result<SessionRecord> {
+    let fields = row.of("sessions");
+    let expires_at = fields.time("expires_at")?;
+    Ok(SessionRecord {
+        id: fields.id("id")?,
+        address: fields.get("address")?,
+        program: fields.get("program")?,
+        created_at: fields.time("created_at")?,
+        last_noted_at: expires_at.minus(SESSION_LIFETIME),
+        expires_at,
+    })
 }

@@ -4,6 +4,7 @@
 //! one is written to the ledger), the post takes its state, the job ends or waits, events are appended, and what
 //! follows is planned: the next comment, the search for the public address.
 
+use playout_domain::change::Noun;
 use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::post::{Post, PostState, Verdict, Waiting};
@@ -68,6 +69,7 @@ impl Store {
         post.publishing = is_open;
         apply(&mut post, &settlement.verdict, now);
         tx.save_outcome(&post).await?;
+        tx.changed(job.workspace_id, Noun::Post);
         match settlement.verdict {
             Verdict::Again { at, failed, .. } => {
                 let release = Release {
@@ -119,9 +121,15 @@ impl Store {
     pub async fn set_release(&self, post: PostId, released: Released<'_>, now: Time) -> Result<bool> {
         let sql =
             "UPDATE posts SET release_id = COALESCE(release_id, $2), release_url = COALESCE(release_url, $3),
-            updated_at = $4 WHERE id = $1 AND state = 'PUBLISHED' AND (release_id IS NULL OR release_url IS NULL)";
+            updated_at = $4 WHERE id = $1 AND state = 'PUBLISHED' AND (release_id IS NULL OR release_url IS NULL)
+            RETURNING workspace_id";
         let params = params![post, released.release_id, released.release_url, now];
-        Ok(self.execute(sql, params).await? > 0)
+        let Some(row) = self.write_row(sql, params).await? else {
+            return Ok(false);
+        };
+        let workspace = row.of("posts").id("workspace_id")?;
+        self.tell(workspace, Noun::Post);
+        Ok(true)
     }
 
     /// A post that waits for a person, because of `waiting` or whatever it is, is out.
@@ -155,7 +163,7 @@ impl Store {
 }
 
 /// Moves a post as the verdict says.
-fn apply(post: &mut Post, verdict: &Verdict, now: Time) {
+pub(crate) fn apply(post: &mut Post, verdict: &Verdict, now: Time) {
     let (state, waiting, text) = match verdict {
         Verdict::Published { .. } => (PostState::Published, None, None),
         Verdict::ActionRequired { waiting, text } => {
@@ -286,7 +294,8 @@ impl Tx {
         Ok(())
     }
 
-    async fn save_outcome(&mut self, post: &Post) -> Result<()> {
+    /// Writes what [`apply`] changed.
+    pub(crate) async fn save_outcome(&mut self, post: &Post) -> Result<()> {
         let sql =
             "UPDATE posts SET state = $2, waiting = $3, publishing = $4, release_id = $5, release_url = $6,
             error_text = $7, updated_at = $8 WHERE id = $1";

@@ -8,6 +8,8 @@
 //! the file, each a savepoint of its own, and asks for a commit in the lock's queue: whoever is in the queue before it is
 //! made permanent by the same commit. Nobody hears of success before the disk has it, and nobody reads it.
 
+mod log;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +19,7 @@ use rusqlite::{Connection, ErrorCode, Statement, ffi};
 use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
+use self::log::Log;
 use crate::param::Param;
 use crate::row::SqliteRow;
 
@@ -26,9 +29,9 @@ const READERS: usize = 4;
 const TRIES: u32 = 1500;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The log is copied into the file every 16 MB, not every 4: a page that changes with each commit is copied once.
+/// The log is copied into the file by [`Log`], not by commits.
 const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-    PRAGMA cache_size = -2000; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA cache_size = -2000; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0;
     PRAGMA journal_size_limit = 16777216;";
 
 type Outcome<T> = Result<T, rusqlite::Error>;
@@ -46,6 +49,7 @@ struct Writer {
     connection: Connection,
     /// Transactions that are done and not yet permanent. While there is one, a commit is in the lock's queue.
     done: Vec<oneshot::Sender<Outcome<()>>>,
+    log: Log,
 }
 
 /// A transaction that may write. Dropping it rolls back.
@@ -65,6 +69,7 @@ impl Sqlite {
             ));
         }
         let writer = Writer {
+            log: Log::of(&writer, path.to_owned()),
             connection: writer,
             done: Vec::new(),
         };
@@ -212,6 +217,7 @@ impl Writer {
             roll_back(&self.connection, "ROLLBACK");
         }
         self.tell(committed);
+        self.log.after_commit(&self.connection);
     }
 
     /// Undoes the part that runs. Some errors, a full disk for one, have undone everything already: then those who are
@@ -441,5 +447,17 @@ mod tests {
         drop(sqlite.begin().await.unwrap());
         sqlite.close().await;
         assert_eq!(permanent(&sqlite), [1]);
+    }
+
+    #[tokio::test]
+    async fn the_log_is_copied_into_the_file_while_commits_go_on() {
+        let (folder, sqlite) = opened().await;
+        let (_, params) = insert(1, &"x".repeat(1_000_000));
+        for _ in 0..150 {
+            let replaced = "INSERT OR REPLACE INTO kites VALUES ($1, $2)".to_owned();
+            sqlite.write(replaced, params.to_vec()).await.unwrap();
+        }
+        let log = folder.path().join("a.db-wal").metadata().unwrap().len();
+        assert!(log < 100_000_000, "{log} bytes of 150,000,000 that were written");
     }
 }

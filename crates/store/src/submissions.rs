@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use playout_domain::change::Noun;
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::Job;
 use playout_domain::provider::Accepted;
@@ -213,6 +214,7 @@ impl Tx {
         self.execute(sql, params).await?;
         let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";
         self.execute(sql, params![job.post_id]).await?;
+        self.changed(job.workspace_id, Noun::Post);
         Ok(true)
     }
 }

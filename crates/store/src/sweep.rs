@@ -12,6 +12,9 @@ use crate::param::params;
 /// The longest limits of providers are those of a day.
 const RESTRICTION_LIFETIME: Duration = Duration::from_secs(25 * 3600);
 
+/// How long a delivery that has come to an end can be looked at, and sent again.
+const DELIVERY_LIFETIME: Duration = Duration::from_secs(30 * 86_400);
+
 /// How much a sweep removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
@@ -33,12 +36,16 @@ pub struct Swept {
     pub sign_ins: u64,
     /// What providers said of the limits of accounts, and did not repeat.
     pub restrictions: u64,
+    /// Deliveries to webhooks.
+    pub deliveries: u64,
 }
+
+pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE finished_at <= $1";
 
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
     /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end, restrictions
-    /// a day after they were last heard of.
+    /// a day after they were last heard of, deliveries to webhooks thirty days after they came to an end.
     ///
     /// # Errors
     /// When the database fails.
@@ -75,6 +82,9 @@ impl Store {
                 .await?,
             restrictions: self
                 .execute("DELETE FROM restrictions WHERE said_at <= $1", params![unheard])
+                .await?,
+            deliveries: self
+                .execute(DELETE_OLD_DELIVERIES, params![now.minus(DELIVERY_LIFETIME)])
                 .await?,
         })
     }

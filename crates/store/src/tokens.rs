@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playout_domain::change::Noun;
 use playout_domain::event::EventKind;
 use playout_domain::id::{JobId, PlatformId, WorkspaceId};
 use playout_domain::job::{JobKind, RETRY_WINDOW};
@@ -76,7 +77,8 @@ impl Store {
     pub async fn check_keys(&self) -> Result<()> {
         let sql = "SELECT DISTINCT substr(access_token, 1, 4) AS start FROM platforms WHERE access_token IS NOT NULL
             UNION SELECT DISTINCT substr(access_token, 1, 4) AS start FROM revocations
-            UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM second_factors";
+            UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM second_factors
+            UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM webhooks";
         for row in self.rows(sql, params![]).await? {
             let start: Vec<u8> = row.of("platforms").get("start")?;
             self.0.vault.has_key_of(&start).map_err(StoreError::WrongKey)?;
@@ -165,6 +167,7 @@ impl Store {
             refresh_lease_until = NULL, refresh_notice = $3 WHERE id = $1";
         tx.execute(sql, params![platform, now, &notice]).await?;
         tx.delete_refresh_job(platform).await?;
+        tx.changed(fields.id("workspace_id")?, Noun::Platform);
         if fields.get::<Option<String>>("refresh_notice")? != Some(notice) {
             let provider: String = fields.get("provider")?;
             let event = NewEvent {

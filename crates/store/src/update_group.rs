@@ -1,5 +1,6 @@
 //! New contents for a group. See `group_changes.rs` for how it keeps out of the way of publishing.
 
+use playout_domain::change::Noun;
 use playout_domain::id::{MediaId, PostId, WorkspaceId};
 use playout_domain::post::Post;
 use playout_domain::time::Time;
@@ -70,6 +71,7 @@ impl Store {
         let root = group.root().id;
         tx.change_group(&group, changes, now).await?;
         tx.restart_job_of(root).await?;
+        tx.changed(workspace, Noun::Post);
         tx.commit().await?;
         let found = self.find_group(workspace, root).await?;
         Ok(found.map_or(UpdateGroup::NotFound, |found| {

@@ -1,9 +1,11 @@
-//! Workspaces: made, renamed, deleted with everything in them.
+//! Workspaces: made, changed, deleted with everything in them.
 
 use playout_domain::audit::{Action, Actor};
+use playout_domain::change::Noun;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
+use playout_domain::zone::Zone;
 use serde_json::json as value;
 
 use crate::audit::Noted;
@@ -11,6 +13,15 @@ use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
 use crate::row::{Fields, Row, read_one};
+
+/// What its people may change of a workspace; `None` leaves it as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkspaceChanges {
+    /// Its name.
+    pub name: Option<String>,
+    /// The zone in which its people read and write times.
+    pub time_zone: Option<Zone>,
+}
 
 /// A workspace to be.
 #[derive(Debug, Clone)]
@@ -41,7 +52,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn find_workspace(&self, id: WorkspaceId) -> Result<Option<Workspace>> {
-        let sql = "SELECT id, name, plan, created_at FROM workspaces WHERE id = $1";
+        let sql = "SELECT id, name, plan, time_zone, created_at FROM workspaces WHERE id = $1";
         read_one(self.row(sql, params![id]).await?, |row| {
             read_workspace(row.of("workspaces"))
         })
@@ -52,7 +63,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_workspaces_of(&self, user: UserId) -> Result<Vec<(Workspace, Role)>> {
-        let sql = "SELECT w.id, w.name, w.plan, w.created_at, m.role
+        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.created_at, m.role
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.user_id = $1 ORDER BY m.created_at, w.id";
         let rows = self.rows(sql, params![user]).await?;
@@ -68,7 +79,7 @@ impl Store {
         workspace: WorkspaceId,
         user: UserId,
     ) -> Result<Option<(Workspace, Role)>> {
-        let sql = "SELECT w.id, w.name, w.plan, w.created_at, m.role
+        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.created_at, m.role
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.workspace_id = $1 AND m.user_id = $2";
         read_one(self.row(sql, params![workspace, user]).await?, read_membership)
@@ -83,31 +94,42 @@ impl Store {
         Ok(self.execute(sql, params![workspace, plan]).await? > 0)
     }
 
-    /// Gives a workspace another name; answers it as it is then.
+    /// Changes a workspace; answers it as it is then, `None` if there is none.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn rename_workspace(
+    pub async fn update_workspace(
         &self,
         workspace: WorkspaceId,
-        name: &str,
+        changes: &WorkspaceChanges,
         actor: &Actor,
         now: Time,
     ) -> Result<Option<Workspace>> {
         let mut tx = self.begin().await?;
-        let sql = "UPDATE workspaces SET name = $2 WHERE id = $1 RETURNING id, name, plan, created_at";
-        let row = tx.row(sql, params![workspace, name]).await?;
-        let Some(renamed) = read_one(row, |row| read_workspace(row.of("workspaces")))? else {
+        let sql = "UPDATE workspaces SET name = COALESCE($2, name), time_zone = COALESCE($3, time_zone)
+            WHERE id = $1 RETURNING id, name, plan, time_zone, created_at";
+        let zone = changes.time_zone.as_ref().map(Zone::as_str);
+        let row = tx
+            .row(sql, params![workspace, changes.name.clone(), zone])
+            .await?;
+        let Some(changed) = read_one(row, |row| read_workspace(row.of("workspaces")))? else {
             return Ok(None);
         };
-        let noted = Noted {
-            action: Action::WorkspaceRenamed,
-            target: Some(workspace.to_string()),
-            detail: Some(value!({ "name": name })),
-        };
-        tx.note(workspace, actor, noted, now).await?;
+        let name = changes
+            .name
+            .as_ref()
+            .map(|name| (Action::WorkspaceRenamed, value!({ "name": name })));
+        let zone = zone.map(|zone| (Action::WorkspaceTimeZoneChanged, value!({ "timeZone": zone })));
+        for (action, detail) in name.into_iter().chain(zone) {
+            let noted = Noted {
+                action,
+                target: Some(workspace.to_string()),
+                detail: Some(detail),
+            };
+            tx.note(workspace, actor, noted, now).await?;
+        }
         tx.commit().await?;
-        Ok(Some(renamed))
+        Ok(Some(changed))
     }
 
     /// Deletes a workspace and everything in it. The tokens of its accounts go to where they are given back to their
@@ -117,13 +139,19 @@ impl Store {
     /// When the database fails.
     pub async fn delete_workspace(&self, workspace: WorkspaceId, now: Time) -> Result<Option<Vec<String>>> {
         let mut tx = self.begin().await?;
-        // Posts go first: whoever moves one has locked it before it adds to the workspace's log, and must be let through.
+        // In the order in which everyone takes them (`db.rs`), and at first so that whoever holds a post may still add
+        // to what belongs to the workspace and the account: such a change is waited for, and waits for nothing here.
+        if !tx.lock_workspace(workspace).await? {
+            return Ok(None);
+        }
+        let sql = "SELECT id FROM platforms WHERE workspace_id = $1 ORDER BY id";
+        tx.lock(sql, params![workspace]).await?;
+        let sql = "SELECT id FROM posts WHERE workspace_id = $1 ORDER BY position, id";
+        tx.lock(sql, params![workspace]).await?;
         tx.delete_posts_of(workspace).await?;
         // Waits for whoever adds anything to it, so that neither a post nor a file is missed.
         let sql = "SELECT id FROM workspaces WHERE id = $1";
-        if tx.lock_for_delete(sql, params![workspace]).await?.is_empty() {
-            return Ok(None);
-        }
+        tx.lock_for_delete(sql, params![workspace]).await?;
         tx.delete_posts_of(workspace).await?;
         let sql = "INSERT INTO removed_files (storage_key, removed_at)
             SELECT storage_key, $2 FROM media WHERE workspace_id = $1 ON CONFLICT (storage_key) DO NOTHING";
@@ -135,6 +163,8 @@ impl Store {
         tx.move_all_tokens(workspace, now).await?;
         tx.execute("DELETE FROM workspaces WHERE id = $1", params![workspace])
             .await?;
+        // Whoever looks at it is no member any more.
+        tx.changed(workspace, Noun::Member);
         tx.commit().await?;
         Ok(Some(files))
     }
@@ -187,6 +217,7 @@ pub(crate) fn read_workspace(fields: Fields<'_>) -> Result<Workspace> {
         id: fields.id("id")?,
         name: fields.get("name")?,
         plan: fields.get("plan")?,
+        time_zone: Zone::stored(fields.get("time_zone")?),
         created_at: fields.time("created_at")?,
     })
 }

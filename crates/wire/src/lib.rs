@@ -21,6 +21,8 @@ pub mod read;
 pub mod same;
 pub mod schema;
 pub mod second_factor;
+pub mod sessions;
 pub mod slides;
 pub mod tus;
 pub mod usage;
+pub mod webhooks;

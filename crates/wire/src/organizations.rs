@@ -6,17 +6,20 @@ use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, Member};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
+use playout_domain::zone::Zone;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
 use crate::people::read_email;
-use crate::read::read_body;
+use crate::read::{ObjectReader, read_body};
 use crate::schema::{self, word_of};
 
 /// The longest name of a person or a workspace.
 pub const MAX_NAME_CHARS: usize = 100;
+/// Longer than the name of any time zone.
+const MAX_ZONE_CHARS: usize = 64;
 /// The longest token that is looked at.
 const MAX_TOKEN_CHARS: usize = 200;
 const ROLES: [(&str, Role); 3] = [
@@ -40,6 +43,9 @@ pub struct OrganizationBody {
     role: &'static str,
     /// The name of its plan.
     plan: String,
+    /// The zone in which its people read and write times: a name of the tz database, `UTC` unless they chose another.
+    #[schema(example = "Europe/Berlin")]
+    time_zone: String,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
@@ -57,6 +63,7 @@ impl OrganizationBody {
             name: workspace.name,
             role: role.as_str(),
             plan: workspace.plan,
+            time_zone: workspace.time_zone.as_str().to_owned(),
             created_at: workspace.created_at,
         }
     }
@@ -165,6 +172,26 @@ pub struct NewInvitationBody {
     pub token: String,
 }
 
+/// An invitation as those see it who have its link.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InvitationTo)]
+pub struct InvitationToBody {
+    /// The name of the workspace.
+    pub organization_name: String,
+    /// Whom it is for.
+    pub email: String,
+    /// What they will be.
+    #[schema(schema_with = roles)]
+    pub role: &'static str,
+    /// The name of who sent it, or their address; nobody, where they are gone.
+    #[schema(required)]
+    pub invited_by: Option<String>,
+    /// Until when it can be accepted.
+    #[schema(value_type = String, format = DateTime)]
+    pub expires_at: Time,
+}
+
 /// A request that names a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameOrganization {
@@ -180,6 +207,38 @@ impl NameOrganization {
             name.map(|name| Self { name })
         })
     }
+}
+
+/// A request to change a workspace; what is absent stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdateOrganization {
+    /// Its name, as in [`NameOrganization`].
+    pub name: Option<String>,
+    /// Its time zone.
+    pub time_zone: Option<Zone>,
+}
+
+impl UpdateOrganization {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let time_zone = reader.given("timeZone", read_zone);
+            Some(Self {
+                name: name?,
+                time_zone: time_zone?,
+            })
+        })
+    }
+}
+
+fn read_zone(reader: &mut ObjectReader<'_>) -> Option<Zone> {
+    let name = reader.text("timeZone", MAX_ZONE_CHARS)?;
+    let zone = Zone::parse(&name);
+    if zone.is_none() {
+        reader.problem("timeZone", "must be a time zone, such as Europe/Berlin or UTC");
+    }
+    zone
 }
 
 /// A request to give a member another role.
@@ -245,6 +304,11 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let role = |description| schema::word(description, &Role::ALL.map(Role::as_str));
     let email = json!({ "type": "string", "format": "email", "maxLength": MAX_EMAIL_CHARS, "description": "Whom to invite." });
     let name = json!({ "name": schema::text("Its name.", (1, MAX_NAME_CHARS)) });
+    let zone = "A zone of the tz database, such as `Europe/Berlin` or `UTC`.";
+    let changes = json!({
+        "name": schema::nullable(schema::text("Its name.", (1, MAX_NAME_CHARS))),
+        "timeZone": schema::nullable(schema::text(zone, (1, MAX_ZONE_CHARS))),
+    });
     let mut invited_role = schema::nullable(role("What they will be; `member` unless given."));
     if let Some(words) = invited_role["enum"].as_array_mut() {
         words.push(Value::Null);
@@ -255,6 +319,14 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         (
             "NameOrganization",
             schema::object("A workspace's name.", &["name"], name),
+        ),
+        (
+            "UpdateOrganization",
+            schema::object(
+                "Changes of a workspace; what is absent stays as it is.",
+                &[],
+                changes,
+            ),
         ),
         (
             "ChangeRole",

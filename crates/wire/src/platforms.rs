@@ -271,6 +271,29 @@ impl From<Field> for FieldBody {
     }
 }
 
+/// `{ connections: [...] }`
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConnectionList {
+    /// In the order in which they are offered; none where no provider is set up.
+    pub connections: Vec<ConnectionBody>,
+}
+
+/// A way in which accounts can be connected here.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Connection)]
+pub struct ConnectionBody {
+    /// The provider: `tiktok`.
+    pub provider: &'static str,
+    /// By which of its connections.
+    #[schema(schema_with = connections)]
+    pub connection: Connection,
+    /// The provider's name for people.
+    pub provider_name: &'static str,
+    /// What accounts connected this way can do that others of the provider cannot; empty for the usual way.
+    pub notes: &'static str,
+}
+
 /// Where to send a person to connect an account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

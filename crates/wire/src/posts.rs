@@ -87,6 +87,17 @@ impl PartialSchema for States {
 
 impl ToSchema for States {}
 
+/// In the reference: which end of a list comes first.
+pub struct Order;
+
+impl PartialSchema for Order {
+    fn schema() -> RefOr<Schema> {
+        schema::word_of(&["asc", "desc"]).into()
+    }
+}
+
+impl ToSchema for Order {}
+
 impl From<Post> for PostBody {
     fn from(post: Post) -> Self {
         Self {

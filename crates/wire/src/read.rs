@@ -223,6 +223,33 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
+    /// A required array of at least one word out of a few, none twice.
+    pub fn words<T: Copy + PartialEq>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<Vec<T>> {
+        let value = self.required(name)?;
+        let Value::Array(items) = value else {
+            return self.refuse(name, "must be an array");
+        };
+        let before = self.issues.len();
+        let mut found = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let known = words.iter().find(|(word, _)| item.as_str() == Some(word));
+            match known {
+                Some((_, meaning)) if found.contains(meaning) => {
+                    self.problem_at(name, index, "is listed twice");
+                }
+                Some((_, meaning)) => found.push(*meaning),
+                None => {
+                    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                    self.problem_at(name, index, &format!("must be one of {}", known.join(", ")));
+                }
+            }
+        }
+        if items.is_empty() {
+            return self.refuse(name, "must have at least 1 item");
+        }
+        (self.issues.len() == before).then_some(found)
+    }
+
     /// A required array of at least one UUID, none twice.
     pub fn ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
         let value = self.required(name)?;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::media::NameFolder;
 use crate::posts::{Comment, CreatePost, Mode};
+use crate::webhooks::CreateWebhook;
 
 /// What a request says, as JSON: what is absent, `null` or unknown, and the order of fields, make no difference.
 pub trait Says {
@@ -60,6 +61,14 @@ impl Says for NameFolder {
     fn says(&self) -> Value {
         let Self { name } = self;
         json!({ "name": name })
+    }
+}
+
+impl Says for CreateWebhook {
+    fn says(&self) -> Value {
+        let Self { url, events } = self;
+        let events: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
+        json!({ "url": url, "events": events })
     }
 }
 

@@ -72,6 +72,17 @@ pub fn ids(description: &str, least: usize) -> Value {
     schema
 }
 
+/// Some of a few words, at least one, none twice.
+pub fn words(description: &str, words: &[&str]) -> Value {
+    let item = json!({ "type": "string", "enum": words });
+    json!({ "type": "array", "description": description, "items": item, "minItems": 1, "uniqueItems": true })
+}
+
+/// True or false.
+pub fn flag(description: &str) -> Value {
+    json!({ "type": "boolean", "description": description })
+}
+
 /// An object of any keys and any values.
 pub fn free(description: &str) -> Value {
     json!({ "type": "object", "description": description, "additionalProperties": true })

@@ -16,6 +16,7 @@ mod captions;
 #[path = "../../tests/slides/files.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod files;
+mod libjpeg;
 mod meter;
 mod photo;
 
@@ -23,7 +24,7 @@ use std::path::Path;
 
 use playout_captions::{Compositor, Look};
 
-use files::{CANVAS, Made, PLAIN, jpeg, not_to_be_spliced, turned};
+use files::{CANVAS, Made, PLAIN, jpeg, not_to_be_spliced, turned, with_profile};
 use meter::{Series, beside};
 use photo::photo;
 
@@ -68,8 +69,16 @@ fn measure() {
     };
     print(&["block-copying"], spliced, (&plain, ROUNDS));
     print(&["block-copying, emoji"], spliced, (&emoji, ROUNDS));
+    print(&["block-copying, no caption"], spliced, (&[""], 1));
+    libjpeg::print(&slides);
     print(&["straight"], straight, (&plain, ROUNDS));
     print(&["straight, emoji"], straight, (&emoji, ROUNDS));
+    let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
+    let wide = |number| Case {
+        file: with_profile(&slide_of(number), &profile),
+        yardsticks: vec![slide_of(number)],
+    };
+    print(&["straight, Display P3"], wide, (&plain, 1));
     let optimal = ["block-copying, optimal Huffman tables"];
     print(&optimal, |number| own(optimized(number)), (&plain, 1));
     let webp = |number| Case {

@@ -10,6 +10,10 @@ const COARSEST_LUMA: u32 = 1109;
 /// The same for chroma (T.81 table K.2).
 const COARSEST_CHROMA: u32 = 1666;
 
+/// The longest DC difference of eight-bit samples (T.81 table F.1). A table may name longer ones that the picture never
+/// uses; decoders refuse it all the same.
+const LONGEST_DIFFERENCE: u8 = 11;
+
 /// The header of a picture that can be spliced: baseline, 4:2:0, of the canvas' size.
 #[derive(Debug)]
 pub(super) struct Header<'a> {
@@ -89,6 +93,7 @@ impl<'a> Header<'a> {
             let length = counts.iter().map(|count| usize::from(*count)).sum();
             let (symbols, rest) = rest.split_at_checked(length)?;
             let tables = match number >> 4 {
+                0 if symbols.iter().any(|size| *size > LONGEST_DIFFERENCE) => return None,
                 0 => &mut self.dc,
                 1 => &mut self.ac,
                 _ => return None,

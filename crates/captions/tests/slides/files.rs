@@ -54,6 +54,18 @@ pub(crate) fn packed(
     compressor.compress_to_vec(image).unwrap()
 }
 
+/// A lossy WebP file of those pixels.
+pub(crate) fn webp(rgb: &[u8], (width, height): (usize, usize), quality: f32) -> Vec<u8> {
+    let encoder = webp::Encoder::from_rgb(rgb, width as u32, height as u32);
+    encoder.encode(quality).to_vec()
+}
+
+/// A lossless WebP file of those pixels.
+pub(crate) fn lossless_webp(rgb: &[u8], (width, height): (usize, usize)) -> Vec<u8> {
+    let encoder = webp::Encoder::from_rgb(rgb, width as u32, height as u32);
+    encoder.encode_lossless().to_vec()
+}
+
 /// The file with a segment put behind its start.
 pub(crate) fn with_segment(file: &[u8], marker: u8, body: &[u8]) -> Vec<u8> {
     let length = u16::try_from(body.len() + 2).unwrap().to_be_bytes();
@@ -68,6 +80,11 @@ pub(crate) fn turned(file: &[u8], tag: u8) -> Vec<u8> {
     ]
     .concat();
     with_segment(file, 0xE1, &tiff)
+}
+
+/// The file with a colour profile, in one piece.
+pub(crate) fn with_profile(file: &[u8], profile: &[u8]) -> Vec<u8> {
+    with_segment(file, 0xE2, &[b"ICC_PROFILE\0\x01\x01", profile].concat())
 }
 
 /// The same picture, called an extended sequential one (SOF1) instead of a baseline one: whoever decodes sees no

@@ -76,6 +76,21 @@ fn twelve_bits_a_channel_are_refused_in_so_many_words() {
 }
 
 #[test]
+fn a_code_for_what_no_difference_can_be_is_not_copied_into_a_slide_although_nothing_uses_it() {
+    let mut file = jpeg(&photo(CANVAS, 1), CANVAS, PLAIN);
+    let of_differences = |five: &[u8]| five[..2] == [0xFF, 0xC4] && five[4] == 0;
+    let table = file.windows(5).position(of_differences).unwrap();
+    let codes: usize = file[table + 5..table + 21]
+        .iter()
+        .map(|count| usize::from(*count))
+        .sum();
+    let longest = &mut file[table + 20 + codes];
+    assert_eq!(*longest, 11);
+    *longest = 16;
+    assert!(matches!(refusal(&file), Refusal::Unreadable(_)));
+}
+
+#[test]
 fn a_picture_of_countless_scans_is_refused() {
     let file = jpeg(
         &photo((64, 64), 1),

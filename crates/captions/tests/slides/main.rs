@@ -14,3 +14,4 @@ mod photo;
 mod scenery;
 mod sources;
 mod splicing;
+mod webps;

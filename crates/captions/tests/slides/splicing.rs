@@ -128,7 +128,8 @@ proptest! {
     #[test]
     fn outside_the_caption_every_sample_is_what_it_was(
         seed in 0_u32..1000,
-        quality in 85_i32..=100,
+        // Not the quality of slides: nothing would tell those that are encoded anew.
+        quality in (85_i32..=99).prop_map(|quality| quality + i32::from(quality >= 90)),
         is_optimized in any::<bool>(),
         at in (0_u32..1100, 0_u32..1950),
         size in (1_u32..700, 1_u32..500),

@@ -29,6 +29,15 @@ pub struct SlideWarning {
     pub message: String,
 }
 
+/// The picture that `POST /slides/preview` answers with.
+#[derive(Debug, Clone)]
+pub struct SlidePreview {
+    /// A JPEG file.
+    pub jpeg: Vec<u8>,
+    /// The code points of the caption that no font has, such as `U+E000`; the slide is drawn without them.
+    pub missing_glyphs: Vec<String>,
+}
+
 /// What `POST /slides/captions` proposes.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ProposedCaptions {

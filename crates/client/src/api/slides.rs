@@ -1,10 +1,12 @@
 //! Slides: captions baked onto images, and captions proposed by a language model.
 
+use reqwest::Method;
 use serde_json::Value;
 
-use super::Api;
-use crate::answers::{BakedSlides, ProposedCaptions, Reply};
+use super::{Api, PREFIX};
+use crate::answers::{BakedSlides, ProposedCaptions, Reply, SlidePreview};
 use crate::error::Error;
+use crate::http::Answer;
 
 impl Api {
     /// `POST /slides/composite`
@@ -15,6 +17,16 @@ impl Api {
         self.post("/slides/composite", body, None).await
     }
 
+    /// `POST /slides/preview`. Nothing is stored, so it is sent again like a GET.
+    ///
+    /// # Errors
+    /// `unexpected_answer` when it is no JPEG, and as every operation.
+    pub async fn preview_slide(&self, body: &Value) -> Result<SlidePreview, Error> {
+        let path = format!("{PREFIX}/slides/preview");
+        let build = async || Ok(self.http.request(Method::POST, &path).json(body));
+        picture(self.http.send(true, build).await?)
+    }
+
     /// `POST /slides/captions`
     ///
     /// # Errors
@@ -22,4 +34,17 @@ impl Api {
     pub async fn propose_captions(&self, body: &Value) -> Result<Reply<ProposedCaptions>, Error> {
         self.post("/slides/captions", body, None).await
     }
+}
+
+fn picture(answer: Answer) -> Result<SlidePreview, Error> {
+    if answer.header("content-type") != Some("image/jpeg") {
+        return Err(Error::unexpected(
+            "The service's answer is not a JPEG. Is this address a Playout?",
+        ));
+    }
+    let missing = answer.header("missing-glyphs").unwrap_or_default();
+    Ok(SlidePreview {
+        missing_glyphs: missing.split_whitespace().map(str::to_owned).collect(),
+        jpeg: answer.body,
+    })
 }

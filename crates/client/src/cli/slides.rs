@@ -1,7 +1,7 @@
 //! `slides`: captions onto images.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use playout_client::{Api, BakedSlide, Error, ProposedCaptions, Reply};
 use serde_json::{Map, Value, json};
@@ -10,6 +10,7 @@ use super::Session;
 use super::media::{ids_of, uploaded};
 use super::report::{Outcome, Report};
 use super::screen::clean;
+use super::usage::bytes;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Task {
@@ -20,6 +21,13 @@ pub(super) enum Task {
         after_help = "Examples:\n  playout slides composite slides/1.jpg slides/2.jpg --caption \"Three kites\" --caption \"One wind\"\n  playout slides composite slides/1.jpg slides/2.jpg --captions captions.json --style box --position bottom"
     )]
     Composite(Composite),
+    /// Draw one slide to look at it; nothing is kept of it, and it costs nothing.
+    ///
+    /// The picture is written to a file of yours. An image that is named as a file is uploaded first, and stays in the media.
+    #[command(
+        after_help = "Examples:\n  playout slides preview slides/1.jpg --caption \"Three kites\" --output seen.jpg\n  playout slides preview slides/1.jpg --caption \"Three kites\" --style box --width 1080 --output seen.jpg"
+    )]
+    Preview(Preview),
     /// Have captions for a slideshow proposed. The document fits `slides composite --captions`.
     #[command(
         after_help = "Examples:\n  playout slides captions \"Why kites fly, for children\" --count 3\n  playout slides captions \"A day at the beach\" --count 4 --language de --length short"
@@ -38,6 +46,37 @@ pub(super) struct Composite {
     /// The captions from a document such as `slides captions` prints; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "caption")]
     captions: Option<String>,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Preview {
+    /// The image: a media ID, or a file to upload.
+    #[arg(value_name = "ID|FILE")]
+    image: String,
+    /// The caption; without one the image is only brought into form.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        default_value = "",
+        hide_default_value = true
+    )]
+    caption: String,
+    /// Where to write the picture, a JPEG; what is there is replaced.
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// How many pixels wide, 90 to 1080; else 540.
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(90..=1080))]
+    width: Option<u16>,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// How a caption looks, and how its image fills the slide.
+#[derive(Debug, clap::Args)]
+pub(super) struct Look {
     /// How large: small, medium or large.
     #[arg(long, value_name = "SIZE", value_parser = ["small", "medium", "large"])]
     size: Option<String>,
@@ -74,6 +113,7 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
     let api = session.api()?;
     match task {
         Task::Composite(wanted) => composite(&wanted, session, &api).await,
+        Task::Preview(wanted) => preview(&wanted, session, &api).await,
         Task::Captions(wanted) => propose(&wanted, session, &api).await,
     }
 }
@@ -94,12 +134,7 @@ async fn composite(wanted: &Composite, session: &Session, api: &Api) -> Outcome 
     let slides =
         slides.map(|(at, (id, caption))| json!({ "index": at + 1, "mediaId": id, "caption": caption }));
     let mut body = Map::from_iter([("slides".to_owned(), slides.collect())]);
-    body.extend(named([
-        ("captionSize", &wanted.size),
-        ("captionPosition", &wanted.position),
-        ("captionStyle", &wanted.style),
-        ("fit", &wanted.fit),
-    ]));
+    body.extend(wanted.look.named());
     let reply = api.composite(&Value::Object(body)).await?;
     let lines: Vec<String> = reply.value.slides.iter().map(line).collect();
     Ok(Report::new(reply.json, lines.join("\n")))
@@ -111,6 +146,27 @@ fn line(slide: &BakedSlide) -> String {
     let warnings = slide.warnings.iter();
     let warnings = warnings.map(|warning| format!("\n    {}", clean(&warning.message)));
     id + &warnings.collect::<String>()
+}
+
+async fn preview(wanted: &Preview, session: &Session, api: &Api) -> Outcome {
+    let ids = media_ids(std::slice::from_ref(&wanted.image), session, api).await?;
+    let mut body = Map::from_iter([
+        ("mediaId".to_owned(), json!(ids.first())),
+        ("caption".to_owned(), json!(wanted.caption)),
+    ]);
+    if let Some(width) = wanted.width {
+        body.insert("width".to_owned(), json!(width));
+    }
+    body.extend(wanted.look.named());
+    let seen = api.preview_slide(&Value::Object(body)).await?;
+    std::fs::write(&wanted.output, &seen.jpeg).map_err(|error| Error::file(&wanted.output, &error))?;
+    let (file, size) = (wanted.output.display().to_string(), seen.jpeg.len() as u64);
+    let mut text = format!("{}  {}", clean(&file), bytes(size));
+    if !seen.missing_glyphs.is_empty() {
+        text += &format!("\n    No font has {}.", clean(&seen.missing_glyphs.join(", ")));
+    }
+    let json = json!({ "file": file, "size": size, "missingGlyphs": seen.missing_glyphs });
+    Ok(Report::new(json, text))
 }
 
 async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {
@@ -138,6 +194,18 @@ async fn propose(wanted: &Captions, session: &Session, api: &Api) -> Outcome {
 
 async fn media_ids(media: &[String], session: &Session, api: &Api) -> Result<Vec<String>, Error> {
     ids_of(media, async |files| uploaded(session, api, files).await).await
+}
+
+impl Look {
+    /// What was said of it, under its name in a request.
+    fn named(&self) -> Map<String, Value> {
+        named([
+            ("captionSize", &self.size),
+            ("captionPosition", &self.position),
+            ("captionStyle", &self.style),
+            ("fit", &self.fit),
+        ])
+    }
 }
 
 /// What was said, under its name in the request.

@@ -66,6 +66,73 @@ fn what_the_service_says_of_slides_is_told_as_it_is() {
 }
 
 #[test]
+fn a_preview_is_a_file_and_leaves_no_slide_behind() {
+    let world = World::start();
+    let playout = world.playout();
+    let photo = playout.upload("slides/1.jpg");
+    let line = format!(
+        "playout slides preview {photo} --caption 'Kite \u{e000}' --width 1080 --position top --output seen.jpg \
+         && playout slides composite {photo} --caption 'Kite \u{e000}' --position top > made.json"
+    );
+    let seen = playout.shell(&line).ok();
+    let jpeg = std::fs::read(playout.dir().join("seen.jpg")).unwrap();
+    assert_eq!(
+        seen,
+        json!({ "file": "seen.jpg", "size": jpeg.len(), "missingGlyphs": ["U+E000"] })
+    );
+    let media = playout.run(&["media", "list"]).ok();
+    let sizes: Vec<&Value> = media["media"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|media| &media["size"])
+        .collect();
+    assert_eq!(
+        (sizes.len(), sizes[0]),
+        (2, &json!(jpeg.len())),
+        "the photo and the slide"
+    );
+    let clip = playout.upload("clip.mp4");
+    let refused = playout.run(&["slides", "preview", &clip, "--output", "clip.jpg"]);
+    let error = refused.failed(1, "invalid_request");
+    assert_eq!(error["details"][0]["path"], json!(["mediaId"]));
+    assert!(!playout.dir().join("clip.jpg").exists());
+    let nowhere = playout.run(&["slides", "preview", &photo, "--output", "nowhere/seen.jpg"]);
+    nowhere.failed(2, "file_error");
+}
+
+#[test]
+fn a_preview_is_asked_for_as_it_was_said() {
+    let bakery = Bakery::open();
+    let playout = bakery.playout();
+    let arguments = [
+        "slides",
+        "preview",
+        "slides/1.jpg",
+        "--caption",
+        "- one",
+        "--width",
+        "90",
+    ];
+    let look = ["--size", "small", "--style", "plain", "--output", "seen.jpg"];
+    let seen = playout.run(&[&arguments[..], &look].concat()).ok();
+    assert_eq!(
+        seen,
+        json!({ "file": "seen.jpg", "size": 10, "missingGlyphs": ["U+E000", "U+E001"] })
+    );
+    playout
+        .run(&["slides", "preview", SECOND, "--output", "seen.jpg"])
+        .ok();
+    assert_eq!(
+        bakery.asked(),
+        [
+            json!({ "mediaId": FIRST, "caption": "- one", "width": 90, "captionSize": "small", "captionStyle": "plain" }),
+            json!({ "mediaId": SECOND, "caption": "" }),
+        ]
+    );
+}
+
+#[test]
 fn captions_go_to_the_images_in_their_order() {
     let bakery = Bakery::open();
     let arguments = [
@@ -135,6 +202,11 @@ fn what_cannot_be_meant_is_not_asked() {
     run(&["slides", "composite", SECOND, "--captions", "nowhere.json"]).failed(2, "file_error");
     run(&["slides", "composite", SECOND, "--captions", "clip.mp4"]).failed(2, "file_error");
     run(&["slides", "composite", SECOND, "--style", "neon"]).failed(2, "usage");
+    run(&["slides", "preview", SECOND]).failed(2, "usage");
+    run(&[
+        "slides", "preview", SECOND, "--output", "seen.jpg", "--width", "89",
+    ])
+    .failed(2, "usage");
     run(&["slides", "captions", "Kites", "--count", "2"]).failed(2, "usage");
     assert!(bakery.asked().is_empty());
 }

@@ -5,14 +5,18 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use ipnet::IpNet;
 
 use super::error::ApiError;
 use crate::app::App;
+use crate::app::sessions::Whence;
+
+/// The longest name of a program that is kept.
+const MAX_PROGRAM_CHARS: usize = 200;
 
 /// The other end of the socket; the listener puts it on each request.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +35,26 @@ impl FromRequestParts<Arc<App>> for Address {
         let trusted = &app.config.trusted_proxies;
         Ok(Self(peer.map(|peer| behind(peer, &parts.headers, trusted))))
     }
+}
+
+impl FromRequestParts<Arc<App>> for Whence {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
+        let Address(address) = Address::from_request_parts(parts, app).await?;
+        Ok(Self {
+            address,
+            program: program(&parts.headers),
+        })
+    }
+}
+
+/// What a program calls itself. It may say anything: what could hide or break a line is left out.
+fn program(headers: &HeaderMap) -> Option<String> {
+    let said = String::from_utf8_lossy(headers.get(header::USER_AGENT)?.as_bytes());
+    let kept = said.chars().filter(|character| !character.is_control());
+    let kept: String = kept.take(MAX_PROGRAM_CHARS).collect();
+    Some(kept.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// Lets each network address call so often; for what needs no key and no session. Nothing of a refused request's body
@@ -97,6 +121,21 @@ mod tests {
         assert_eq!(from("192.0.2.7", &["203.0.113.1"], &[]), "192.0.2.7");
         assert_eq!(from("192.0.2.7", &["203.0.113.1"], &["10.0.0.0/8"]), "192.0.2.7");
         assert_eq!(from("10.0.0.1", &["203.0.113.1"], &["10.0.0.0/8"]), "203.0.113.1");
+    }
+
+    #[test]
+    fn a_program_is_known_by_what_it_says_of_itself_within_bounds() {
+        let of = |said: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::USER_AGENT, header::HeaderValue::from_bytes(said).unwrap());
+            program(&headers)
+        };
+        assert_eq!(of(b"playout/0.1.0").as_deref(), Some("playout/0.1.0"));
+        assert_eq!(of("kité\t1\u{85}2".as_bytes()).as_deref(), Some("kité12"));
+        assert_eq!(of(b" \t"), None);
+        assert_eq!(of("é".repeat(300).as_bytes()), Some("é".repeat(200)));
+        assert!(of(b"\xff").is_some(), "what is no text is kept readable");
+        assert_eq!(program(&HeaderMap::new()), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod audit;
 pub mod auth;
+pub mod events;
 pub mod invitations;
 pub mod keys;
 pub mod me;
@@ -11,3 +12,4 @@ pub mod organizations;
 pub mod platforms;
 pub mod routes;
 pub mod second_factor;
+pub mod sessions;

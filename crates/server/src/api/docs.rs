@@ -10,6 +10,7 @@ mod schemas;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -21,11 +22,13 @@ use super::error::status_of;
 use super::html::{Html, escaped, markdown};
 use super::openapi::document;
 use crate::app::App;
+use crate::web::Web;
 
 const STYLE: &str = include_str!("docs/reference.css");
-/// Nothing but our own style sheet: no script, no frame, no other host.
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+const SCRIPT: &str = include_str!("docs/reference.js");
+/// Our own files and nothing else: nothing inline, no frame, no other host.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src data:; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 static JSON: LazyLock<String> = LazyLock::new(super::openapi::text);
 static DASHBOARD_JSON: LazyLock<String> = LazyLock::new(super::openapi::dashboard::text);
@@ -35,24 +38,43 @@ static LLMS: LazyLock<String> = LazyLock::new(llms::text);
 /// The three forms of the reference, and the document of the dashboard's API.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/openapi.json", get(async || answer("application/json", &JSON)))
+        .route(
+            "/openapi.json",
+            get(async || answer("application/json", JSON.as_str())),
+        )
         .route(
             "/app/v1/openapi.json",
-            get(async || answer("application/json", &DASHBOARD_JSON)),
+            get(async || answer("application/json", DASHBOARD_JSON.as_str())),
         )
-        .route("/docs", get(async || answer("text/html; charset=utf-8", &PAGE)))
         .route(
-            "/docs/reference.css",
-            get(async || answer("text/css; charset=utf-8", STYLE)),
+            "/docs",
+            get(async || answer("text/html; charset=utf-8", PAGE.as_str())),
+        )
+        .route("/docs/reference.css", get(style))
+        .route(
+            "/docs/reference.js",
+            get(async || answer("text/javascript; charset=utf-8", SCRIPT)),
         )
         .route(
             "/llms.txt",
-            get(async || answer("text/plain; charset=utf-8", &LLMS)),
+            get(async || answer("text/plain; charset=utf-8", LLMS.as_str())),
         )
         .layer(CompressionLayer::new())
 }
 
-fn answer(content_type: &'static str, body: &'static str) -> Response {
+/// In the dashboard's typeface, where that is served.
+async fn style(State(app): State<Arc<App>>) -> Response {
+    let typeface = app.web.and_then(Web::typeface);
+    let face = typeface.map(|name| {
+        format!(
+            "@font-face {{ font-family: \"Inter Variable\"; font-weight: 100 900; font-display: swap; \
+             src: url(\"/assets/{name}\") format(\"woff2-variations\"); }}\n"
+        )
+    });
+    answer("text/css; charset=utf-8", face.unwrap_or_default() + STYLE)
+}
+
+fn answer(content_type: &'static str, body: impl IntoResponse) -> Response {
     let mut response = body.into_response();
     let fixed = [
         (header::CONTENT_TYPE, content_type),
@@ -94,7 +116,7 @@ fn page() -> String {
     html.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Playout API</title>")
         .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
         .raw("<meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\">")
-        .raw("<link rel=\"stylesheet\" href=\"/docs/reference.css\"></head><body>");
+        .raw("<link rel=\"stylesheet\" href=\"/docs/reference.css\"><script src=\"/docs/reference.js\"></script></head><body>");
     contents(&mut html);
     html.raw("<main><header id=\"guide\"><h1>Playout API</h1><p class=\"lead\">")
         .text(info["summary"].as_str().unwrap_or_default())
@@ -118,8 +140,15 @@ const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as
     service and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
     <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers that earlier answers gave.</p>";
 
+/// Only the script can search, and shows it.
+const SEARCH: &str = "<form role=\"search\" hidden><input type=\"search\" aria-label=\"Search the reference\" placeholder=\"Search\" \
+    autocomplete=\"off\" spellcheck=\"false\"><kbd aria-hidden=\"true\">/</kbd></form>\
+    <p id=\"count\" role=\"status\"></p><ul id=\"found\" hidden></ul>";
+
 fn contents(html: &mut Html) {
-    html.raw("<nav aria-label=\"Contents\"><a class=\"brand\" href=\"#guide\">Playout API</a><ul>");
+    html.raw("<nav aria-label=\"Contents\"><p class=\"top\"><a class=\"brand\" href=\"#guide\">Playout API</a><a href=\"/\">Dashboard</a></p>")
+        .raw(SEARCH)
+        .raw("<ul id=\"contents\">");
     for (tag, _) in tags() {
         html.raw("<li><a class=\"group\" href=\"#")
             .text(&anchor(tag))
@@ -182,4 +211,30 @@ fn error_table(html: &mut Html) {
             .raw("</td></tr>");
     }
     html.raw("</tbody></table></section>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::STYLE;
+
+    const TOKENS: &str = include_str!("../../../../web/src/ui/tokens.css");
+
+    #[test]
+    fn the_colours_of_the_reference_are_those_of_the_dashboard() {
+        let (light, dark) = TOKENS.split_once("[data-theme=\"dark\"] {").unwrap();
+        let both = STYLE.lines().filter_map(|line| {
+            let (name, pair) = line.trim().split_once(": light-dark(")?;
+            Some((name, pair.trim_end_matches(");").split_once(", ")?))
+        });
+        let mut compared = 0;
+        for (name, (in_light, in_dark)) in both {
+            assert!(
+                light.contains(&format!("  {name}: {in_light};")),
+                "{name} in light"
+            );
+            assert!(dark.contains(&format!("  {name}: {in_dark};")), "{name} in dark");
+            compared += 1;
+        }
+        assert_eq!(compared, 18);
+    }
 }

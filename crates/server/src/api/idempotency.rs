@@ -119,6 +119,21 @@ impl IdempotencyKey {
         T: Send + Sync + 'static,
         W: Future<Output = Result<T, AppError>> + Send + 'static,
     {
+        Ok(respond_to(self.answered(app, same, answer, work).await?))
+    }
+
+    /// [`IdempotencyKey::once`], for an answer that is not yet complete: with what must not be stored.
+    pub async fn answered<T, W>(
+        self,
+        app: &Arc<App>,
+        same: Same,
+        answer: Answer<T>,
+        work: impl FnOnce(Kept<T>) -> W + Send + 'static,
+    ) -> Result<Answered, ApiError>
+    where
+        T: Send + Sync + 'static,
+        W: Future<Output = Result<T, AppError>> + Send + 'static,
+    {
         self.check()?;
         let asked = self.0.ok().flatten().map(|key| Asked {
             workspace: same.workspace,
@@ -126,15 +141,20 @@ impl IdempotencyKey {
             fingerprint: same.fingerprint,
             at: same.now,
         });
-        match app.once(asked, answer, work).await? {
-            Answered::Done(stored) => Ok(respond(stored)),
-            Answered::Replayed(stored) => {
-                let mut response = respond(stored);
-                response
-                    .headers_mut()
-                    .insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
-                Ok(response)
-            }
+        Ok(app.once(asked, answer, work).await?)
+    }
+}
+
+/// The response that an answer is.
+pub fn respond_to(answered: Answered) -> Response {
+    match answered {
+        Answered::Done(stored) => respond(stored),
+        Answered::Replayed(stored) => {
+            let mut response = respond(stored);
+            response
+                .headers_mut()
+                .insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+            response
         }
     }
 }

@@ -90,6 +90,7 @@ fn request_schemas() -> impl Iterator<Item = (&'static str, Value)> {
         .into_iter()
         .chain(playout_wire::posts::request_schemas())
         .chain(playout_wire::slides::request_schemas())
+        .chain(playout_wire::webhooks::request_schemas())
 }
 
 fn tags() -> Value {
@@ -100,6 +101,7 @@ fn tags() -> Value {
         { "name": "Resumable uploads", "description": "Large files over bad connections: [tus 1.0](https://tus.io/protocols/resumable-upload)." },
         { "name": "Folders", "description": "Where media are kept." },
         { "name": "Slides", "description": "Captions on images, and in words." },
+        { "name": "Webhooks", "description": "Addresses of yours that are told what happens, as it happens." },
         { "name": "Usage", "description": "What the plan allows, and what is used of it." }
     ])
 }

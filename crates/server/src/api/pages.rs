@@ -32,6 +32,7 @@ use super::error::{panicked, status_of};
 use super::oauth;
 use super::router::limit_time;
 use crate::app::{App, AppError};
+use crate::web;
 use frame::{Page, PageError};
 use parts::Problems;
 use playout_domain::error::Refusal;
@@ -54,6 +55,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         )
         .layer(from_fn_with_state(Arc::clone(app), limit_posts));
     open.merge(own())
+        .layer(from_fn_with_state(Arc::clone(app), web::instead))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .layer(from_fn_with_state(Arc::clone(app), visit))

@@ -158,6 +158,20 @@ impl Query {
         text.as_deref() == Some("true")
     }
 
+    /// A word out of a few, the first of which is meant where it is absent.
+    pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> T {
+        let text = self.text(name);
+        let wanted = text.as_deref().unwrap_or(words[0].0);
+        match words.iter().find(|(word, _)| *word == wanted) {
+            Some((_, meaning)) => *meaning,
+            None => {
+                let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                self.problem(name, format!("must be one of {}", known.join(", ")));
+                words[0].1
+            }
+        }
+    }
+
     /// How many rows, and after which.
     pub fn page(&mut self) -> (u32, Option<Cursor>) {
         let limit = match self.text("limit").map(|text| text.parse::<u32>()) {

@@ -8,3 +8,4 @@ pub mod posts;
 pub mod slides;
 pub mod uploads;
 pub mod usage;
+pub mod webhooks;

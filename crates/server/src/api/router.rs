@@ -20,11 +20,14 @@ use super::auth::require_key;
 use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::slides::MISSING_GLYPHS;
-use super::public::{folders, media, media_objects, platforms, posts, slides, uploads, usage};
+use super::public::{
+    folders, media, media_objects, platforms, posts, slides, uploads, usage, webhooks as hooks,
+};
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
 use super::{device, docs, files, health, pages, tus, webhooks};
 use crate::app::App;
+use crate::web;
 use playout_domain::error::{Code, Refusal};
 
 /// How long an ordinary request may take. Uploads and downloads take as long as they take.
@@ -51,6 +54,7 @@ pub fn router(app: Arc<App>) -> Router {
         )
         .merge(docs::routes())
         .merge(pages::routes(&app))
+        .merge(web::routes(&app))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready));
     answered(routes, app)
@@ -129,6 +133,12 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(posts::schedule))
         .routes(routes!(slides::composite))
         .routes(routes!(slides::preview))
+        .routes(routes!(hooks::list, hooks::create))
+        .routes(routes!(hooks::read, hooks::change, hooks::delete))
+        .routes(routes!(hooks::rotate_secret))
+        .routes(routes!(hooks::test))
+        .routes(routes!(hooks::deliveries))
+        .routes(routes!(hooks::redeliver))
         .routes(routes!(usage::read))
 }
 

@@ -79,6 +79,15 @@ impl App {
         Ok(found.ok_or_else(no_invitation)?)
     }
 
+    /// Who sent an invitation: their name, or their address where they have given none.
+    pub async fn find_inviter(&self, invitation: &Invitation) -> Result<Option<String>, AppError> {
+        let Some(id) = invitation.invited_by else {
+            return Ok(None);
+        };
+        let found = self.store.find_user(id).await?;
+        Ok(found.map(|found| found.user.name.unwrap_or(found.user.email)))
+    }
+
     /// Takes an invitation back.
     pub async fn revoke_invitation(
         &self,

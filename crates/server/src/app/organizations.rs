@@ -5,7 +5,8 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
 use playout_domain::workspace::{Role, Workspace};
-use playout_store::{By, ChangeMember, NewWorkspace};
+use playout_domain::zone::Zone;
+use playout_store::{By, ChangeMember, NewWorkspace, WorkspaceChanges};
 
 use super::{App, AppError};
 use crate::chance;
@@ -23,6 +24,7 @@ impl App {
             id: chance::id(now),
             name,
             plan: self.config.default_plan.clone(),
+            time_zone: Zone::utc(),
             created_at: now,
         };
         let new = NewWorkspace {
@@ -35,18 +37,18 @@ impl App {
         Ok(workspace)
     }
 
-    /// Gives a workspace another name.
-    pub async fn rename_workspace(
+    /// Changes the name or the time zone of a workspace.
+    pub async fn update_workspace(
         &self,
         workspace: WorkspaceId,
-        name: &str,
+        changes: &WorkspaceChanges,
         actor: &Actor,
     ) -> Result<Workspace, AppError> {
-        let renamed = self
+        let changed = self
             .store
-            .rename_workspace(workspace, name, actor, self.now())
+            .update_workspace(workspace, changes, actor, self.now())
             .await?;
-        Ok(renamed.ok_or_else(not_a_member)?)
+        Ok(changed.ok_or_else(not_a_member)?)
     }
 
     /// Deletes a workspace with everything in it: keys end, files go, and what was granted is given back to the providers.

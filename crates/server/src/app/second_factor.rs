@@ -2,7 +2,6 @@
 //! and the right password alone sets nothing back; so whoever has found it out still has ten guesses at a code, and
 //! then one a minute.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use playout_store::{FoundSession, Renewal, SecondFactorCode, TakeCode};
 use playout_wire::people::SignIn;
 use playout_wire::second_factor::BothFactors;
 
-use super::sessions::{Begun, hash_of, new_token};
+use super::sessions::{Begun, Whence, hash_of, new_token};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
@@ -123,11 +122,7 @@ impl App {
     }
 
     /// Signs somebody in who may be asked for their code on a page of its own.
-    pub async fn sign_in_by_steps(
-        &self,
-        request: SignIn,
-        from: Option<IpAddr>,
-    ) -> Result<SignInStep, AppError> {
+    pub async fn sign_in_by_steps(&self, request: SignIn, from: Whence) -> Result<SignInStep, AppError> {
         let proven = self.check_credentials(&request.email, request.password).await?;
         if !proven.has_second_factor {
             return self.begin_session(&proven, from).await.map(SignInStep::In);
@@ -145,7 +140,7 @@ impl App {
         &self,
         token: &Secret,
         code: &Secret,
-        from: Option<IpAddr>,
+        from: Whence,
     ) -> Result<Begun, AppError> {
         let hash = hash_of(token);
         let proven = self.store.find_sign_in(hash, self.now()).await?;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use playout_domain::audit::{Actor, ActorKind};
 use playout_domain::error::{Code, Refusal};
-use playout_domain::id::{SessionId, UserId};
+use playout_domain::id::{SessionId, UserId, WorkspaceId};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{
@@ -19,6 +19,15 @@ use super::{App, AppError};
 use crate::chance;
 use crate::config::SignUpMode;
 
+/// Where a session begins.
+#[derive(Debug, Clone, Default)]
+pub struct Whence {
+    /// The network address, where it is known.
+    pub address: Option<IpAddr>,
+    /// The program, as it names itself (`User-Agent`): at most 200 characters, none of them a control character.
+    pub program: Option<String>,
+}
+
 /// A session that has just begun.
 pub struct Begun {
     /// Opens it. Shown this once.
@@ -31,10 +40,11 @@ pub struct Begun {
 
 impl App {
     /// Takes in a new person, with a workspace of their own or the one that invited them.
-    pub async fn sign_up(&self, request: SignUp, from: Option<IpAddr>) -> Result<Begun, AppError> {
+    pub async fn sign_up(&self, request: SignUp, from: Whence) -> Result<Begun, AppError> {
         self.may_sign_up(request.invitation.is_some())?;
         let password_hash = self.hash_password(request.password.clone()).await?;
         let now = self.now();
+        let address = from.address;
         let (token, session) = self.new_session(from);
         let user = NewUser {
             id: chance::id(now),
@@ -42,7 +52,7 @@ impl App {
             name: request.name.clone(),
             password_hash,
         };
-        let actor = user_actor((user.id, &user.email), session.id, from);
+        let actor = user_actor((user.id, &user.email), session.id, address);
         let account = NewAccount {
             workspace: self.first_workspace(&request, user.id),
             user,
@@ -59,7 +69,7 @@ impl App {
     /// Begins a session for whoever knows the password and, if they have a second factor, a code. A wrong address and a
     /// wrong password are told alike, and take alike long; that a code is asked for is told only after the right
     /// password.
-    pub async fn sign_in(&self, request: SignIn, from: Option<IpAddr>) -> Result<Begun, AppError> {
+    pub async fn sign_in(&self, request: SignIn, from: Whence) -> Result<Begun, AppError> {
         let proven = self.check_credentials(&request.email, request.password).await?;
         if proven.has_second_factor {
             let code = request.code.ok_or_else(code_required)?;
@@ -82,11 +92,7 @@ impl App {
     }
 
     /// Begins a session for whoever has proven who they are, and forgets the tries before.
-    pub(super) async fn begin_session(
-        &self,
-        proven: &Credentials,
-        from: Option<IpAddr>,
-    ) -> Result<Begun, AppError> {
+    pub(super) async fn begin_session(&self, proven: &Credentials, from: Whence) -> Result<Begun, AppError> {
         let (token, session) = self.new_session(from);
         if !self.store.create_session(&session, proven, self.now()).await? {
             return Err(wrong_credentials().into());
@@ -99,6 +105,12 @@ impl App {
     pub async fn find_session(&self, token: &Secret) -> Result<FoundSession, AppError> {
         let found = self.store.find_session(hash_of(token), self.now()).await?;
         Ok(found.ok_or_else(invalid_session)?)
+    }
+
+    /// Whether a token opens a session of somebody who belongs to a workspace.
+    pub async fn may_look(&self, workspace: WorkspaceId, token: &Secret) -> Result<bool, AppError> {
+        let now = self.now();
+        Ok(self.store.may_look(workspace, hash_of(token), now).await?)
     }
 
     /// Ends the session that a token opens.
@@ -142,12 +154,13 @@ impl App {
         })
     }
 
-    fn new_session(&self, from: Option<IpAddr>) -> (Secret, NewSession) {
+    fn new_session(&self, from: Whence) -> (Secret, NewSession) {
         let token = new_token();
         let session = NewSession {
             id: chance::id(self.now()),
             hash: hash_of(&token),
-            address: from.map(|address| address.to_string()),
+            address: from.address.map(|address| address.to_string()),
+            program: from.program,
         };
         (token, session)
     }

@@ -152,17 +152,18 @@ impl Worker {
         }
     }
 
+    /// When to look again. The clock is read once the database has answered: set back meanwhile, it would make the engine
+    /// sleep through all the time that it was fast.
     async fn next_look(&self) -> Time {
-        let now = self.app.now();
-        let poll = now.plus(LOOK_EVERY);
-        match self.app.store.next_run_at().await {
-            Ok(Some(next)) => next.min(poll),
-            Ok(None) => poll,
+        let next = match self.app.store.next_run_at().await {
+            Ok(next) => next,
             Err(error) => {
                 tracing::error!("could not ask when the next job is due: {error}");
-                poll
+                None
             }
-        }
+        };
+        let poll = self.app.now().plus(LOOK_EVERY);
+        next.map_or(poll, |next| next.min(poll))
     }
 
     async fn pause(&self, duration: Duration, stop: &CancellationToken) {

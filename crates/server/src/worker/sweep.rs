@@ -1,5 +1,5 @@
-//! Takes away what has expired: idempotency records, sessions, authorizations, device codes, abandoned uploads; and the
-//! files of deleted media. Finishes uploads whose process died after their last byte.
+//! Takes away what has expired: idempotency records, sessions, authorizations, device codes, old deliveries to webhooks,
+//! abandoned uploads; and the files of deleted media. Finishes uploads whose process died after their last byte.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,9 +29,11 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         if let Err(error) = app.sweep_removed_files().await {
             tracing::error!("could not remove the files of deleted media: {error}");
         }
+        // The clock may have been set forward or back meanwhile: whichever comes first.
+        let next = now.min(app.now()).plus(EVERY);
         tokio::select! {
             () = stop.cancelled() => return,
-            () = app.clock.sleep_until(now.plus(EVERY)) => {}
+            () = app.clock.sleep_until(next) => {}
         }
     }
 }

@@ -105,7 +105,8 @@ pub fn in_inbox() -> Verdict {
     }
 }
 
-fn failed(error: &ProviderError) -> Verdict {
+/// Refused for good.
+pub fn failed(error: &ProviderError) -> Verdict {
     Verdict::Error { text: text(error) }
 }
 

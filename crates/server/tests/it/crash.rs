@@ -15,3 +15,4 @@ mod slides;
 mod stop;
 mod taken_back;
 mod uploads;
+mod webhooks;

@@ -21,3 +21,5 @@ mod scheduling;
 mod tokens;
 mod unclear;
 mod ways;
+mod webhook_failures;
+mod webhooks;

@@ -14,6 +14,7 @@ fn session(hash: [u8; 32]) -> NewSession {
         id: new_id(NOON),
         hash,
         address: None,
+        program: None,
     }
 }
 
@@ -85,6 +86,30 @@ on_both! {
         assert!(store.find_session(token, NOON.plus(MINUTE)).await.unwrap().is_some());
         let end = NOON.plus(SESSION_LIFETIME);
         assert!(store.find_session(token, end).await.unwrap().is_none());
+    }
+
+    async fn a_person_sees_the_newest_sessions_that_go_on_and_ends_them(store: Store) {
+        let (user, other) = (new_user(&store).await, new_user(&store).await);
+        let (first, second, foreign) = (session(hash()), session(hash()), session(hash()));
+        begin_session(&store, &first, user, NOON).await;
+        let second = NewSession { address: Some("192.0.2.7".to_owned()), program: Some("Kite/1".to_owned()), ..second };
+        begin_session(&store, &second, user, NOON.plus(DAY)).await;
+        begin_session(&store, &foreign, other, NOON).await;
+        let now = NOON.plus(DAY * 3);
+        store.find_session(first.hash, now).await.unwrap().unwrap();
+        let listed = store.list_sessions_of(user, 10, now).await.unwrap();
+        assert_eq!(listed.iter().map(|session| session.id).collect::<Vec<_>>(), [second.id, first.id]);
+        assert_eq!((&listed[0].address, &listed[0].program), (&second.address, &second.program));
+        assert_eq!((listed[0].last_noted_at, listed[1].last_noted_at), (NOON.plus(DAY), now));
+        assert_eq!(store.list_sessions_of(user, 1, now).await.unwrap(), listed[..1]);
+        let end = NOON.plus(DAY).plus(SESSION_LIFETIME);
+        assert_eq!(store.list_sessions_of(user, 10, end).await.unwrap(), listed[1..]);
+        assert!(!store.delete_session_of(user, foreign.id, now).await.unwrap());
+        assert!(!store.delete_session_of(user, second.id, end).await.unwrap(), "it is over by itself");
+        assert_eq!(store.delete_sessions_but(user, second.id, now).await.unwrap(), 1);
+        assert!(store.delete_session_of(user, second.id, now).await.unwrap());
+        assert_eq!(store.list_sessions_of(user, 10, now).await.unwrap(), []);
+        assert_eq!(store.list_sessions_of(other, 10, now).await.unwrap().len(), 1);
     }
 
     async fn a_deleted_session_opens_nothing(store: Store) {

@@ -9,6 +9,7 @@ use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
 use crate::audit::LIST_AUDIT;
 use crate::db::Pools;
+use crate::fan_out::LISTENING;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
 use crate::jobs::{NEXT_RUN_AT, claim_sql};
@@ -20,8 +21,13 @@ use crate::posts::post_list;
 use crate::restrictions::FIND_RESTRICTIONS;
 use crate::revocations::{NEXT_REVOCATION, claim_sql as claim_revocation_sql};
 use crate::row::Row;
+use crate::sessions::{LIST_SESSIONS, MAY_LOOK};
 use crate::starts::{groups_of, media_among, platforms_among};
 use crate::submissions::{find_by_handle_sql, unsettled_among};
+use crate::sweep::DELETE_OLD_DELIVERIES;
+use crate::webhook_deliveries::LIST_DELIVERIES;
+use crate::webhook_tries::{NEXT_DELIVERY, claim_sql as claim_deliveries_sql, receivers_sql};
+use crate::webhooks::LIST_WEBHOOKS;
 use crate::{InFolder, MediaFilter, Page, PostFilter, SeedPosts, Store};
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
@@ -96,9 +102,12 @@ on_both! {
             ..plain.clone()
         };
         for filter in [PostFilter::default(), plain, of_account, picky] {
-            for page in [page, Page { after: None, ..page }] {
-                let (sql, params) = post_list(world.workspace, &filter, page);
-                assert_read_in_order(&store, &sql, params).await;
+            for latest_first in [false, true] {
+                let filter = PostFilter { latest_first, ..filter.clone() };
+                for page in [page, Page { after: None, ..page }] {
+                    let (sql, params) = post_list(world.workspace, &filter, page);
+                    assert_read_in_order(&store, &sql, params).await;
+                }
             }
         }
     }
@@ -117,6 +126,18 @@ on_both! {
     async fn a_key_is_looked_up_by_its_hash(store: Store) {
         filled(&store).await;
         assert_indexed(&store, FIND_KEY, params![hash(), NOON], &[]).await;
+    }
+
+    async fn who_may_look_is_looked_up_by_the_session(store: Store) {
+        let world = filled(&store).await;
+        assert_indexed(&store, MAY_LOOK, params![world.workspace, hash(), NOON], &[]).await;
+    }
+
+    async fn the_sessions_of_a_person_are_looked_up_by_the_person(store: Store) {
+        let world = filled(&store).await;
+        let plan = plan(&store, LIST_SESSIONS, params![world.owner, NOON, 100u32]).await.join(" ");
+        assert!(plan.contains("sessions_user"), "{plan}");
+        assert_indexed(&store, LIST_SESSIONS, params![world.owner, NOON, 100u32], &[]).await;
     }
 
     async fn claiming_reads_only_what_is_due(store: Store) {
@@ -160,7 +181,7 @@ on_both! {
         assert_read_in_order(&store, RECENT_HAND_OVERS, params![platform, since, 6u32]).await;
         let (_, last_posts) = QUEUED_BETWEEN.split_once("FROM (").unwrap();
         let (last_posts, _) = last_posts.rsplit_once(')').unwrap();
-        assert_read_in_order(&store, last_posts, params![workspace, platform, since, NOON, 100u32]).await;
+        assert_read_in_order(&store, last_posts, params![workspace, platform, since, NOON, 40u32]).await;
     }
 
     async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
@@ -170,6 +191,25 @@ on_both! {
         assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
         let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
         assert!(plan.contains("submissions_lost"), "{plan}");
+    }
+
+    async fn sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page(store: Store) {
+        let world = filled(&store).await;
+        let (workspace, any) = (world.workspace, world.workspace);
+        let tx = store.begin().await.unwrap();
+        let (free, busy) = (claim_deliveries_sql(&tx, 0, 4), claim_deliveries_sql(&tx, 2, 4));
+        drop(tx);
+        let computed = ["candidates", "turns", "shortlist", "picked"];
+        let claim = params![NOON, 10i64, "node-1", NOON.plus(MINUTE), NOON.plus(DAY)];
+        assert_indexed(&store, &free, claim.clone(), &computed).await;
+        assert_indexed(&store, &busy, [claim, params![any, any]].concat(), &computed).await;
+        assert_indexed(&store, &receivers_sql("$1, $2"), params![any, any], &[]).await;
+        assert_indexed(&store, LISTENING, params![workspace], &[]).await;
+        assert_indexed(&store, DELETE_OLD_DELIVERIES, params![NOON], &[]).await;
+        assert_read_in_order(&store, LIST_WEBHOOKS, params![workspace]).await;
+        assert_read_in_order(&store, LIST_DELIVERIES, params![workspace, any, NOON, any, 100u32]).await;
+        let plan = plan(&store, NEXT_DELIVERY, params![]).await.join(" ");
+        assert!(plan.contains("webhook_deliveries_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
     }
 
     async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {

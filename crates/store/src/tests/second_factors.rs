@@ -13,6 +13,7 @@ fn session() -> NewSession {
         id: new_id(NOON),
         hash: hash(),
         address: None,
+        program: None,
     }
 }
 

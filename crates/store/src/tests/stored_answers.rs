@@ -198,7 +198,7 @@ on_both! {
             expires_at,
         };
         for begun_at in [NOON, now.minus(HOUR)] {
-            let session = NewSession { id: new_id(NOON), hash: hash(), address: None };
+            let session = NewSession { id: new_id(NOON), hash: hash(), address: None, program: None };
             begin_session(&store, &session, world.owner, begun_at).await;
             store.create_sign_in(hash(), world.owner, (begun_at, begun_at.plus(DAY))).await.unwrap();
             let secret = TotpSecret::new([7; 20]);

@@ -9,7 +9,7 @@ use super::world::{DAY, NOON, World, begin_session, hash, new_group, new_user, n
 use crate::chance::new_id;
 use crate::{
     AcceptInvitation, By, ChangeMember, CreateInvitation, NewAccount, NewPassword, NewSession, NewUser,
-    NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges,
+    NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges, WorkspaceChanges,
 };
 
 const ALL: Page = Page {
@@ -30,6 +30,7 @@ fn session() -> NewSession {
         id: new_id(NOON),
         hash: hash(),
         address: Some("192.0.2.7".to_owned()),
+        program: None,
     }
 }
 
@@ -214,7 +215,8 @@ on_both! {
             address: Some("192.0.2.7".to_owned()),
         };
         for name in ["One", "Two", "Three"] {
-            store.rename_workspace(workspace, name, &actor, NOON).await.unwrap().unwrap();
+            let changes = WorkspaceChanges { name: Some(name.to_owned()), time_zone: None };
+            store.update_workspace(workspace, &changes, &actor, NOON).await.unwrap().unwrap();
         }
         let mut names = Vec::new();
         let mut page = Page { limit: 1, after: None };

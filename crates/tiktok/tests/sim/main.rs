@@ -7,6 +7,7 @@ mod control;
 mod drafts;
 mod faults;
 mod harness;
+mod memory;
 mod oauth;
 mod pages;
 mod publish;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_server::app::App;
+use playout_server::app::sessions::Whence;
 use playout_server::clock::SystemClock;
 use playout_server::config::Config;
 use playout_server::serve::{Role, Service};
@@ -181,6 +182,7 @@ fn configure((dir, settings): (&Path, &[(&str, &str)]), base_url: &str, sim: &st
         ("tiktok_api_url", sim),
         ("tiktok_auth_url", sim),
         ("rate_limit", "off"),
+        ("dashboard", "off"),
     ];
     for (name, value) in own.iter().chain(settings) {
         sources.flags.insert((*name).to_owned(), (*value).to_owned());
@@ -191,7 +193,7 @@ fn configure((dir, settings): (&Path, &[(&str, &str)]), base_url: &str, sim: &st
 /// Somebody with a workspace, who is signed out again.
 async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
     let request = SignUp::read(&json!({ "email": EMAIL, "password": PASSWORD })).unwrap();
-    let begun = app.sign_up(request, None).await.unwrap();
+    let begun = app.sign_up(request, Whence::default()).await.unwrap();
     app.sign_out(&begun.token).await.unwrap();
     (begun.user.id, begun.workspaces[0].0.id)
 }

@@ -11,14 +11,13 @@ use playout_domain::error::Refusal;
 use playout_wire::organizations::OrganizationBody;
 use playout_wire::people::{ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp};
 
-use crate::api::address::Address;
 use crate::api::auth::SignedIn;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
 use crate::api::params::Query;
 use crate::api::session::{clear_cookie, set_cookie};
 use crate::app::App;
-use crate::app::sessions::Begun;
+use crate::app::sessions::{Begun, Whence};
 
 /// Sign up
 ///
@@ -30,7 +29,7 @@ use crate::app::sessions::Begun;
     extensions(("x-error-codes" = json!(["email_taken", "signup_closed", "not_found"]))))]
 pub async fn sign_up(
     State(app): State<Arc<App>>,
-    Address(from): Address,
+    from: Whence,
     JsonBody(body): JsonBody,
 ) -> Result<Response, ApiError> {
     let request = SignUp::read(&body).map_err(Refusal::invalid)?;
@@ -49,7 +48,7 @@ pub async fn sign_up(
     extensions(("x-error-codes" = json!(["invalid_credentials", "second_factor_required"]))))]
 pub async fn sign_in(
     State(app): State<Arc<App>>,
-    Address(from): Address,
+    from: Whence,
     JsonBody(body): JsonBody,
 ) -> Result<Response, ApiError> {
     let request = SignIn::read(&body).map_err(Refusal::invalid)?;

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use playout_domain::error::Refusal;
 use playout_domain::id::InvitationId;
 use playout_wire::organizations::{
-    Accept, InvitationBody, InvitationList, Invite, NewInvitationBody, OrganizationBody,
+    Accept, InvitationBody, InvitationList, InvitationToBody, Invite, NewInvitationBody, OrganizationBody,
 };
 
 use crate::api::auth::{Caller, SignedIn};
@@ -74,6 +74,30 @@ pub async fn revoke(
     app.revoke_invitation(caller.workspace().id, id, caller.member()?.actor)
         .await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Read an invitation
+///
+/// What its token is good for: nobody need be signed in. It stays as it is. The token is sent in the body, because addresses
+/// end up in logs.
+#[utoipa::path(post, path = "/invitations/read", operation_id = "readInvitation", tag = "Invitations",
+    request_body(content = ref("#/components/schemas/AcceptInvitation"), content_type = "application/json"),
+    responses((status = 200, description = "The invitation.", body = InvitationToBody)),
+    extensions(("x-error-codes" = json!(["not_found"]))))]
+pub async fn read(
+    State(app): State<Arc<App>>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<InvitationToBody>, ApiError> {
+    let request = Accept::read(&body).map_err(Refusal::invalid)?;
+    let (invitation, organization_name) = app.get_invitation(&request.token).await?;
+    let invited_by = app.find_inviter(&invitation).await?;
+    Ok(Json(InvitationToBody {
+        organization_name,
+        email: invitation.email,
+        role: invitation.role.as_str(),
+        invited_by,
+        expires_at: invitation.expires_at,
+    }))
 }
 
 /// Accept an invitation

@@ -7,7 +7,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use playout_domain::error::Refusal;
 use playout_domain::workspace::Role;
-use playout_wire::organizations::{NameOrganization, OrganizationBody, OrganizationList};
+use playout_store::WorkspaceChanges;
+use playout_wire::organizations::{NameOrganization, OrganizationBody, OrganizationList, UpdateOrganization};
 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
@@ -50,22 +51,26 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// Rename a workspace
+/// Change a workspace
 ///
-/// For its owners and admins.
+/// Its name and its time zone, for its owners and admins; what is absent stays as it is.
 #[utoipa::path(patch, path = "/organizations/{organizationId}", operation_id = "updateOrganization", tag = "Organizations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
-    request_body(content = ref("#/components/schemas/NameOrganization"), content_type = "application/json"),
+    request_body(content = ref("#/components/schemas/UpdateOrganization"), content_type = "application/json"),
     responses((status = 200, description = "The workspace.", body = OrganizationBody)))]
-pub async fn rename(
+pub async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
     JsonBody(body): JsonBody,
 ) -> Result<Json<OrganizationBody>, ApiError> {
-    let request = NameOrganization::read(&body).map_err(Refusal::invalid)?;
+    let request = UpdateOrganization::read(&body).map_err(Refusal::invalid)?;
+    let changes = WorkspaceChanges {
+        name: request.name,
+        time_zone: request.time_zone,
+    };
     let by = caller.member()?;
     let workspace = app
-        .rename_workspace(caller.workspace().id, &request.name, by.actor)
+        .update_workspace(caller.workspace().id, &changes, by.actor)
         .await?;
     Ok(Json(OrganizationBody::new(workspace, by.role)))
 }

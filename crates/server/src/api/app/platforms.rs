@@ -8,7 +8,8 @@ use axum::http::StatusCode;
 use playout_domain::error::Refusal;
 use playout_domain::id::PlatformId;
 use playout_wire::platforms::{
-    AuthorizationBody, ConnectPlatform, PlatformBody, PlatformList, UpdatePlatform,
+    AuthorizationBody, ConnectPlatform, ConnectionBody, ConnectionList, PlatformBody, PlatformList,
+    UpdatePlatform,
 };
 
 use crate::api::auth::{Caller, SignedIn};
@@ -96,6 +97,24 @@ pub async fn remove(
     let actor = caller.member()?.actor;
     app.remove_platform(caller.workspace().id, id, actor).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// List connections
+///
+/// The ways in which accounts can be connected here, for whoever offers the choice. Without any, whoever runs the service
+/// has to set up a provider.
+#[utoipa::path(get, path = "/platforms/connections", operation_id = "listConnections", tag = "Platforms",
+    responses((status = 200, description = "The connections.", body = ConnectionList)))]
+pub async fn connections(State(app): State<Arc<App>>, _caller: Caller) -> Json<ConnectionList> {
+    let bodies = app.providers().map(|provider| ConnectionBody {
+        provider: provider.id(),
+        connection: provider.connection(),
+        provider_name: provider.name(),
+        notes: provider.connection_notes(),
+    });
+    Json(ConnectionList {
+        connections: bodies.collect(),
+    })
 }
 
 /// Connect a platform

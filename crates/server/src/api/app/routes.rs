@@ -13,7 +13,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::access::PREFIX;
-use super::{audit, auth, invitations, keys, me, members, organizations, platforms, second_factor};
+use super::{
+    audit, auth, events, invitations, keys, me, members, organizations, platforms, second_factor, sessions,
+};
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
@@ -28,9 +30,11 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let (quick, _) = quick_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
     let (resumable, _) = upload_operations().split_for_parts();
+    let (endless, _) = endless_operations().split_for_parts();
     let all = own
         .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .merge(endless)
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
         .fallback(async || not_found())
@@ -69,6 +73,7 @@ pub fn operations() -> OpenApi {
     let parts = [
         open_operations(),
         own_operations(),
+        endless_operations(),
         quick_operations(),
         slow_operations(),
         upload_operations(),
@@ -86,17 +91,25 @@ fn open_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(auth::sign_in))
         .routes(routes!(auth::forgot_password))
         .routes(routes!(auth::reset_password))
+        .routes(routes!(invitations::read))
+}
+
+/// What lasts for as long as somebody looks.
+fn endless_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(events::follow))
 }
 
 fn own_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(auth::sign_out))
         .routes(routes!(me::read, me::change))
+        .routes(routes!(sessions::list, sessions::end_others))
+        .routes(routes!(sessions::end))
         .routes(routes!(second_factor::set_up, second_factor::turn_off))
         .routes(routes!(second_factor::confirm))
         .routes(routes!(second_factor::renew_recovery_codes))
         .routes(routes!(organizations::list, organizations::create))
-        .routes(routes!(organizations::rename, organizations::delete))
+        .routes(routes!(organizations::change, organizations::delete))
         .routes(routes!(members::list))
         .routes(routes!(members::change, members::remove))
         .routes(routes!(members::leave))
@@ -108,5 +121,6 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(audit::list))
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::read, platforms::change, platforms::remove))
+        .routes(routes!(platforms::connections))
         .routes(routes!(platforms::connect))
 }

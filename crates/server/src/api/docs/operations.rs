@@ -115,14 +115,14 @@ fn samples(html: &mut Html, (method, path): (&str, &str), operation: &Value) {
     };
     html.raw("<pre class=\"curl\" data-operation=\"")
         .text(id)
-        .raw("\"><code>")
+        .raw("\" tabindex=\"0\"><code>")
         .text(&step.curl(method, path))
         .raw("</code></pre><p class=\"status-line\"><span class=\"status s2\">")
         .text(&step.status.to_string())
         .raw("</span></p>");
     if !step.answer.is_null() {
         let answer = serde_json::to_string_pretty(&step.answer).unwrap_or_default();
-        html.raw("<pre class=\"answer\"><code>")
+        html.raw("<pre class=\"answer\" tabindex=\"0\"><code>")
             .text(&answer)
             .raw("</code></pre>");
     }

@@ -79,6 +79,7 @@ fn all_tags() -> Vec<Value> {
         ("Invitations", "How people come into a workspace."),
         ("Keys", "The API keys of a workspace."),
         ("Audit", "Who did what."),
+        ("Events", "What changes, as it changes."),
     ];
     let own = own.map(|(name, description)| json!({ "name": name, "description": description }));
     let shared = tags().as_array().cloned().unwrap_or_default();

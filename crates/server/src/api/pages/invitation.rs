@@ -1,6 +1,5 @@
 //! `/accept-invitation`, to which an invitation's mail leads: to join for those who are signed in, to sign up for others.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -15,12 +14,11 @@ use super::next::{HOME, with_next};
 use super::parts::{Field, Problems};
 use super::sign::{address, go_on, name, object};
 use super::{refused, reported};
-use crate::api::address::Address;
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
-use crate::app::sessions::Begun;
+use crate::app::sessions::{Begun, Whence};
 use crate::app::{App, AppError};
 
 /// What the page is about.
@@ -51,7 +49,7 @@ pub async fn page(
 pub async fn accept(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Address(from): Address,
+    from: Whence,
     form: Form,
 ) -> Result<Response, PageError> {
     let token = Secret::new(form.text("token"));
@@ -69,7 +67,7 @@ pub async fn accept(
     }
 }
 
-async fn sign_up(app: &App, form: &Form, from: Option<IpAddr>) -> Result<Begun, AppError> {
+async fn sign_up(app: &App, form: &Form, from: Whence) -> Result<Begun, AppError> {
     let mut body = object(form, &["email", "password", "name"]);
     body["invitation"] = form.text("token").into();
     app.sign_up(SignUp::read(&body).map_err(Refusal::invalid)?, from)

@@ -17,7 +17,6 @@ use super::frame::{Page, PageError};
 use super::next::{local, with_next};
 use super::parts::{Field, Problems};
 use super::{Person, refused, reported};
-use crate::api::address::Address;
 use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
@@ -25,7 +24,7 @@ use crate::api::params::Query;
 use crate::api::session::{clear_cookie, set_cookie};
 use crate::app::App;
 use crate::app::second_factor::SignInStep;
-use crate::app::sessions::Begun;
+use crate::app::sessions::{Begun, Whence};
 
 /// `GET /sign-in`.
 pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {
@@ -37,11 +36,7 @@ pub async fn sign_in_page(visitor: Visitor, mut query: Query) -> Response {
 }
 
 /// `POST /sign-in`.
-pub async fn sign_in(
-    State(app): State<Arc<App>>,
-    Address(from): Address,
-    form: Form,
-) -> Result<Response, PageError> {
+pub async fn sign_in(State(app): State<Arc<App>>, from: Whence, form: Form) -> Result<Response, PageError> {
     let body = object(&form, &["email", "password"]);
     let step = match SignIn::read(&body).map_err(Refusal::invalid) {
         Ok(request) => app.sign_in_by_steps(request, from).await,
@@ -65,7 +60,7 @@ pub async fn back() -> Redirect {
 /// `POST /sign-in/code`.
 pub async fn sign_in_code(
     State(app): State<Arc<App>>,
-    Address(from): Address,
+    from: Whence,
     form: Form,
 ) -> Result<Response, PageError> {
     let (step, next) = (form.text("step"), form.text("next"));
@@ -92,11 +87,7 @@ pub async fn sign_up_page(visitor: Visitor, mut query: Query) -> Response {
 }
 
 /// `POST /sign-up`.
-pub async fn sign_up(
-    State(app): State<Arc<App>>,
-    Address(from): Address,
-    form: Form,
-) -> Result<Response, PageError> {
+pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> Result<Response, PageError> {
     let body = object(&form, &["email", "password", "name"]);
     let begun = match SignUp::read(&body).map_err(Refusal::invalid) {
         Ok(request) => app.sign_up(request, from).await,

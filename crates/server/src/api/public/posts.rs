@@ -13,8 +13,8 @@ use playout_store::{Page, PostFilter, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, PostBody, PostList, SchedulePost,
-    States, UpdatePost, ValidateResults,
+    CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody, PostList,
+    SchedulePost, States, UpdatePost, ValidateResults,
 };
 use playout_wire::same::Says;
 use serde_json::Value;
@@ -84,7 +84,7 @@ pub async fn validate(
 /// List posts
 ///
 /// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
-/// because others were added meanwhile.
+/// because others were added meanwhile. A cursor is good for the `order` that it was answered with.
 #[utoipa::path(get, path = "/posts", operation_id = "listPosts", tag = "Posts",
     params(
         ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
@@ -92,6 +92,7 @@ pub async fn validate(
         ("state" = inline(Option<States>), Query, nullable = false, explode = true, description = "Only posts in one of these states. May be repeated."),
         ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
         ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", description = "Only posts whose content has this text, ignoring case."),
+        ("order" = inline(Option<Order>), Query, nullable = false, description = "`asc`, the earliest first, unless given; or `desc`."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
         ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
     responses((status = 200, description = "The posts.", body = PostList)),
@@ -137,6 +138,7 @@ fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
         states: read_states(&mut query),
         platform_id: query.id("platformId"),
         q: query.search("q"),
+        latest_first: query.word("order", &[("asc", false), ("desc", true)]),
     };
     query.done()?;
     Ok((

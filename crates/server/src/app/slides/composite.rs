@@ -1,17 +1,19 @@
 //! Slides that are kept: drawn, stored, and only then known, all or nothing. A request becomes images, and each image with
 //! its caption a file without a name; `keep.rs` makes media of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::try_join;
 use futures_util::stream::{StreamExt, TryStreamExt, iter};
 use playout_captions::Slide;
 use playout_domain::error::{Issue, Refusal};
 use playout_domain::media::{MAX_FILE_NAME_CHARS, Media, MediaStatus, MimeType};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
-use playout_media::{BlobReader, Inspected, ProbeError, Sealed};
+use playout_media::{BlobReader, Inspected, Synced};
 use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLook, SlideRequest};
 
 use super::Path;
@@ -24,12 +26,23 @@ use crate::chance;
 /// What a file's name ends with.
 const SUFFIX: &str = "-captioned.jpg";
 
-/// A slide whose file is complete, but has no name yet. Dropped, it leaves nothing behind.
+/// Slides of one request that are stored at the same time, while others are drawn. Each is in memory meanwhile.
+const STORED_AT_ONCE: usize = 4;
+
+/// A slide whose file and preview are on the disk, but have no names yet. Dropped, it leaves nothing behind.
 pub(super) struct Baked {
-    pub(super) sealed: Sealed,
+    pub(super) files: [Synced; 2],
     pub(super) media: Media,
-    pub(super) preview_webp: Bytes,
     pub(super) answer: BakedSlide,
+}
+
+/// A slide that was drawn, and what becomes of it.
+struct Drawn {
+    jpeg: Bytes,
+    inspected: Inspected,
+    answer: BakedSlide,
+    image: Media,
+    made_at: Time,
 }
 
 impl App {
@@ -55,39 +68,36 @@ impl App {
         u64::from(self.config.composite_credits) * slides as u64
     }
 
-    /// Draws all slides, a few at a time, and tells of every one that cannot be.
+    /// Draws all slides, a few at a time, and stores them meanwhile; tells of every one that cannot be.
     async fn bake_all(&self, request: CompositeSlides, images: Vec<Media>) -> Result<Vec<Baked>, AppError> {
         let (appearance, now) = (request.look, self.now());
         let slides = request.slides.into_iter().zip(images).enumerate();
-        let baking = slides.map(|(at, (slide, image))| {
+        let drawing = slides.map(|(at, (slide, image))| {
             // Lists show what is newer first: the first slide is the oldest.
             let made_at = now.plus(Duration::from_micros(at as u64));
             async move {
-                let baked = self.bake((slide, appearance), image, made_at).await?;
-                Ok::<_, AppError>(baked.map_err(|refusal| refused(path_to(at), &refusal)))
+                let drawn = self.draw((slide, appearance), (image, made_at)).await?;
+                Ok::<_, AppError>((at, drawn.map_err(|refusal| refused(path_to(at), &refusal))))
             }
         });
-        let abreast = self.press.abreast();
-        let baked: Vec<Result<Baked, Issue>> = iter(baking).buffered(abreast).try_collect().await?;
-        let (mut slides, mut issues) = (Vec::new(), Vec::new());
-        for slide in baked {
-            match slide {
-                Ok(slide) => slides.push(slide),
-                Err(issue) => issues.push(issue),
-            }
-        }
-        match issues.is_empty() {
-            true => Ok(slides),
-            false => Err(Refusal::invalid(issues).into()),
-        }
+        let drawn = iter(drawing).buffer_unordered(self.press.abreast());
+        let storing = drawn.map(|drawn| async move {
+            let (at, drawn) = drawn?;
+            let stored = match drawn {
+                Ok(drawn) => Ok(self.store_unnamed(drawn).await?),
+                Err(issue) => Err(issue),
+            };
+            Ok::<_, AppError>((at, stored))
+        });
+        let stored: BTreeMap<usize, _> = storing.buffer_unordered(STORED_AT_ONCE).try_collect().await?;
+        all_or_issues(stored.into_values())
     }
 
-    async fn bake(
+    async fn draw(
         &self,
         (request, appearance): (SlideRequest, SlideLook),
-        image: Media,
-        made_at: Time,
-    ) -> Result<Result<Baked, playout_captions::Refusal>, AppError> {
+        (image, made_at): (Media, Time),
+    ) -> Result<Result<Drawn, playout_captions::Refusal>, AppError> {
         let turn = self.press.turn().await?;
         let picture = self.blobs.get(&image.storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
@@ -102,28 +112,40 @@ impl App {
             Ok(drawn) => drawn,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let mut baked = self.store_unnamed((jpeg, inspected), &image, made_at).await?;
-        baked.answer.index = index;
-        baked.answer.warnings = warnings(&missing);
-        Ok(Ok(baked))
+        Ok(Ok(Drawn {
+            jpeg,
+            inspected: inspected.map_err(AppError::Probe)?,
+            answer: BakedSlide {
+                index,
+                media_id: chance::id(made_at),
+                warnings: warnings(&missing),
+            },
+            image,
+            made_at,
+        }))
     }
 
-    async fn store_unnamed(
-        &self,
-        (jpeg, inspected): (Bytes, Result<Inspected, ProbeError>),
-        image: &Media,
-        made_at: Time,
-    ) -> Result<Baked, AppError> {
-        let inspected = inspected.map_err(AppError::Probe)?;
+    async fn store_unnamed(&self, drawn: Drawn) -> Result<Baked, AppError> {
+        let Drawn {
+            jpeg,
+            inspected,
+            answer,
+            image,
+            made_at,
+        } = drawn;
         let storage_key = chance::token();
-        let mut upload = self.blobs.upload(&storage_key).await?;
-        upload.write(jpeg).await?;
-        let sealed = upload.seal().await?;
-        let finished = sealed.finished();
+        let preview_key = preview_key(&storage_key);
+        let preview = Bytes::from(inspected.preview_webp);
+        let (file, preview) = try_join(
+            self.blobs.write_unnamed(&storage_key, jpeg),
+            self.blobs.write_unnamed(&preview_key, preview),
+        )
+        .await?;
+        let finished = file.finished();
         let media = Media {
-            id: chance::id(made_at),
-            preview_key: Some(preview_key(&storage_key)),
+            id: answer.media_id,
             storage_key,
+            preview_key: Some(preview_key),
             mime: MimeType::Jpeg,
             size_bytes: Some(finished.size_bytes),
             file_name: captioned(&image.file_name),
@@ -134,16 +156,22 @@ impl App {
             folder_id: image.folder_id,
             created_at: made_at,
         };
-        Ok(Baked {
-            answer: BakedSlide {
-                index: 0,
-                media_id: media.id,
-                warnings: Vec::new(),
-            },
-            sealed,
-            media,
-            preview_webp: Bytes::from(inspected.preview_webp),
-        })
+        let files = [file, preview];
+        Ok(Baked { files, media, answer })
+    }
+}
+
+fn all_or_issues(baked: impl Iterator<Item = Result<Baked, Issue>>) -> Result<Vec<Baked>, AppError> {
+    let (mut slides, mut issues) = (Vec::new(), Vec::new());
+    for slide in baked {
+        match slide {
+            Ok(slide) => slides.push(slide),
+            Err(issue) => issues.push(issue),
+        }
+    }
+    match issues.is_empty() {
+        true => Ok(slides),
+        false => Err(Refusal::invalid(issues).into()),
     }
 }
 

@@ -5,16 +5,16 @@
 
 use std::time::Duration;
 
-use futures_util::future::try_join_all;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::media::Media;
 use playout_domain::workspace::Workspace;
+use playout_media::keep_all;
 use playout_store::{InsertSlides, NewSlides, StoreError};
 use playout_wire::slides::CompositeResult;
 
 use super::composite::Baked;
 use super::insufficient_credits;
-use crate::app::media::{preview_key, storage_limit_reached};
+use crate::app::media::storage_limit_reached;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
 use crate::config::plan_of;
@@ -44,7 +44,7 @@ impl App {
         self.store.note_files_until(&keys, end).await?;
         self.reach("slides.after_note");
         let inserted = async {
-            let named = self.name_all(baked).await?;
+            let named = name_all(baked).await?;
             self.reach("slides.before_rows");
             self.insert_slides(workspace, named, kept).await
         };
@@ -53,22 +53,6 @@ impl App {
             self.remove_slides(&keys).await;
         }
         inserted
-    }
-
-    async fn name_all(&self, baked: Vec<Baked>) -> Result<Named, AppError> {
-        let (mut media, mut slides, mut naming) = (Vec::new(), Vec::new(), Vec::new());
-        for baked in baked {
-            let preview_key = preview_key(&baked.media.storage_key);
-            naming.push(async move {
-                baked.sealed.keep().await?;
-                self.blobs.put(&preview_key, baked.preview_webp).await
-            });
-            media.push(baked.media);
-            slides.push(baked.answer);
-        }
-        try_join_all(naming).await?;
-        let result = CompositeResult { slides };
-        Ok(Named { media, result })
     }
 
     async fn insert_slides(
@@ -108,6 +92,19 @@ impl App {
             }
         }
     }
+}
+
+/// Gives all files their names.
+async fn name_all(baked: Vec<Baked>) -> Result<Named, AppError> {
+    let (mut files, mut media, mut slides) = (Vec::new(), Vec::new(), Vec::new());
+    for baked in baked {
+        files.extend(baked.files);
+        media.push(baked.media);
+        slides.push(baked.answer);
+    }
+    keep_all(files).await?;
+    let result = CompositeResult { slides };
+    Ok(Named { media, result })
 }
 
 /// Whether certainly nothing was inserted. A database that failed may have inserted the slides before; then their notes are

@@ -21,6 +21,10 @@ use crate::app::throttle::too_many;
 const MOST_REQUESTS: usize = 64;
 /// Pictures that are read or stored while others are drawn.
 const BESIDES: usize = 1;
+/// The lowest priority there is, whatever the process was started with: setpriority(2) of PRIO_PROCESS, which on Linux is of
+/// a thread.
+#[cfg(target_os = "linux")]
+const LOWEST: i32 = 19;
 
 /// The threads, and who may use them.
 pub struct Press {
@@ -115,7 +119,7 @@ fn run(receiver: &Mutex<Receiver<Work>>, compositor: &OnceLock<Compositor>) {
 /// Lets this thread run only when no other wants to, as far as the system knows such a thing of threads.
 fn stand_back() {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(19) {
+    if let Err(error) = rustix::process::setpriority_process(None, LOWEST) {
         tracing::debug!("slides are drawn with the priority of everything else: {error}");
     }
 }
@@ -167,7 +171,7 @@ mod tests {
         let press = Press::new(1);
         let turn = press.turn().await.unwrap();
         let theirs = press.draw(turn, |_| rustix::process::getpriority_process(None).unwrap());
-        assert_eq!(theirs.await.unwrap(), 19);
+        assert_eq!(theirs.await.unwrap(), LOWEST);
         assert_eq!(rustix::process::getpriority_process(None).unwrap(), own);
     }
 

@@ -23,10 +23,7 @@ pub(super) struct Client {
 impl Client {
     #[expect(clippy::disallowed_methods, reason = "the demo plays a user's program")]
     pub(super) fn new(base_url: &str, key: Secret) -> Result<Self, OpenError> {
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .build()?;
+        let http = reqwest::Client::builder().no_proxy().build()?;
         Ok(Self {
             http,
             base_url: base_url.to_owned(),
@@ -41,21 +38,6 @@ impl Client {
             .get(format!("{}{path}", self.base_url))
             .header(AUTHORIZATION, &self.authorization);
         answer(request.send().await?).await
-    }
-
-    /// Opens an address as a browser would, without going on to where it leads.
-    pub(super) async fn follow(&self, url: &str) -> Result<(), OpenError> {
-        let response = self.http.get(url).send().await?;
-        let to = response
-            .headers()
-            .get("location")
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default();
-        if to.contains("connected=") {
-            Ok(())
-        } else {
-            Err(format!("connecting an account led to {to:?}").into())
-        }
     }
 
     /// Uploads a file and answers its media ID.

@@ -13,7 +13,7 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, TestApp, on_both};
+use crate::harness::{Answer, Client, Options, TestApp, on_both};
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
@@ -30,6 +30,9 @@ enum Kind {
     /// A resumable upload that is under way.
     Upload,
     Folder,
+    Webhook,
+    /// Something that was sent to it.
+    Delivery,
     /// A page after something.
     PostCursor,
     MediaCursor,
@@ -140,6 +143,7 @@ fn operations() -> Vec<Operation> {
         media_operations(),
         upload_operations(),
         folder_operations(),
+        webhook_operations(),
         post_operations(),
         slide_operations(),
     ];
@@ -227,6 +231,40 @@ fn folder_operations() -> Vec<Operation> {
     ]
 }
 
+fn webhook_operations() -> Vec<Operation> {
+    let by_id = |path, body| vec![at(Kind::Webhook, path, body, (404, "webhook_not_found"))];
+    let again = at(
+        Kind::Delivery,
+        "/webhooks/deliveries/{it}/redeliver",
+        Body::None,
+        (404, "not_found"),
+    );
+    let change = Body::Json(r#"{"disabled":true}"#);
+    vec![
+        Operation("GET", "/webhooks", vec![]),
+        Operation("POST", "/webhooks", vec![]),
+        Operation("GET", "/webhooks/{id}", by_id("/webhooks/{it}", Body::None)),
+        Operation("PATCH", "/webhooks/{id}", by_id("/webhooks/{it}", change)),
+        Operation("DELETE", "/webhooks/{id}", by_id("/webhooks/{it}", Body::None)),
+        Operation(
+            "POST",
+            "/webhooks/{id}/rotate-secret",
+            by_id("/webhooks/{it}/rotate-secret", Body::None),
+        ),
+        Operation(
+            "POST",
+            "/webhooks/{id}/test",
+            by_id("/webhooks/{it}/test", Body::None),
+        ),
+        Operation(
+            "GET",
+            "/webhooks/{id}/deliveries",
+            by_id("/webhooks/{it}/deliveries", Body::None),
+        ),
+        Operation("POST", "/webhooks/deliveries/{id}/redeliver", vec![again]),
+    ]
+}
+
 fn post_operations() -> Vec<Operation> {
     let list = vec![
         at(Kind::Platform, "/posts?platformId={it}", Body::None, (200, "")),
@@ -276,6 +314,8 @@ struct Own {
     media: String,
     upload: String,
     folder: String,
+    webhook: String,
+    delivery: String,
     post_cursor: String,
     media_cursor: String,
 }
@@ -300,7 +340,11 @@ impl Own {
         let group = api.get(&format!("/public/v1/posts/{post}")).await.ok();
         let cursor =
             async |list: &str| api.get(&format!("/public/v1/{list}?limit=1")).await.ok()["nextCursor"].take();
+        let hook = json!({ "url": "http://127.0.0.1:1/", "events": ["post.published"] });
+        let hook = api.post("/public/v1/webhooks", &hook).await.ok();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let test = format!("/public/v1/webhooks/{}/test", text(&hook["id"]));
+        let delivery = api.post(&test, &Value::Null).await.ok();
         Self {
             platform,
             post,
@@ -308,6 +352,8 @@ impl Own {
             media,
             upload: text(&upload["id"]),
             folder: text(&folder["id"]),
+            webhook: text(&hook["id"]),
+            delivery: text(&delivery["id"]),
             post_cursor: text(&cursor("posts").await),
             media_cursor: text(&cursor("media").await),
         }
@@ -321,6 +367,8 @@ impl Own {
             Kind::Media => &self.media,
             Kind::Upload => &self.upload,
             Kind::Folder => &self.folder,
+            Kind::Webhook => &self.webhook,
+            Kind::Delivery => &self.delivery,
             Kind::PostCursor => &self.post_cursor,
             Kind::MediaCursor => &self.media_cursor,
         }
@@ -360,6 +408,7 @@ impl Own {
             "media",
             "media/folders",
             "usage",
+            "webhooks",
             post.as_str(),
         ] {
             seen.push(api.get(&format!("/public/v1/{path}")).await.ok());
@@ -410,6 +459,11 @@ fn seen(answer: &Answer, it: &str) -> (u16, String, Vec<(String, String)>) {
     (answer.status, body.replace(it, "{it}"), headers.collect())
 }
 
+/// Webhooks may lead to this machine, where nobody listens.
+fn may_send_here() -> Options {
+    Options::default().set("egress_allow", "127.0.0.1")
+}
+
 #[test]
 fn the_table_has_every_operation_of_the_reference() {
     let described = document()["paths"].as_object().unwrap();
@@ -442,7 +496,7 @@ fn the_table_has_every_operation_of_the_reference() {
 
 on_both! {
     async fn what_is_foreign_looks_like_what_never_was(db) {
-        let t = TestApp::start(db).await;
+        let t = TestApp::start_with(db, may_send_here()).await;
         let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
         // Cursors of one moment would be told apart by the chance in their IDs.
         t.advance(std::time::Duration::from_secs(1)).await;
@@ -466,13 +520,13 @@ on_both! {
     }
 
     async fn lists_and_counts_show_only_the_workspaces_own(db) {
-        let t = TestApp::start(db).await;
+        let t = TestApp::start_with(db, may_send_here()).await;
         let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
         t.api.post("/public/v1/posts", &json!({ "platformIds": [ours.platform], "content": "Ours", "mode": "now",
             "mediaIds": [ours.media], "settings": { "privacy_level": "SELF_ONLY" } })).await.ok();
         t.idle().await;
         let stranger = t.stranger().await;
-        for (list, name) in [("platforms", "platforms"), ("posts", "posts"), ("media", "media"), ("media/folders", "folders")] {
+        for (list, name) in [("platforms", "platforms"), ("posts", "posts"), ("media", "media"), ("media/folders", "folders"), ("webhooks", "webhooks")] {
             assert_eq!(stranger.get(&format!("/public/v1/{list}")).await.ok()[name], json!([]), "{list}");
         }
         let usage = stranger.get("/public/v1/usage").await.ok();

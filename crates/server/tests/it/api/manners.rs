@@ -94,11 +94,18 @@ on_both! {
         let platform = t.connect("kitestudio").await;
         let post = t.api.create_post(&json!({ "platformIds": [platform], "content": "x", "mode": "draft" })).await;
         let (photo, mut asked) = (t.api.upload_photo(40, 30).await, 0);
+        let hook = json!({ "url": "https://hooks.example/in", "events": ["post.published"] });
+        let hook = t.api.post("/public/v1/webhooks", &hook).await.json();
         for (path, methods) in operations() {
             if methods.iter().all(|name| name != "GET") {
                 continue;
             }
-            let id = if path.contains("/posts/") { &post } else if path.contains("/media/") { &photo } else { &platform };
+            let id: &str = match path.split('/').nth(3).unwrap() {
+                "posts" => &post,
+                "media" => &photo,
+                "webhooks" => hook["id"].as_str().unwrap(),
+                _ => &platform,
+            };
             let path = path.replace(NOWHERE, id);
             let (head, got) = (t.api.send(t.api.request(Method::HEAD, &path)).await, t.api.get(&path).await);
             assert_eq!((head.status, head.body.len(), got.status), (200, 0, 200), "{path}");

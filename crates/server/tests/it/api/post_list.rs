@@ -43,6 +43,29 @@ on_both! {
         assert_eq!(listed(&t, "").await, ["yesterday", "made now", "made later", "tomorrow", "in a week"]);
     }
 
+    async fn the_latest_come_first_where_that_is_asked_for_on_all_pages(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let mut ids = Vec::new();
+        for day in ["21", "22", "22", "22", "23"] {
+            ids.push(draft(&t, &platform, day, Some(&format!("2026-11-{day}T12:00:00Z"))).await);
+        }
+        ids[1..4].sort();
+        ids.reverse();
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        while seen.len() < ids.len() {
+            let page = t.api.get(&format!("{POSTS}?order=desc&limit=2{cursor}")).await.ok();
+            let posts = page["posts"].as_array().unwrap().iter();
+            seen.extend(posts.map(|post| post["id"].as_str().unwrap().to_owned()));
+            draft(&t, &platform, "later", Some("2026-12-24T12:00:00Z")).await;
+            cursor = format!("&cursor={}", page["nextCursor"].as_str().unwrap_or_default());
+        }
+        assert_eq!(seen, ids);
+        let range = "endDate=2026-11-22T12:00:00.001Z&order";
+        assert_eq!(listed(&t, &format!("{range}=desc")).await, ["22", "22", "22", "21"]);
+        assert_eq!(listed(&t, &format!("{range}=asc")).await, ["21", "22", "22", "22"]);
+    }
+
     async fn posts_of_one_instant_are_listed_by_id(db) {
         let t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;
@@ -121,12 +144,12 @@ on_both! {
 
     async fn wrong_parameters_are_all_named(db) {
         let t = TestApp::start(db).await;
-        let query = "startDate=yesterday&endDate=2026-11-21T12:00:00&limit=x&cursor=%21&state=LOST&platformId=x&q=%00";
+        let query = "startDate=yesterday&endDate=2026-11-21T12:00:00&limit=x&order=up&cursor=%21&state=LOST&platformId=x&q=%00";
         let answer = t.api.get(&format!("{POSTS}?{query}")).await;
         let mut paths: Vec<String> = answer.refused(400, "invalid_request")["details"].as_array().unwrap().iter()
             .map(|issue| issue["path"][0].as_str().unwrap().to_owned()).collect();
         paths.sort_unstable();
-        assert_eq!(paths, ["cursor", "endDate", "limit", "platformId", "q", "startDate", "state"]);
+        assert_eq!(paths, ["cursor", "endDate", "limit", "order", "platformId", "q", "startDate", "state"]);
         for (start, end) in [("2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"), ("2026-11-21T12:00:00Z", "2026-11-21T12:30:00%2B01:00")] {
             t.api.get(&format!("{POSTS}?startDate={start}&endDate={end}")).await.invalid_at(&[json!(["startDate"])]);
         }

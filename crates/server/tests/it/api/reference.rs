@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::harness::{
-    Answer, CLIP, Client, Db, Model, Options, Person, Reply, TestApp, captions, jpeg, secret, with_form,
+    Answer, CLIP, Client, Db, Model, Options, Person, Receiver, Reply, TestApp, captions, jpeg, secret,
+    with_form,
 };
 
 /// Where the examples are.
@@ -20,8 +21,11 @@ const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/openapi/exa
 /// A cursor holds an identifier, and so differs from run to run.
 const CURSOR: &str = "AAZgs_vKEAABofjT6gB7dbZn6Pk5O0fH";
 
+/// The address of a webhook.
+const RECEIVER: &str = "https://example.org/playout";
+
 /// What shows in place of codes and keys, which no two runs have alike.
-const SHOWN: [(&str, [&str; 2]); 3] = [
+const SHOWN: [(&str, [&str; 2]); 4] = [
     (
         "device_code",
         [
@@ -31,6 +35,7 @@ const SHOWN: [(&str, [&str; 2]); 3] = [
     ),
     ("user_code", ["SVC-WDJB-MJHT", "SVC-KTFL-9SZ4"]),
     ("api_key", ["svc_sk_…", "svc_sk_…"]),
+    ("secret", ["whsec_…", "whsec_…"]),
 ];
 
 /// The variables of a run, and how its answers are made the same in every run.
@@ -44,12 +49,16 @@ struct Run {
 
 #[tokio::test]
 async fn the_examples_are_what_the_service_answers() {
-    let (t, ada, files) = world().await;
+    let (t, ada, files, receiver) = world().await;
     let mut examples: Examples = serde_json::from_str(&std::fs::read_to_string(EXAMPLES).unwrap()).unwrap();
     let recorded = examples.clone();
-    let mut run = Run::in_workspace(&ada);
+    let mut run = Run::of(&ada, &receiver);
     for step in &mut examples.steps {
         let answer = call(&as_whom(step.whom, &t, &ada), &run, step, files.path()).await;
+        if step.status == 202 {
+            // What was accepted is done before time passes.
+            t.idle().await;
+        }
         // What comes later is newer.
         t.advance(Duration::from_secs(1)).await;
         step.status = answer.status;
@@ -69,10 +78,10 @@ async fn the_examples_are_what_the_service_answers() {
 
 #[tokio::test]
 async fn every_command_of_the_reference_works_in_a_shell() {
-    let (t, ada, files) = world().await;
+    let (t, ada, files, receiver) = world().await;
     let page = t.api.follow(&format!("{}/docs", t.app.config.base_url)).await;
     let page = String::from_utf8(page.body).unwrap();
-    let mut run = Run::in_workspace(&ada);
+    let mut run = Run::of(&ada, &receiver);
     for (index, step) in Examples::built_in().steps.iter().enumerate() {
         let is_first = Examples::built_in()
             .steps
@@ -100,18 +109,20 @@ async fn every_command_of_the_reference_works_in_a_shell() {
 }
 
 /// A service with one account, on a day that is always the same, and the files that the examples send.
-async fn world() -> (TestApp, Person, tempfile::TempDir) {
+async fn world() -> (TestApp, Person, tempfile::TempDir, Receiver) {
     let model = Model::that([Reply::Says(captions(3))]).await;
     let options = Options::default()
         .set("llm_url", &*model.url)
-        .set("llm_model", "kite-1");
+        .set("llm_model", "kite-1")
+        .set("egress_allow", "127.0.0.1");
     let t = TestApp::start_with(Db::Sqlite, options).await;
+    let receiver = Receiver::start().await;
     t.connect("kitestudio").await;
     let ada = t.sign_up("ada@example.org").await;
     let files = tempfile::tempdir().unwrap();
     std::fs::write(files.path().join("photo.jpg"), jpeg(108, 192)).unwrap();
     std::fs::write(files.path().join("clip.mp4"), CLIP).unwrap();
-    (t, ada, files)
+    (t, ada, files, receiver)
 }
 
 /// A client of whoever makes a call.
@@ -207,11 +218,14 @@ fn plain(value: &Value) -> String {
 }
 
 impl Run {
-    /// A run in which the workspace of a person has a variable.
-    fn in_workspace(person: &Person) -> Self {
+    /// A run in which the workspace of a person and an address of theirs have variables.
+    fn of(person: &Person, receiver: &Receiver) -> Self {
         let mut run = Self::default();
         let workspace = json!(person.workspace);
         run.variables.insert("ORGANIZATION_ID".to_owned(), workspace);
+        run.variables
+            .insert("RECEIVER_URL".to_owned(), json!(receiver.url));
+        run.secrets.push((RECEIVER, receiver.url.clone()));
         run
     }
 
@@ -306,7 +320,7 @@ fn is_uuid(text: &str) -> bool {
 
 /// The command that the page shows for an operation, as a reader copies it.
 fn shown(page: &str, operation: &str) -> String {
-    let start = format!("<pre class=\"curl\" data-operation=\"{operation}\"><code>");
+    let start = format!("<pre class=\"curl\" data-operation=\"{operation}\" tabindex=\"0\"><code>");
     let (_, rest) = page
         .split_once(&start)
         .unwrap_or_else(|| panic!("the page shows no command for {operation}"));

@@ -3,7 +3,7 @@
 use playout_server::api::openapi::document;
 use serde_json::Value;
 
-use crate::harness::{Db, TestApp};
+use crate::harness::{Db, Options, TestApp};
 
 /// Every operation: its method, upper case, its path and its ID.
 fn operations() -> Vec<(String, &'static str, &'static str)> {
@@ -49,10 +49,48 @@ async fn the_readable_reference_shows_every_operation_and_loads_nothing_from_els
         assert!(page.contains(&format!("id=\"{id}\"")), "{method} {path}");
         assert!(page.contains(path), "{method} {path}");
     }
-    assert!(!page.contains("<script"), "it needs no script");
+    assert!(!page.contains("<script>"), "nothing inline");
     for load in ["src=\"http", "<link rel=\"stylesheet\" href=\"http"] {
         assert!(!page.contains(load), "{load}");
     }
+}
+
+#[tokio::test]
+async fn the_readable_reference_comes_with_its_own_style_script_and_typeface() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let nobody = t.api.with_key(None);
+    let page = nobody.get("/docs").await;
+    let policy = page.header("content-security-policy").to_owned();
+    assert!(
+        policy.contains("script-src 'self';") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    let page = String::from_utf8(page.body).unwrap();
+    for (path, content_type) in [
+        ("/docs/reference.css", "text/css; charset=utf-8"),
+        ("/docs/reference.js", "text/javascript; charset=utf-8"),
+    ] {
+        assert!(page.contains(&format!("\"{path}\"")), "{path}");
+        let file = nobody.get(path).await;
+        assert_eq!((file.status, file.header("content-type")), (200, content_type));
+    }
+    let style = nobody.get("/docs/reference.css").await.body;
+    let style = String::from_utf8(style).unwrap();
+    assert!(
+        !style.contains("@font-face"),
+        "without a dashboard there is no typeface"
+    );
+}
+
+#[tokio::test]
+async fn the_readable_reference_is_set_in_the_dashboards_typeface_where_that_is_served() {
+    let t = TestApp::start_with(Db::Sqlite, Options::default().set("dashboard", "on")).await;
+    let style = t.api.with_key(None).get("/docs/reference.css").await.body;
+    let style = String::from_utf8(style).unwrap();
+    let (_, rest) = style.split_once("url(\"").unwrap();
+    let (font, _) = rest.split_once('"').unwrap();
+    let font = t.api.with_key(None).get(font).await;
+    assert_eq!((font.status, font.header("content-type")), (200, "font/woff2"));
 }
 
 #[tokio::test]

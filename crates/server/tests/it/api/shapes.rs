@@ -8,13 +8,13 @@ use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction, HoldPoint};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{CLIP, Db, Model, Options, Reply, TestApp, captions};
+use crate::harness::{CLIP, Db, Model, Options, Receiver, Reply, Takes, TestApp, captions};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/api/shapes.json");
 const POSTS: &str = "/public/v1/posts";
 
 /// Objects of free form: their keys are data.
-const FREE: [&str; 3] = ["metadata", "settings", "details"];
+const FREE: [&str; 4] = ["metadata", "settings", "details", "payload"];
 
 #[tokio::test]
 async fn the_shapes_of_all_answers_are_those_that_clients_know() {
@@ -36,7 +36,8 @@ async fn shapes() -> Value {
     let options = Options::default()
         .set("plans_file", plans.path().to_str().unwrap())
         .set("llm_url", &*model.url)
-        .set("llm_model", "kite-1");
+        .set("llm_model", "kite-1")
+        .set("egress_allow", "127.0.0.1");
     let t = TestApp::start_with(Db::Sqlite, options).await;
     let platform = t.connect_business("kitestudio").await;
     let mut shapes: BTreeMap<&str, Shape> = BTreeMap::new();
@@ -53,6 +54,9 @@ async fn shapes() -> Value {
         note(sample.0, &sample.1);
     }
     for sample in slides(&t).await {
+        note(sample.0, &sample.1);
+    }
+    for sample in webhooks(&t).await {
         note(sample.0, &sample.1);
     }
     note("usage", &t.api.get("/public/v1/usage").await.ok());
@@ -211,6 +215,33 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
         let attempts = t.api.get(&format!("{POSTS}/{post}/attempts")).await.ok();
         samples.push(("attempts", attempts));
     }
+    samples
+}
+
+/// A webhook that takes what it is sent, and is switched off then; and one that nobody is behind.
+async fn webhooks(t: &TestApp) -> Samples {
+    const HOOKS: &str = "/public/v1/webhooks";
+    let receiver = Receiver::start().await;
+    receiver.will([Takes::Answers(200, Vec::new(), "Taken".to_owned())]);
+    let mut samples = Vec::new();
+    for url in [receiver.url.as_str(), "http://127.0.0.1:1/"] {
+        let body = json!({ "url": url, "events": ["post.failed"] });
+        let made = t.api.post(HOOKS, &body).await.ok();
+        let at = format!("{HOOKS}/{}", made["id"].as_str().unwrap());
+        samples.push(("webhook with secret", made));
+        let queued = t.api.post(&format!("{at}/test"), &Value::Null).await.ok();
+        t.idle().await;
+        let list = t.api.get(&format!("{at}/deliveries")).await.ok();
+        samples.push(("webhook delivery", queued));
+        samples.push(("webhook delivery", list["deliveries"][0].clone()));
+        samples.push(("webhook delivery list", list));
+        samples.push(("webhook", t.api.get(&at).await.ok()));
+        samples.push((
+            "webhook",
+            t.api.patch(&at, &json!({ "disabled": true })).await.ok(),
+        ));
+    }
+    samples.push(("webhook list", t.api.get(HOOKS).await.ok()));
     samples
 }
 

@@ -12,7 +12,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::harness::{Answer, CLIP, Client, START, TestApp, jpeg, on_both};
+use crate::harness::{Answer, CLIP, Client, START, TestApp, eventually, jpeg, on_both};
 
 const UPLOADS: &str = "/public/v1/media/uploads";
 const BYTES: &str = "application/offset+octet-stream";

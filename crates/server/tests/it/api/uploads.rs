@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Options, START, TestApp, jpeg, on_both};
+use crate::harness::{Answer, Options, START, TestApp, eventually, jpeg, on_both};
 
 const MP4: &[u8] = include_bytes!("../../../../media/tests/assets/h264-aac.mp4");
 const MOV: &[u8] = include_bytes!("../../../../media/tests/assets/h264-pcm.mov");
@@ -37,13 +37,7 @@ fn stored(t: &TestApp) -> usize {
 
 /// Asserts that the storage holds so many files as soon as what is under way has ended.
 async fn settles_at(t: &TestApp, files: usize) {
-    for _ in 0..2000 {
-        if stored(t) == files {
-            return;
-        }
-        t.api.get("/healthz").await.ok();
-    }
-    panic!("{} files are stored instead of {files}", stored(t));
+    eventually(&format!("{files} files are stored"), async || stored(t) == files).await;
 }
 
 async fn upload(t: &TestApp, bytes: &[u8], parts: &[(&str, &str)]) -> Answer {

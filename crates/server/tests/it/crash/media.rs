@@ -1,13 +1,12 @@
 //! Media whose deletion is cut in the middle: their files go when the service is back.
 
 use std::path::Path;
-use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::json;
 
 use super::scene::Scene;
-use crate::harness::{Db, jpeg};
+use crate::harness::{Db, eventually, jpeg};
 
 /// Where it dies.
 pub(super) const POINTS: [&str; 1] = ["media.after_delete"];
@@ -43,19 +42,13 @@ async fn survive(db: Db) {
         scene.api.get(&path).await.refused(404, "media_not_found");
         let used = scene.api.get("/public/v1/usage").await.ok()["storage"].take();
         assert_eq!(used, json!({ "usedBytes": 0, "limitBytes": null }));
-        assert!(vanish(&directory, key).await, "{point}: {}", scene.log());
+        vanish(&directory, key).await;
     }
 }
 
-/// Waits until no file is left, for half a minute at most.
-async fn vanish(directory: &Path, key: &str) -> bool {
-    for _ in 0..3000 {
-        if files(directory, key) == 0 {
-            return true;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    false
+/// Waits until no file is left.
+async fn vanish(directory: &Path, key: &str) {
+    eventually("the files are gone", async || files(directory, key) == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

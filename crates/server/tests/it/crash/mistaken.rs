@@ -1,12 +1,10 @@
 //! What is found out after a death must be about the post that died, never about another one.
 
-use std::time::Duration;
-
 use playout_tiktok::sim::{Endpoint, HoldPoint, Publication};
 use serde_json::{Value, json};
 
 use super::scene::{Scene, post_body};
-use crate::harness::{Db, Playoutd};
+use crate::harness::{Db, Playoutd, eventually};
 
 async fn photo_post(scene: &Scene, platform: &str, caption: &str) -> String {
     let photo = scene.api.upload_photo(540, 960).await;
@@ -14,17 +12,6 @@ async fn photo_post(scene: &Scene, platform: &str, caption: &str) -> String {
         .api
         .create_post(&post_body(platform, caption, &[photo]))
         .await
-}
-
-/// Waits for something of the provider's.
-async fn until(scene: &Scene, what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..3000 {
-        if holds() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("not in half a minute: {what}; {}", scene.log());
 }
 
 fn published(scene: &Scene, caption: &str) -> Option<Publication> {
@@ -39,7 +26,7 @@ fn published(scene: &Scene, caption: &str) -> Option<Publication> {
 async fn dies_unanswered(scene: &Scene, done: impl Fn() -> bool) {
     scene.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     let process = scene.spawn(&[("PLAYOUT_FAILPOINT", "publish.after_begin")]);
-    until(scene, "the hand-over is done", done).await;
+    eventually("the hand-over is done", async || done()).await;
     scene.sim.release(Endpoint::ContentInit);
     scene.dies(process, "publish.after_begin").await;
 }
@@ -69,7 +56,7 @@ async fn late_news_of_a_post_that_was_found_is_not_taken_for_news_of_the_next() 
     let out = published(&scene, "Morning flight").unwrap();
     let news = json!({ "publish_id": out.publish_id, "publish_type": "DIRECT_POST" });
     scene.sim.send_event(&out.open_id, "post.publish.complete", &news);
-    until(&scene, "the news is delivered", || {
+    eventually("the news is delivered", async || {
         scene.sim.webhooks().iter().any(|hook| hook.delivered)
     })
     .await;
@@ -96,7 +83,7 @@ async fn a_post_whose_text_begins_like_another_is_not_taken_for_it() {
     scene.sim.hold(Endpoint::VideoList, HoldPoint::Before);
     let _process = scene.serve().await;
     let short = photo_post(&scene, &platform, "Flight 1").await;
-    until(&scene, "the other is out", || {
+    eventually("the other is out", async || {
         published(&scene, "Flight 1").is_some()
     })
     .await;

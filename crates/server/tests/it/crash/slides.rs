@@ -2,14 +2,13 @@
 //! nobody makes media of them any more.
 
 use std::path::Path;
-use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use super::scene::Scene;
-use crate::harness::Db;
+use crate::harness::{Db, eventually};
 
 /// Where it dies, and how many files of two slides there are by then: each has a preview.
 pub(super) const POINTS: [(&str, usize); 2] = [("slides.after_note", 0), ("slides.before_rows", 4)];
@@ -59,7 +58,7 @@ async fn survive(db: Db) {
         );
         an_hour_passes(&scene, db).await;
         let _process = scene.serve().await;
-        assert!(vanish(&directory, before).await, "{point}: {}", scene.log());
+        vanish(&directory, before).await;
         let made: Value = scene.api.post("/public/v1/slides/composite", &body).await.ok();
         assert_eq!(made["slides"].as_array().unwrap().len(), 2);
         for slide in made["slides"].as_array().unwrap() {
@@ -109,15 +108,9 @@ async fn execute(scene: &Scene, db: Db, sql: &'static str) {
     }
 }
 
-/// Waits until as many files are left, for half a minute at most.
-async fn vanish(directory: &Path, left: usize) -> bool {
-    for _ in 0..3000 {
-        if files(directory) == left {
-            return true;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    false
+/// Waits until as many files are left.
+async fn vanish(directory: &Path, left: usize) {
+    eventually("the files are gone", async || files(directory) == left).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 
 use super::scene::{Scene, padded_clip, post_body};
-use crate::harness::{CLIP, Db, Playoutd};
+use crate::harness::{CLIP, Db, Playoutd, eventually};
 
 /// A post of the clip, and a process that has just been asked to stop while `endpoint` keeps it waiting.
 async fn stopping(endpoint: Endpoint) -> (Scene, String, Playoutd) {
@@ -30,13 +29,10 @@ async fn stopping(endpoint: Endpoint) -> (Scene, String, Playoutd) {
 
 /// Waits until a text is in the log.
 async fn noted(scene: &Scene, text: &str) {
-    for _ in 0..3000 {
-        if scene.log().contains(text) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the log says nowhere {text:?}: {}", scene.log());
+    eventually(&format!("the log says {text:?}"), async || {
+        scene.log().contains(text)
+    })
+    .await;
 }
 
 async fn finishes_what_it_began(endpoint: Endpoint) {

@@ -236,8 +236,9 @@ on_both! {
         assert_eq!(scene.handovers(), [], "by the clock as it is now");
         scene.pass_until(later(due, MINUTE), LOOK_EVERY).await;
         assert_eq!(scene.handovers().len(), 1);
-        assert!(scene.handovers()[0].since(due) <= 2 * LOOK_EVERY, "{:?}", scene.handovers());
-        assert_eq!(scene.t.root(&post).await["state"], "PUBLISHED");
+        let root = scene.t.root(&post).await;
+        assert!(scene.handovers()[0].since(due) <= 2 * LOOK_EVERY, "{:?}: {root:#}", scene.handovers());
+        assert_eq!(root["state"], "PUBLISHED", "{root:#}");
         scene.stop().await;
     }
 

@@ -89,6 +89,8 @@ impl Answer {
 impl Client {
     #[expect(clippy::disallowed_methods, reason = "the tests' one HTTP client")]
     pub(crate) fn new(base_url: &str, key: Option<Secret>) -> Self {
+        // A service in this process installs it too; here there may be none.
+        let _installed = rustls::crypto::ring::default_provider().install_default();
         let builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none());

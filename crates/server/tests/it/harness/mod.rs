@@ -3,6 +3,7 @@
 
 mod browser;
 mod client;
+mod dashboard;
 mod database;
 mod documented;
 mod errors;
@@ -12,6 +13,7 @@ mod notices;
 mod people;
 mod process;
 mod provider;
+mod receiver;
 mod stored;
 
 use std::sync::Arc;
@@ -34,6 +36,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
+pub(crate) use dashboard::{INDEX, SCRIPT};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
 pub(crate) use mailbox::{Mailbox, token_in};
@@ -41,7 +44,22 @@ pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
+pub(crate) use receiver::{Delivered, Receiver, Takes};
 pub(crate) use stored::{everything_stored, hexadecimal, holds};
+
+/// How long a test waits for what must come: real time, of a machine that may be busy with much else.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something holds that nothing tells of.
+pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
+    let waiting = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let waited = tokio::time::timeout(PATIENCE, waiting).await;
+    assert!(waited.is_ok(), "not within {PATIENCE:?}: {what}");
+}
 
 /// Noon of a day in the middle of a month.
 pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";
@@ -184,7 +202,8 @@ impl TestApp {
     async fn is_engine_idle(&self) -> bool {
         let job = self.app.store.next_run_at().await.unwrap();
         let revocation = self.app.store.next_revocation_at().await.unwrap();
-        let mut due = job.into_iter().chain(revocation);
+        let delivery = self.app.store.next_delivery_at().await.unwrap();
+        let mut due = job.into_iter().chain(revocation).chain(delivery);
         due.all(|due| due > self.now()) && self.app.heart.is_quiet()
     }
 
@@ -363,6 +382,7 @@ fn configure(
     set("tiktok_auth_url", sim);
     set("rate_limit", "off");
     set("address_rate_limit", "off");
+    set("dashboard", "off");
     for (name, value) in &options.settings {
         set(name, value);
     }
@@ -389,6 +409,7 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
             .llm
             .clone()
             .map(|config| LanguageModel::new(config).unwrap()),
+        web: config.dashboard.then_some(dashboard::DASHBOARD),
         clock,
     };
     App::new(config, parts)

@@ -6,9 +6,10 @@ use playout_domain::workspace::Role;
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 use serde_json::json;
 
-use crate::harness::{Options, Person, TestApp, on_both, post_body};
+use crate::harness::{Options, Person, TestApp, eventually, on_both, post_body};
 
 const CONNECT: &str = "/app/v1/platforms/connect";
+const CONNECTIONS: &str = "/app/v1/platforms/connections";
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// What must hold when nothing was connected: no account, and no code was traded.
@@ -134,12 +135,7 @@ on_both! {
             () = t.sim.held(Endpoint::UserInfo, 1) => {}
         }
         t.sim.release(Endpoint::UserInfo);
-        for _ in 0..500 {
-            if !ada.accounts().await.is_empty() {
-                return;
-            }
-        }
-        panic!("what was granted belongs to no account");
+        eventually("what was granted belongs to an account", async || !ada.accounts().await.is_empty()).await;
     }
 
     async fn a_refused_consent_spends_the_state_and_keeps_the_providers_word(db) {
@@ -251,9 +247,25 @@ on_both! {
             ada.api.post(CONNECT, &body).await.invalid_at(&[json!(["provider"])]);
         }
         ada.api.post(CONNECT, &json!({ "provider": "tiktok" })).await.refused(503, "provider_not_configured");
+        assert_eq!(ada.api.get(CONNECTIONS).await.ok(), json!({ "connections": [] }));
         let path = "/oauth/tiktok/callback?code=c&state=s";
         let to = t.browser_of(&ada.token).open(path).await.leads_to().to_owned();
         assert!(to.ends_with("/accounts?error=provider_not_configured"), "{to}");
+    }
+
+    async fn the_connections_that_are_set_up_are_listed_for_whoever_offers_them(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let listed = ada.api.get(CONNECTIONS).await.ok();
+        let listed = listed["connections"].as_array().unwrap();
+        let ways: Vec<_> = listed.iter().map(|one| (&one["provider"], &one["connection"], &one["providerName"])).collect();
+        let (tiktok, name) = (json!("tiktok"), json!("TikTok"));
+        assert_eq!(ways, [(&tiktok, &json!("creator"), &name), (&tiktok, &json!("business"), &name)]);
+        assert_eq!((&listed[0]["notes"], listed[1]["notes"] != json!("")), (&json!(""), true));
+        for one in listed {
+            let begin = json!({ "provider": one["provider"], "connection": one["connection"] });
+            ada.api.post(CONNECT, &begin).await.ok();
+        }
     }
 
     async fn an_account_is_connected_as_a_business_and_can_comment_then(db) {

@@ -56,6 +56,25 @@ on_both! {
         invite(&ada, "bob@example.org", "member").await.invalid_at(&[json!(["email"])]);
     }
 
+    async fn whoever_has_the_token_reads_what_it_is_good_for_and_uses_nothing_up(db) {
+        let t = TestApp::start(db).await;
+        let (ada, bob) = (t.sign_up("ada@example.org").await, t.sign_up("bob@example.org").await);
+        let made = invite(&ada, &bob.email, "admin").await.ok();
+        let read = async |token: &Value| t.nobody().post("/app/v1/invitations/read", &json!({ "token": token })).await;
+        let told = read(&made["token"]).await.ok();
+        let wanted = json!({
+            "organizationName": "ada's workspace", "email": "bob@example.org", "role": "admin",
+            "invitedBy": "ada@example.org", "expiresAt": made["expiresAt"],
+        });
+        assert_eq!(told, wanted);
+        ada.api.patch("/app/v1/me", &json!({ "name": "Ada" })).await.ok();
+        assert_eq!(read(&made["token"]).await.ok()["invitedBy"], "Ada");
+        read(&json!("0123456789abcdef")).await.refused(404, "not_found");
+        read(&Value::Null).await.invalid_at(&[json!(["token"])]);
+        accept(&bob, &made["token"]).await.ok();
+        read(&made["token"]).await.refused(404, "not_found");
+    }
+
     async fn an_invitation_opens_nothing_to_others_after_a_week_or_once_taken_back(db) {
         let t = TestApp::start(db).await;
         let (ada, bob, eve) = (t.sign_up("ada@example.org").await, t.sign_up("bob@example.org").await, t.sign_up("eve@example.org").await);

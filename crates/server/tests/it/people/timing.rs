@@ -53,14 +53,15 @@ on_both! {
         }
         // A code has been counted for those who are protected.
         t.clock.advance(Duration::from_secs(600));
-        let mut seen = [Duration::MAX; 3];
+        let mut seen = Vec::new();
         for round in 0..ROUNDS {
             let times = fastest(&t, round).await;
-            seen = std::array::from_fn(|kind| seen[kind].min(times[kind]));
-            let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
+            // Within a round: a single try that the machine favoured would outlast all rounds.
+            let (least, most) = (times.iter().min().unwrap(), times.iter().max().unwrap());
             if most.as_secs_f64() / least.as_secs_f64() <= 1.1 {
                 return;
             }
+            seen.push(times);
             // The accounts have all their tries again.
             t.clock.advance(Duration::from_secs(600));
         }

@@ -23,7 +23,15 @@ on_both! {
         for name in ["", "   ", &"x".repeat(101)] {
             ada.api.patch(&path, &json!({ "name": name })).await.invalid_at(&[json!(["name"])]);
         }
+        assert_eq!(made["timeZone"], "UTC");
+        let moved = ada.api.patch(&path, &json!({ "timeZone": "asia/tokyo" })).await.ok();
+        assert_eq!((&moved["name"], &moved["timeZone"]), (&json!("Dragons"), &json!("Asia/Tokyo")), "the rest stays");
+        assert_eq!(ada.api.patch(&path, &json!({ "timeZone": null })).await.ok(), moved);
+        for zone in [json!("Mars/Olympus"), json!("+09:00"), json!(""), json!(9)] {
+            ada.api.patch(&path, &json!({ "name": "", "timeZone": zone })).await.invalid_at(&[json!(["name"]), json!(["timeZone"])]);
+        }
         let list = ada.api.get("/app/v1/organizations").await.ok();
+        assert_eq!(list["organizations"][1], moved);
         let names: Vec<&Value> = list["organizations"].as_array().unwrap().iter().map(|listed| &listed["name"]).collect();
         assert_eq!(names, ["ada's workspace", "Dragons"]);
     }

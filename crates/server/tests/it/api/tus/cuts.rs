@@ -34,26 +34,13 @@ async fn promise(t: &TestApp, path: &str, (from, to): (usize, usize), more: &str
 
 /// Asks until the upload stands at `wanted`.
 async fn comes_to(t: &TestApp, path: &str, wanted: usize) {
-    for _ in 0..2000 {
-        if offset(t, path).await == wanted {
-            return;
-        }
-    }
-    panic!(
-        "the upload stands at {} instead of {wanted}",
-        offset(t, path).await
-    );
+    let stands = format!("the upload stands at {wanted}");
+    eventually(&stands, async || offset(t, path).await == wanted).await;
 }
 
 /// Waits until a request holds an upload.
 async fn is_held(t: &TestApp) {
-    for _ in 0..2000 {
-        if t.app.uploads.count() == 1 {
-            return;
-        }
-        t.api.get("/healthz").await.ok();
-    }
-    panic!("nobody holds an upload");
+    eventually("a request holds the upload", async || t.app.uploads.count() == 1).await;
 }
 
 on_both! {
@@ -74,11 +61,7 @@ on_both! {
         let t = TestApp::start(db).await;
         let path = begin(&t, CLIP.len()).await;
         drop(promise(&t, &path, (0, CLIP.len()), "").await);
-        for _ in 0..2000 {
-            if media(&t).await[0]["status"] == "READY" {
-                break;
-            }
-        }
+        eventually("it is ready", async || media(&t).await[0]["status"] == "READY").await;
         is_ready(&t, CLIP).await;
         assert_eq!(events(&t).await, ["media.ready"]);
     }

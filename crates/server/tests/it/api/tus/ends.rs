@@ -6,17 +6,6 @@ use super::*;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Waits for the sweep, which runs by itself.
-async fn swept(t: &TestApp, is_done: impl AsyncFn() -> bool) {
-    for _ in 0..2000 {
-        if is_done().await {
-            return;
-        }
-        t.api.get("/healthz").await.ok();
-    }
-    panic!("nothing was swept: {:#?}", media(t).await);
-}
-
 on_both! {
     async fn an_upload_that_is_given_up_leaves_nothing(db) {
         let t = TestApp::start(db).await;
@@ -82,7 +71,7 @@ on_both! {
         assert_eq!(head(&t, &path).await.status, 404);
         append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
         t.clock.advance(Duration::from_secs(600));
-        swept(&t, async || media(&t).await.is_empty() && files(&t) == 0).await;
+        eventually("it is swept", async || media(&t).await.is_empty() && files(&t) == 0).await;
         assert_eq!((files(&t), used(&t).await), (0, 0));
     }
 
@@ -94,7 +83,7 @@ on_both! {
             died_before_finishing(&t).await;
             if by_sweep {
                 t.clock.advance(DAY + DAY);
-                swept(&t, async || media(&t).await[0]["status"] == "READY").await;
+                eventually("it is swept", async || media(&t).await[0]["status"] == "READY").await;
             } else {
                 assert_eq!(offset(&t, &path).await, CLIP.len());
             }

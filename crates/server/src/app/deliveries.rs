@@ -1,0 +1,175 @@
+//! Sending a delivery to its webhook.
+//!
+//! 1. It is claimed (`worker/webhooks.rs`), signed for this moment, and posted; the receiver has 15 seconds.
+//! 2. The answer is stored with what follows from it: done, again later, given up. Only then it is certain: whoever dies before
+//!    leaves a lease, and the same is sent again under the same `webhook-id`.
+//! 3. A webhook whose receiver is gone, or took nothing for as long as a delivery is tried, is switched off, and the people
+//!    who can mend it are told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::time::Time;
+use playout_domain::webhook::{Answer, Disabled, Verdict, next_try};
+use playout_domain::workspace::Role;
+use playout_store::{Outcome, Outgoing, SwitchedOff};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+
+use super::{App, AppError};
+use crate::chance;
+use crate::mail::Mail;
+use crate::standard_webhooks::signature;
+
+/// How long a receiver may take to answer.
+pub const TIME_LIMIT: Duration = Duration::from_secs(15);
+
+/// What came of a try, and when the receiver wants the next.
+struct Tried {
+    answer: Answer,
+    asked: Option<Duration>,
+}
+
+impl App {
+    /// Sends a delivery once, and stores what came of it.
+    pub async fn deliver(self: &Arc<Self>, held: Outgoing) -> Result<(), AppError> {
+        self.reach("webhooks.before_send");
+        let tried = self.send_signed(&held).await;
+        self.reach("webhooks.after_send");
+        let now = self.now();
+        let outcome = outcome_of(&held, &tried, now);
+        let settled = self.store.settle_delivery(&held, (&tried.answer, outcome), now);
+        if let Some(off) = settled.await? {
+            self.tell_switched_off(off).await?;
+        }
+        Ok(())
+    }
+
+    async fn send_signed(&self, held: &Outgoing) -> Tried {
+        let at = self.now();
+        let Some(headers) = headers_of(held, at) else {
+            return no_answer(
+                "The secret cannot be read, so nothing can be signed: give the webhook another secret.",
+            );
+        };
+        let posted = self.egress.post(&held.url, headers, held.body.clone());
+        let received = tokio::select! {
+            biased;
+            received = posted => received,
+            () = self.clock.sleep_until(at.plus(TIME_LIMIT)) => {
+                return no_answer("There was no answer within 15 seconds.");
+            }
+        };
+        match received {
+            Ok(received) => Tried {
+                asked: retry_after(&received.headers, self.now()),
+                answer: Answer {
+                    status: Some(received.status),
+                    text: Some(received.text),
+                    problem: None,
+                },
+            },
+            Err(problem) => no_answer(problem),
+        }
+    }
+
+    /// Mails whoever may change webhooks.
+    async fn tell_switched_off(self: &Arc<Self>, off: SwitchedOff) -> Result<(), AppError> {
+        let why = match off.reason {
+            Disabled::Gone => "its receiver answered that it is gone (410)",
+            Disabled::Failing | Disabled::Paused => "its receiver took nothing for three days",
+        };
+        tracing::warn!(
+            "the webhook to {} of {} was switched off: {why}",
+            off.url,
+            off.workspace
+        );
+        let members = self.store.list_members(off.workspace).await?;
+        for member in members
+            .into_iter()
+            .filter(|member| member.role.covers(Role::Admin))
+        {
+            self.mail_later(Mail {
+                to: member.email,
+                subject: "A webhook was switched off".to_owned(),
+                text: format!(
+                    "Nothing is sent to this webhook any more, because {why}:\n\n{}\n\nMend its receiver, switch the \
+                     webhook on again, and send again what it missed:\n\n{}/settings/webhooks\n",
+                    off.url, self.config.base_url
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn no_answer(problem: impl Into<String>) -> Tried {
+    Tried {
+        answer: Answer {
+            problem: Some(problem.into()),
+            ..Answer::default()
+        },
+        asked: None,
+    }
+}
+
+/// The headers of a try; `None` where there is nothing to sign with.
+fn headers_of(held: &Outgoing, at: Time) -> Option<HeaderMap> {
+    let id = held.event_id.to_string();
+    let signature = signature(&held.secrets, (&id, at), &held.body)?;
+    let named = [
+        (CONTENT_TYPE, "application/json".to_owned()),
+        (HeaderName::from_static("webhook-id"), id),
+        (
+            HeaderName::from_static("webhook-timestamp"),
+            at.as_secs().to_string(),
+        ),
+        (HeaderName::from_static("webhook-signature"), signature),
+    ];
+    let valued = named
+        .into_iter()
+        .map(|(name, value)| Some((name, HeaderValue::try_from(value).ok()?)));
+    valued.collect()
+}
+
+/// What follows from a try. A webhook that is switched off gets one.
+fn outcome_of(held: &Outgoing, tried: &Tried, now: Time) -> Outcome {
+    let again = |held: &Outgoing| {
+        let until = (held.deadline_at, tried.asked);
+        next_try(now, held.failures + 1, until, chance::fraction())
+    };
+    match tried.answer.verdict() {
+        Verdict::Taken => Outcome::Delivered,
+        Verdict::Gone => Outcome::Gone,
+        Verdict::Refused if held.is_disabled => Outcome::GivenUp,
+        Verdict::Refused => again(held).map_or(Outcome::GivenUp, Outcome::Again),
+    }
+}
+
+/// How long the receiver wants to be left alone, in seconds or until a date (RFC 9110 §10.2.3).
+fn retry_after(headers: &HeaderMap, now: Time) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    match text.parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) => Time::parse_http_date(text).map(|until| until.since(now)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_says_in_seconds_or_by_a_date_when_to_come_back() {
+        let now = Time::from_secs(1_795_176_000);
+        let asked = |text: &str| {
+            let headers = [(RETRY_AFTER, HeaderValue::from_str(text).unwrap())];
+            retry_after(&HeaderMap::from_iter(headers), now)
+        };
+        let minute = Duration::from_secs(60);
+        assert_eq!(asked("60"), Some(minute));
+        assert_eq!(asked(&now.plus(minute).http_date()), Some(minute));
+        assert_eq!(asked(&now.minus(minute).http_date()), Some(Duration::ZERO));
+        assert_eq!(asked("soon"), None);
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
+    }
+}

@@ -1,0 +1,188 @@
+//! Webhooks of a workspace: made, changed, removed, tried out. How they are sent anything is in `deliveries.rs`.
+
+use std::sync::Arc;
+
+use playout_domain::audit::Actor;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::{DeliveryId, WebhookId, WorkspaceId};
+use playout_domain::provider::Provider;
+use playout_domain::secret::Secret;
+use playout_domain::webhook::{Delivery, MAX_WEBHOOKS, Webhook};
+use playout_store::{CreateWebhook, NewWebhook, Page, Show, Subject, WebhookChanges};
+use playout_wire::media::MediaBody;
+use playout_wire::platforms::PlatformBody;
+use playout_wire::posts::PostBody;
+use playout_wire::webhooks as wire;
+use serde_json::json;
+
+use super::once::Kept;
+use super::{App, AppError};
+use crate::chance;
+use crate::config::Config;
+use crate::standard_webhooks::make_secret;
+
+impl App {
+    /// Makes a webhook with a secret of its own.
+    pub async fn create_webhook(
+        &self,
+        workspace: WorkspaceId,
+        request: wire::CreateWebhook,
+        (actor, kept): (&Actor, &Kept<Webhook>),
+    ) -> Result<Webhook, AppError> {
+        let now = self.now();
+        let new = NewWebhook {
+            id: chance::id(now),
+            url: request.url,
+            events: request.events,
+            secret: make_secret(chance::bytes()),
+        };
+        let keep = kept.keep(Webhook::clone);
+        match self
+            .store
+            .create_webhook(workspace, &new, (actor, keep), now)
+            .await?
+        {
+            CreateWebhook::Created(webhook) => Ok(webhook),
+            CreateWebhook::TooMany => {
+                let message = format!("A workspace has {MAX_WEBHOOKS} webhooks at most. Remove one first.");
+                Err(Refusal::new(Code::InvalidRequest, message).into())
+            }
+        }
+    }
+
+    /// A webhook.
+    pub async fn get_webhook(&self, workspace: WorkspaceId, id: WebhookId) -> Result<Webhook, AppError> {
+        let found = self.store.find_webhook(workspace, id).await?;
+        Ok(found.ok_or_else(no_webhook)?)
+    }
+
+    /// What a webhook's deliveries are signed with.
+    pub async fn get_webhook_secret(
+        &self,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<Secret, AppError> {
+        let found = self.store.find_webhook_secret(workspace, id).await?;
+        Ok(found.ok_or_else(no_webhook)?)
+    }
+
+    /// Changes a webhook.
+    pub async fn update_webhook(
+        &self,
+        workspace: WorkspaceId,
+        (id, request): (WebhookId, wire::UpdateWebhook),
+        actor: &Actor,
+    ) -> Result<Webhook, AppError> {
+        let changes = WebhookChanges {
+            url: request.url,
+            events: request.events,
+            disabled: request.disabled,
+        };
+        let updated = self
+            .store
+            .update_webhook(workspace, (id, &changes), actor, self.now())
+            .await?;
+        Ok(updated.ok_or_else(no_webhook)?)
+    }
+
+    /// Gives a webhook another secret. The one it had signs beside it for a day.
+    pub async fn rotate_webhook_secret(
+        &self,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        (actor, kept): (&Actor, &Kept<Webhook>),
+    ) -> Result<Webhook, AppError> {
+        let (secret, keep) = (make_secret(chance::bytes()), kept.keep(Webhook::clone));
+        let rotated = self
+            .store
+            .rotate_webhook_secret(workspace, (id, &secret), (actor, keep), self.now())
+            .await?;
+        Ok(rotated.ok_or_else(no_webhook)?)
+    }
+
+    /// Removes a webhook and what was sent to it.
+    pub async fn delete_webhook(
+        &self,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        actor: &Actor,
+    ) -> Result<(), AppError> {
+        match self
+            .store
+            .delete_webhook(workspace, id, actor, self.now())
+            .await?
+        {
+            true => Ok(()),
+            false => Err(no_webhook().into()),
+        }
+    }
+
+    /// What was and is to be sent to a webhook, newest first.
+    pub async fn list_deliveries(
+        &self,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        page: Page,
+    ) -> Result<Vec<Delivery>, AppError> {
+        self.get_webhook(workspace, id).await?;
+        Ok(self.store.list_deliveries(workspace, id, page).await?)
+    }
+
+    /// Sends a webhook something to try it out.
+    pub async fn test_webhook(
+        &self,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        kept: &Kept<Delivery>,
+    ) -> Result<Delivery, AppError> {
+        let keep = kept.keep(Delivery::clone);
+        let made = self.store.test_webhook(workspace, id, keep, self.now()).await?;
+        Ok(made.ok_or_else(no_webhook)?)
+    }
+
+    /// Sends a delivery again.
+    pub async fn redeliver(
+        &self,
+        workspace: WorkspaceId,
+        id: DeliveryId,
+        kept: &Kept<Delivery>,
+    ) -> Result<Delivery, AppError> {
+        let keep = kept.keep(Delivery::clone);
+        let queued = self.store.redeliver(workspace, id, keep, self.now()).await?;
+        Ok(queued.ok_or_else(no_delivery)?)
+    }
+}
+
+/// How the API shows what events are about.
+pub fn show(config: &Config, providers: &[Arc<dyn Provider>]) -> Show {
+    let media_url = format!("{}/media", config.base_url);
+    let providers = providers.to_vec();
+    Box::new(move |subject| match subject {
+        Subject::Post(post) => json!(PostBody::from(post)),
+        Subject::Media(media) => json!(MediaBody::new(media, &media_url)),
+        Subject::Platform(platform) => {
+            let is_of = |provider: &&Arc<dyn Provider>| {
+                provider.id() == platform.provider && provider.connection() == platform.connection
+            };
+            let name = providers
+                .iter()
+                .find(is_of)
+                .map_or("", |provider| provider.name());
+            json!(PlatformBody::new(platform, name))
+        }
+    })
+}
+
+fn no_webhook() -> Refusal {
+    Refusal::new(
+        Code::WebhookNotFound,
+        "No webhook with this ID exists in this workspace.",
+    )
+}
+
+fn no_delivery() -> Refusal {
+    Refusal::new(
+        Code::NotFound,
+        "No delivery with this ID exists in this workspace.",
+    )
+}

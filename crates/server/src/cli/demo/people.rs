@@ -1,0 +1,159 @@
+//! Who uses the demo, where they are a member, and who else has been let in.
+
+use std::time::Duration;
+
+use playout_domain::audit::Actor;
+use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::key::{KeyRecord, make_key};
+use playout_domain::secret::Secret;
+use playout_domain::workspace::{Role, Workspace};
+use playout_store::{CreateUser, NewUser, NewWorkspace};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::chance;
+use crate::cli::admin;
+use crate::world::OpenError;
+
+/// The address of the demo's user.
+pub(super) const USER: &str = "demo@example.org";
+/// Always the same, so that a later start finds it, whatever it is called by then.
+const WORKSPACE: WorkspaceId = WorkspaceId(Uuid::from_u128(0x0190_2b54_6c00_7000_8000_0000_0000_de40));
+/// Who else works there. Nobody knows their passwords.
+const MEMBERS: [(&str, &str, Role); 2] = [
+    ("desk@example.org", "Social desk", Role::Admin),
+    ("workshop@example.org", "Workshop", Role::Member),
+];
+/// The key of the demo's own client; it is made anew at each start, because it cannot be shown twice.
+const KEY: &str = "Demo";
+/// Keys that were made before: one that a program uses, and one that was for a week.
+const KEYS: [PastKey; 2] = [
+    PastKey {
+        name: "CI",
+        made: 16 * 24,
+        used: 2,
+        expired: None,
+    },
+    PastKey {
+        name: "Kite festival stand",
+        made: 13 * 24,
+        used: 7 * 24,
+        expired: Some(6 * 24),
+    },
+];
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// Whoever uses the demo, and the password of this run.
+pub(super) struct Owner {
+    pub(super) id: UserId,
+    pub(super) password: Secret,
+}
+
+/// A key, by how many hours ago each was.
+struct PastKey {
+    name: &'static str,
+    made: u64,
+    used: u64,
+    expired: Option<u64>,
+}
+
+/// The demo's user; one from an earlier run gets a new password.
+pub(super) async fn provide_user(app: &App) -> Result<Owner, OpenError> {
+    let password = Secret::new(chance::token());
+    let id = match app.store.find_user_by_email(USER).await? {
+        Some(known) => {
+            let (reset, now) = (chance::bytes(), app.now());
+            let hash = app.hash_password(password.clone()).await?;
+            let (user, end) = (known.user.id, now.plus(Duration::from_secs(60)));
+            app.store.create_password_reset(user, reset, end, now).await?;
+            app.store.reset_password(reset, &hash, now).await?;
+            user
+        }
+        None => {
+            let mut made = admin::create_user(app, USER, password.expose(), Some("Demo".to_owned())).await?;
+            serde_json::from_value(made["id"].take())?
+        }
+    };
+    Ok(Owner { id, password })
+}
+
+/// The demo's workspace; its first start makes it.
+pub(super) async fn provide_workspace(app: &App, owner: UserId) -> Result<Workspace, OpenError> {
+    if let Some(known) = app.store.find_workspace(WORKSPACE).await? {
+        return Ok(known);
+    }
+    let workspace = NewWorkspace {
+        id: WORKSPACE,
+        name: "Demo".to_owned(),
+        plan: app.config.default_plan.clone(),
+        owner: Some(owner),
+    };
+    let began = app.now().minus(DAY * 21);
+    app.store
+        .create_workspace(workspace, &Actor::operator(), began)
+        .await?;
+    let made = app.store.find_workspace(WORKSPACE).await?;
+    Ok(made.ok_or("the demo's workspace vanished")?)
+}
+
+/// A key for this start; that of an earlier one ends.
+pub(super) async fn provide_key(app: &App, workspace: WorkspaceId) -> Result<Secret, OpenError> {
+    for key in app.store.list_keys(workspace).await? {
+        if key.name == KEY && key.created_by.is_none() {
+            app.revoke_key(workspace, key.id).await?;
+        }
+    }
+    Ok(app.create_key(workspace, KEY, None, None).await?.key)
+}
+
+/// Members and keys, as they gather in three weeks; those that are there stay as they are.
+pub(super) async fn let_in(app: &App, workspace: WorkspaceId, owner: UserId) -> Result<(), OpenError> {
+    let unknown = app.hash_password(Secret::new(chance::token())).await?;
+    for ((email, name, role), days) in MEMBERS.into_iter().zip(1..) {
+        let joined = app.now().minus(DAY * (20 - 4 * days));
+        let user = NewUser {
+            id: chance::id(joined),
+            email: email.to_owned(),
+            name: Some(name.to_owned()),
+            password_hash: unknown.clone(),
+        };
+        let id = user.id;
+        if app.store.create_user(user, joined).await? == CreateUser::Created {
+            app.store.add_member(workspace, id, role, joined).await?;
+        }
+    }
+    let known = app.store.list_keys(workspace).await?;
+    for past in &KEYS {
+        if known.iter().all(|key| key.name != past.name) {
+            past_key(app, (workspace, owner), past).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A key from before, which nobody has.
+async fn past_key(
+    app: &App,
+    (workspace, owner): (WorkspaceId, UserId),
+    past: &PastKey,
+) -> Result<(), OpenError> {
+    let (key, now) = (make_key(chance::bytes()), app.now());
+    let (text, ago) = (key.expose(), |hours: u64| {
+        now.minus(Duration::from_secs(hours * 3600))
+    });
+    let record = KeyRecord {
+        id: chance::id(ago(past.made)),
+        name: past.name.to_owned(),
+        last_four: text[text.len() - 4..].to_owned(),
+        created_by: Some(owner),
+        created_at: ago(past.made),
+        last_used_at: Some(ago(past.used)),
+        expires_at: past.expired.map(ago),
+    };
+    let hash = Sha256::digest(text.as_bytes()).into();
+    app.store
+        .create_key(workspace, (&record, hash), &Actor::operator())
+        .await?;
+    Ok(())
+}
