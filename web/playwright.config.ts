@@ -26,8 +26,13 @@ export default defineConfig({
   webServer: {
     command: `${playoutd} demo --listen ${listen} --simulator-listen ${simulator} --data-dir ${data}`,
     url: `http://${listen}/readyz`,
-    env: { PLAYOUT_RATE_LIMIT: "off", PLAYOUT_ADDRESS_RATE_LIMIT: "off", PLAYOUT_LOG: "warn" },
+    env: {
+      PLAYOUT_RATE_LIMIT: "off",
+      PLAYOUT_ADDRESS_RATE_LIMIT: "off",
+      PLAYOUT_EGRESS_ALLOW: "127.0.0.0/8",
+      PLAYOUT_LOG: "warn",
+    },
     timeout: 60_000,
   },
-  metadata: { simulator: `http://${simulator}` },
+  metadata: { simulator: `http://${simulator}`, playoutd, data },
 });

@@ -11,11 +11,17 @@ const service = process.env.PLAYOUT_URL ?? "http://127.0.0.1:8080";
 /** Its public address, where that is another. */
 const origin = new URL(process.env.PLAYOUT_BASE_URL ?? service).origin;
 
-/** What the service itself answers; a request that changes something must carry the service's own `Origin`. */
+/** A request that changes something must carry the service's own `Origin`. */
+const ours = { target: service, headers: { origin } };
+
+/** What the service itself answers. */
 const proxy = {
-  "^/(app|public|media|security|pages\\.css|docs|device|sign-out|oauth)(/|\\?|$)": {
-    target: service,
-    headers: { origin },
+  "^/((app|auth|public|pages\\.css|docs|sign-out|oauth)(/|\\?|$)|(security|device|media)/.)": ours,
+  // Pages that have a plain twin: it answers forms, and where it is asked for.
+  "^/(accept-invitation|accounts|device|forgot-password|reset-password|security|sign-in|sign-up)(\\?|$)": {
+    ...ours,
+    bypass: ({ method, url = "/" }: { method?: string | undefined; url?: string | undefined }) =>
+      method === "GET" && !/[?&]plain/.test(url) ? url : undefined,
   },
 };
 

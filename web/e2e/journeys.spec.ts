@@ -7,7 +7,7 @@ test("somebody signs up, connects their first account and sees the next step", a
   await page.getByRole("link", { name: "Home" }).click();
   const steps = page.getByRole("listitem").filter({ hasText: "Connect an account" });
   await expect(steps.getByText("Done")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Create a key" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Upload" })).toBeVisible();
 });
 
 test("who comes for a page signs in first and comes back to it", async ({ page, context }) => {
@@ -130,6 +130,6 @@ test("without a script somebody signs in on the plain page", async ({ browser, p
   await tab.getByLabel("E-mail").fill(email);
   await tab.getByLabel("Password").fill(PASSWORD);
   await tab.getByRole("button", { name: "Sign in" }).click();
-  await tab.waitForURL(/\/device$/);
+  await tab.waitForURL(/\/device\?plain=1$/);
   await plain.close();
 });

@@ -1,50 +1,34 @@
+import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import { inspect, inspectOpen } from "./inspect";
 import { call, connect, expect, post, signUp, test } from "./world";
 
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
-
-/** Looks at a page in both themes and sizes: axe finds nothing, nothing sticks out, and a picture is kept. */
-async function inspect(page: Page, name: string, path: string, heading: string): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-      await page.screenshot({ path: `../target/web/pictures/${name}-${size.width}-${colorScheme}.png` });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-      expect(found, `${path} ${colorScheme} ${size.width}`).toEqual([]);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(over, `${path} sticks out at ${size.width}`).toBeLessThanOrEqual(0);
-    }
-  }
-}
-
+const ASSETS = join(import.meta.dirname, "../../assets/demo");
 test("axe finds nothing before signing in", async ({ page }) => {
   test.setTimeout(180_000);
   await inspect(page, "sign-in", "/sign-in", "Sign in");
   await inspect(page, "sign-up", "/sign-up", "Create your account");
   await inspect(page, "forgot-password", "/forgot-password", "Forgotten password");
   await inspect(page, "reset-password", "/reset-password?token=1e99", "Choose a new password");
+  await inspect(page, "invitation-over", "/accept-invitation?token=1e99", "This invitation does not work");
 });
 
 test("axe finds nothing in an empty workspace", async ({ page }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   await signUp(page);
   await inspect(page, "home-empty", "/", "Today");
+  await inspect(page, "calendar-empty", "/calendar", "Calendar");
   await inspect(page, "posts-empty", "/posts", "Posts");
+  await inspect(page, "compose-empty", "/compose", "New post");
   await inspect(page, "accounts-empty", "/accounts", "Accounts");
+  await inspect(page, "media-empty", "/media", "Media");
+  await inspect(page, "slides-empty", "/slides", "Slides");
+  await inspect(page, "device", "/device?user_code=SVC-WDJB-MJHT", "Let a program in");
   await inspect(page, "not-found", "/settings/nothing", "There is nothing here");
 });
 
 test("axe finds nothing on any page in use", async ({ page, request, simulator }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   await signUp(page);
   await connect(page);
   await request.post(`${simulator}/sim/fates`, {
@@ -58,9 +42,18 @@ test("axe finds nothing on any page in use", async ({ page, request, simulator }
     .poll(async () => (await call<{ root: { state: string } }>(page, "GET", `/app/v1/posts/${failed}`)).root.state)
     .toBe("ERROR");
   const { platforms } = await call<{ platforms: { id: string }[] }>(page, "GET", "/app/v1/platforms");
+  const draft = await post(page, "Two squalls before noon #kites with @kite.studio", { mode: "draft" });
+  const queued = await post(page, "Over the bar at high water", { mode: "schedule", scheduledFor });
   await inspect(page, "home", "/", "Today");
+  await inspect(page, "calendar", "/calendar", "Calendar");
+  for (const view of ["week", "day", "list"]) {
+    await inspect(page, `calendar-${view}`, `/calendar?view=${view}`, "Calendar");
+  }
   await inspect(page, "posts", "/posts", "Posts");
   await inspect(page, "post", `/posts/${failed}`, "Post");
+  await inspect(page, "compose", "/compose", "New post");
+  await inspect(page, "compose-draft", `/compose?post=${draft}`, "Edit draft");
+  await inspect(page, "compose-queued", `/compose?post=${queued}`, "Edit scheduled post");
   await inspect(page, "accounts", "/accounts", "Accounts");
   await inspect(page, "account", `/accounts/${platforms[0]?.id}`, "Kite Studio");
   for (const [name, heading] of [
@@ -70,9 +63,59 @@ test("axe finds nothing on any page in use", async ({ page, request, simulator }
     ["plan", "Plan"],
     ["audit", "Audit"],
     ["profile", "Profile"],
+    ["security", "Security"],
   ] as const) {
     await inspect(page, name, `/settings/${name}`, heading);
   }
+});
+
+test("axe finds nothing in the library and the studio", async ({ page }) => {
+  test.setTimeout(240_000);
+  await signUp(page);
+  await page.goto("/media");
+  const files = ["clip.mp4", "photo-1.jpg", "photo-2.jpg", "photo-3.jpg"].map((name) => join(ASSETS, name));
+  await page.getByLabel("Files…").first().setInputFiles(files);
+  await expect(page.getByText("4 files uploaded")).toBeVisible();
+  for (const name of ["Autumn", "<b>Winds</b>"]) await call(page, "POST", "/app/v1/media/folders", { name });
+  const { media } = await call<{ media: { id: string }[] }>(page, "GET", "/app/v1/media");
+  await page.goto("/slides");
+  await page.getByLabel("Upload pictures").first().setInputFiles(files.slice(1));
+  await expect(page.getByRole("list", { name: "Slides in their order" }).getByRole("button")).toHaveCount(3);
+  await page.getByLabel("Caption", { exact: true }).fill("Three kites, one wind");
+  await page.goto("/media");
+  await inspect(page, "media", "/media", "Media");
+  await inspect(page, "media-file", `/media?file=${media[0]?.id}`, "Media");
+  await inspect(page, "slides", "/slides", "Slides");
+});
+
+test("axe finds nothing in what the library and the studio open", async ({ page }) => {
+  test.setTimeout(180_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await signUp(page);
+  const files = ["clip.mp4", "photo-1.jpg", "photo-2.jpg"].map((name) => join(ASSETS, name));
+  const look = (name: string) => inspectOpen(page, name);
+  await page.goto("/media");
+  await page
+    .getByLabel("Files…")
+    .first()
+    .setInputFiles([...files, join(ASSETS, "make.sh")]);
+  await expect(page.getByText("3 files uploaded")).toBeVisible();
+  await page.getByLabel("Select photo-1.jpg").check();
+  await page.getByLabel("Select photo-2.jpg").check();
+  await look("selection");
+  await page.getByRole("link", { name: "Make slides" }).click();
+  await page.getByLabel("Caption", { exact: true }).fill("\u{e000} Three kites\n".repeat(35));
+  await expect(page.getByText("does not fit on a slide")).toBeVisible();
+  await page.getByRole("button", { name: "What the app covers" }).click();
+  await look("slide-problem");
+  await page.getByRole("button", { name: "Write captions" }).click();
+  await look("captions");
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Add pictures" }).click();
+  await page.getByRole("menuitem", { name: "From the library" }).click();
+  await page.getByRole("button", { name: "photo-1.jpg", exact: true }).click();
+  await look("picker");
 });
 
 test("axe finds nothing in dialogs and menus", async ({ page }) => {

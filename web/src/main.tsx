@@ -1,10 +1,11 @@
 import "@fontsource-variable/inter";
 import "./ui/tokens.css";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { meQuery } from "./api/queries/session";
 import { NotFound } from "./features/shell/not-found";
 import { parseSearch, stringifySearch } from "./lib/search";
 import { routeTree } from "./routeTree.gen";
@@ -16,7 +17,19 @@ const TRIES = 2;
 const retry = (failures: number, error: Error) =>
   failures < TRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 } } });
+/** A session that ended elsewhere: whoever it was signs in and comes back. What they wrote is kept in the browser. */
+function onError(error: Error): void {
+  const isOver = error instanceof ApiError && error.code === "invalid_session";
+  if (!isOver || !queries.getQueryData(meQuery.queryKey)) return;
+  queries.removeQueries({ queryKey: meQuery.queryKey });
+  void router.invalidate();
+}
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry, staleTime: 5_000 } },
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+});
 
 const router = createRouter({
   routeTree,

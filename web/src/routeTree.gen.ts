@@ -10,12 +10,19 @@
 
 import { Route as rootRouteImport } from "./routes/__root";
 import { Route as AppRouteImport } from "./routes/_app";
+import { Route as AcceptInvitationRouteImport } from "./routes/accept-invitation";
+import { Route as DeviceRouteImport } from "./routes/device";
 import { Route as ForgotPasswordRouteImport } from "./routes/forgot-password";
 import { Route as ResetPasswordRouteImport } from "./routes/reset-password";
+import { Route as SecurityRouteImport } from "./routes/security";
 import { Route as SignInRouteImport } from "./routes/sign-in";
 import { Route as SignUpRouteImport } from "./routes/sign-up";
 import { Route as AppIndexRouteImport } from "./routes/_app/index";
+import { Route as AppCalendarRouteImport } from "./routes/_app/calendar";
+import { Route as AppComposeRouteImport } from "./routes/_app/compose";
+import { Route as AppMediaRouteImport } from "./routes/_app/media";
 import { Route as AppSettingsRouteImport } from "./routes/_app/settings";
+import { Route as AppSlidesRouteImport } from "./routes/_app/slides";
 import { Route as AppAccountsIndexRouteImport } from "./routes/_app/accounts/index";
 import { Route as AppAccountsIdRouteImport } from "./routes/_app/accounts/$id";
 import { Route as AppPostsIndexRouteImport } from "./routes/_app/posts/index";
@@ -26,10 +33,23 @@ import { Route as AppSettingsKeysRouteImport } from "./routes/_app/settings/keys
 import { Route as AppSettingsMembersRouteImport } from "./routes/_app/settings/members";
 import { Route as AppSettingsPlanRouteImport } from "./routes/_app/settings/plan";
 import { Route as AppSettingsProfileRouteImport } from "./routes/_app/settings/profile";
+import { Route as AppSettingsSecurityRouteImport } from "./routes/_app/settings/security";
 import { Route as AppSettingsWorkspaceRouteImport } from "./routes/_app/settings/workspace";
+import { Route as AppSettingsWebhooksIndexRouteImport } from "./routes/_app/settings/webhooks/index";
+import { Route as AppSettingsWebhooksIdRouteImport } from "./routes/_app/settings/webhooks/$id";
 
 const AppRoute = AppRouteImport.update({
   id: "/_app",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const AcceptInvitationRoute = AcceptInvitationRouteImport.update({
+  id: "/accept-invitation",
+  path: "/accept-invitation",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const DeviceRoute = DeviceRouteImport.update({
+  id: "/device",
+  path: "/device",
   getParentRoute: () => rootRouteImport,
 } as any);
 const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
@@ -40,6 +60,11 @@ const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
 const ResetPasswordRoute = ResetPasswordRouteImport.update({
   id: "/reset-password",
   path: "/reset-password",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SecurityRoute = SecurityRouteImport.update({
+  id: "/security",
+  path: "/security",
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignInRoute = SignInRouteImport.update({
@@ -57,9 +82,29 @@ const AppIndexRoute = AppIndexRouteImport.update({
   path: "/",
   getParentRoute: () => AppRoute,
 } as any);
+const AppCalendarRoute = AppCalendarRouteImport.update({
+  id: "/calendar",
+  path: "/calendar",
+  getParentRoute: () => AppRoute,
+} as any);
+const AppComposeRoute = AppComposeRouteImport.update({
+  id: "/compose",
+  path: "/compose",
+  getParentRoute: () => AppRoute,
+} as any);
+const AppMediaRoute = AppMediaRouteImport.update({
+  id: "/media",
+  path: "/media",
+  getParentRoute: () => AppRoute,
+} as any);
 const AppSettingsRoute = AppSettingsRouteImport.update({
   id: "/settings",
   path: "/settings",
+  getParentRoute: () => AppRoute,
+} as any);
+const AppSlidesRoute = AppSlidesRouteImport.update({
+  id: "/slides",
+  path: "/slides",
   getParentRoute: () => AppRoute,
 } as any);
 const AppAccountsIndexRoute = AppAccountsIndexRouteImport.update({
@@ -112,19 +157,42 @@ const AppSettingsProfileRoute = AppSettingsProfileRouteImport.update({
   path: "/profile",
   getParentRoute: () => AppSettingsRoute,
 } as any);
+const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
+  id: "/security",
+  path: "/security",
+  getParentRoute: () => AppSettingsRoute,
+} as any);
 const AppSettingsWorkspaceRoute = AppSettingsWorkspaceRouteImport.update({
   id: "/workspace",
   path: "/workspace",
   getParentRoute: () => AppSettingsRoute,
 } as any);
+const AppSettingsWebhooksIndexRoute =
+  AppSettingsWebhooksIndexRouteImport.update({
+    id: "/webhooks/",
+    path: "/webhooks/",
+    getParentRoute: () => AppSettingsRoute,
+  } as any);
+const AppSettingsWebhooksIdRoute = AppSettingsWebhooksIdRouteImport.update({
+  id: "/webhooks/$id",
+  path: "/webhooks/$id",
+  getParentRoute: () => AppSettingsRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof AppIndexRoute;
+  "/accept-invitation": typeof AcceptInvitationRoute;
+  "/device": typeof DeviceRoute;
   "/forgot-password": typeof ForgotPasswordRoute;
   "/reset-password": typeof ResetPasswordRoute;
+  "/security": typeof SecurityRoute;
   "/sign-in": typeof SignInRoute;
   "/sign-up": typeof SignUpRoute;
+  "/calendar": typeof AppCalendarRoute;
+  "/compose": typeof AppComposeRoute;
+  "/media": typeof AppMediaRoute;
   "/settings": typeof AppSettingsRouteWithChildren;
+  "/slides": typeof AppSlidesRoute;
   "/accounts/$id": typeof AppAccountsIdRoute;
   "/posts/$id": typeof AppPostsIdRoute;
   "/settings/audit": typeof AppSettingsAuditRoute;
@@ -132,16 +200,26 @@ export interface FileRoutesByFullPath {
   "/settings/members": typeof AppSettingsMembersRoute;
   "/settings/plan": typeof AppSettingsPlanRoute;
   "/settings/profile": typeof AppSettingsProfileRoute;
+  "/settings/security": typeof AppSettingsSecurityRoute;
   "/settings/workspace": typeof AppSettingsWorkspaceRoute;
   "/accounts/": typeof AppAccountsIndexRoute;
   "/posts/": typeof AppPostsIndexRoute;
   "/settings/": typeof AppSettingsIndexRoute;
+  "/settings/webhooks/$id": typeof AppSettingsWebhooksIdRoute;
+  "/settings/webhooks/": typeof AppSettingsWebhooksIndexRoute;
 }
 export interface FileRoutesByTo {
+  "/accept-invitation": typeof AcceptInvitationRoute;
+  "/device": typeof DeviceRoute;
   "/forgot-password": typeof ForgotPasswordRoute;
   "/reset-password": typeof ResetPasswordRoute;
+  "/security": typeof SecurityRoute;
   "/sign-in": typeof SignInRoute;
   "/sign-up": typeof SignUpRoute;
+  "/calendar": typeof AppCalendarRoute;
+  "/compose": typeof AppComposeRoute;
+  "/media": typeof AppMediaRoute;
+  "/slides": typeof AppSlidesRoute;
   "/": typeof AppIndexRoute;
   "/accounts/$id": typeof AppAccountsIdRoute;
   "/posts/$id": typeof AppPostsIdRoute;
@@ -150,19 +228,29 @@ export interface FileRoutesByTo {
   "/settings/members": typeof AppSettingsMembersRoute;
   "/settings/plan": typeof AppSettingsPlanRoute;
   "/settings/profile": typeof AppSettingsProfileRoute;
+  "/settings/security": typeof AppSettingsSecurityRoute;
   "/settings/workspace": typeof AppSettingsWorkspaceRoute;
   "/accounts": typeof AppAccountsIndexRoute;
   "/posts": typeof AppPostsIndexRoute;
   "/settings": typeof AppSettingsIndexRoute;
+  "/settings/webhooks/$id": typeof AppSettingsWebhooksIdRoute;
+  "/settings/webhooks": typeof AppSettingsWebhooksIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/_app": typeof AppRouteWithChildren;
+  "/accept-invitation": typeof AcceptInvitationRoute;
+  "/device": typeof DeviceRoute;
   "/forgot-password": typeof ForgotPasswordRoute;
   "/reset-password": typeof ResetPasswordRoute;
+  "/security": typeof SecurityRoute;
   "/sign-in": typeof SignInRoute;
   "/sign-up": typeof SignUpRoute;
+  "/_app/calendar": typeof AppCalendarRoute;
+  "/_app/compose": typeof AppComposeRoute;
+  "/_app/media": typeof AppMediaRoute;
   "/_app/settings": typeof AppSettingsRouteWithChildren;
+  "/_app/slides": typeof AppSlidesRoute;
   "/_app/": typeof AppIndexRoute;
   "/_app/accounts/$id": typeof AppAccountsIdRoute;
   "/_app/posts/$id": typeof AppPostsIdRoute;
@@ -171,20 +259,30 @@ export interface FileRoutesById {
   "/_app/settings/members": typeof AppSettingsMembersRoute;
   "/_app/settings/plan": typeof AppSettingsPlanRoute;
   "/_app/settings/profile": typeof AppSettingsProfileRoute;
+  "/_app/settings/security": typeof AppSettingsSecurityRoute;
   "/_app/settings/workspace": typeof AppSettingsWorkspaceRoute;
   "/_app/accounts/": typeof AppAccountsIndexRoute;
   "/_app/posts/": typeof AppPostsIndexRoute;
   "/_app/settings/": typeof AppSettingsIndexRoute;
+  "/_app/settings/webhooks/$id": typeof AppSettingsWebhooksIdRoute;
+  "/_app/settings/webhooks/": typeof AppSettingsWebhooksIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/accept-invitation"
+    | "/device"
     | "/forgot-password"
     | "/reset-password"
+    | "/security"
     | "/sign-in"
     | "/sign-up"
+    | "/calendar"
+    | "/compose"
+    | "/media"
     | "/settings"
+    | "/slides"
     | "/accounts/$id"
     | "/posts/$id"
     | "/settings/audit"
@@ -192,16 +290,26 @@ export interface FileRouteTypes {
     | "/settings/members"
     | "/settings/plan"
     | "/settings/profile"
+    | "/settings/security"
     | "/settings/workspace"
     | "/accounts/"
     | "/posts/"
-    | "/settings/";
+    | "/settings/"
+    | "/settings/webhooks/$id"
+    | "/settings/webhooks/";
   fileRoutesByTo: FileRoutesByTo;
   to:
+    | "/accept-invitation"
+    | "/device"
     | "/forgot-password"
     | "/reset-password"
+    | "/security"
     | "/sign-in"
     | "/sign-up"
+    | "/calendar"
+    | "/compose"
+    | "/media"
+    | "/slides"
     | "/"
     | "/accounts/$id"
     | "/posts/$id"
@@ -210,18 +318,28 @@ export interface FileRouteTypes {
     | "/settings/members"
     | "/settings/plan"
     | "/settings/profile"
+    | "/settings/security"
     | "/settings/workspace"
     | "/accounts"
     | "/posts"
-    | "/settings";
+    | "/settings"
+    | "/settings/webhooks/$id"
+    | "/settings/webhooks";
   id:
     | "__root__"
     | "/_app"
+    | "/accept-invitation"
+    | "/device"
     | "/forgot-password"
     | "/reset-password"
+    | "/security"
     | "/sign-in"
     | "/sign-up"
+    | "/_app/calendar"
+    | "/_app/compose"
+    | "/_app/media"
     | "/_app/settings"
+    | "/_app/slides"
     | "/_app/"
     | "/_app/accounts/$id"
     | "/_app/posts/$id"
@@ -230,16 +348,22 @@ export interface FileRouteTypes {
     | "/_app/settings/members"
     | "/_app/settings/plan"
     | "/_app/settings/profile"
+    | "/_app/settings/security"
     | "/_app/settings/workspace"
     | "/_app/accounts/"
     | "/_app/posts/"
-    | "/_app/settings/";
+    | "/_app/settings/"
+    | "/_app/settings/webhooks/$id"
+    | "/_app/settings/webhooks/";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren;
+  AcceptInvitationRoute: typeof AcceptInvitationRoute;
+  DeviceRoute: typeof DeviceRoute;
   ForgotPasswordRoute: typeof ForgotPasswordRoute;
   ResetPasswordRoute: typeof ResetPasswordRoute;
+  SecurityRoute: typeof SecurityRoute;
   SignInRoute: typeof SignInRoute;
   SignUpRoute: typeof SignUpRoute;
 }
@@ -251,6 +375,20 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof AppRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/accept-invitation": {
+      id: "/accept-invitation";
+      path: "/accept-invitation";
+      fullPath: "/accept-invitation";
+      preLoaderRoute: typeof AcceptInvitationRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/device": {
+      id: "/device";
+      path: "/device";
+      fullPath: "/device";
+      preLoaderRoute: typeof DeviceRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/forgot-password": {
@@ -265,6 +403,13 @@ declare module "@tanstack/react-router" {
       path: "/reset-password";
       fullPath: "/reset-password";
       preLoaderRoute: typeof ResetPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/security": {
+      id: "/security";
+      path: "/security";
+      fullPath: "/security";
+      preLoaderRoute: typeof SecurityRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/sign-in": {
@@ -288,11 +433,39 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof AppIndexRouteImport;
       parentRoute: typeof AppRoute;
     };
+    "/_app/calendar": {
+      id: "/_app/calendar";
+      path: "/calendar";
+      fullPath: "/calendar";
+      preLoaderRoute: typeof AppCalendarRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    "/_app/compose": {
+      id: "/_app/compose";
+      path: "/compose";
+      fullPath: "/compose";
+      preLoaderRoute: typeof AppComposeRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    "/_app/media": {
+      id: "/_app/media";
+      path: "/media";
+      fullPath: "/media";
+      preLoaderRoute: typeof AppMediaRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     "/_app/settings": {
       id: "/_app/settings";
       path: "/settings";
       fullPath: "/settings";
       preLoaderRoute: typeof AppSettingsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    "/_app/slides": {
+      id: "/_app/slides";
+      path: "/slides";
+      fullPath: "/slides";
+      preLoaderRoute: typeof AppSlidesRouteImport;
       parentRoute: typeof AppRoute;
     };
     "/_app/accounts/": {
@@ -365,11 +538,32 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof AppSettingsProfileRouteImport;
       parentRoute: typeof AppSettingsRoute;
     };
+    "/_app/settings/security": {
+      id: "/_app/settings/security";
+      path: "/security";
+      fullPath: "/settings/security";
+      preLoaderRoute: typeof AppSettingsSecurityRouteImport;
+      parentRoute: typeof AppSettingsRoute;
+    };
     "/_app/settings/workspace": {
       id: "/_app/settings/workspace";
       path: "/workspace";
       fullPath: "/settings/workspace";
       preLoaderRoute: typeof AppSettingsWorkspaceRouteImport;
+      parentRoute: typeof AppSettingsRoute;
+    };
+    "/_app/settings/webhooks/": {
+      id: "/_app/settings/webhooks/";
+      path: "/webhooks";
+      fullPath: "/settings/webhooks/";
+      preLoaderRoute: typeof AppSettingsWebhooksIndexRouteImport;
+      parentRoute: typeof AppSettingsRoute;
+    };
+    "/_app/settings/webhooks/$id": {
+      id: "/_app/settings/webhooks/$id";
+      path: "/webhooks/$id";
+      fullPath: "/settings/webhooks/$id";
+      preLoaderRoute: typeof AppSettingsWebhooksIdRouteImport;
       parentRoute: typeof AppSettingsRoute;
     };
   }
@@ -381,8 +575,11 @@ interface AppSettingsRouteChildren {
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute;
   AppSettingsPlanRoute: typeof AppSettingsPlanRoute;
   AppSettingsProfileRoute: typeof AppSettingsProfileRoute;
+  AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute;
   AppSettingsWorkspaceRoute: typeof AppSettingsWorkspaceRoute;
   AppSettingsIndexRoute: typeof AppSettingsIndexRoute;
+  AppSettingsWebhooksIdRoute: typeof AppSettingsWebhooksIdRoute;
+  AppSettingsWebhooksIndexRoute: typeof AppSettingsWebhooksIndexRoute;
 }
 
 const AppSettingsRouteChildren: AppSettingsRouteChildren = {
@@ -391,8 +588,11 @@ const AppSettingsRouteChildren: AppSettingsRouteChildren = {
   AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsPlanRoute: AppSettingsPlanRoute,
   AppSettingsProfileRoute: AppSettingsProfileRoute,
+  AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppSettingsWorkspaceRoute: AppSettingsWorkspaceRoute,
   AppSettingsIndexRoute: AppSettingsIndexRoute,
+  AppSettingsWebhooksIdRoute: AppSettingsWebhooksIdRoute,
+  AppSettingsWebhooksIndexRoute: AppSettingsWebhooksIndexRoute,
 };
 
 const AppSettingsRouteWithChildren = AppSettingsRoute._addFileChildren(
@@ -400,7 +600,11 @@ const AppSettingsRouteWithChildren = AppSettingsRoute._addFileChildren(
 );
 
 interface AppRouteChildren {
+  AppCalendarRoute: typeof AppCalendarRoute;
+  AppComposeRoute: typeof AppComposeRoute;
+  AppMediaRoute: typeof AppMediaRoute;
   AppSettingsRoute: typeof AppSettingsRouteWithChildren;
+  AppSlidesRoute: typeof AppSlidesRoute;
   AppIndexRoute: typeof AppIndexRoute;
   AppAccountsIdRoute: typeof AppAccountsIdRoute;
   AppPostsIdRoute: typeof AppPostsIdRoute;
@@ -409,7 +613,11 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppCalendarRoute: AppCalendarRoute,
+  AppComposeRoute: AppComposeRoute,
+  AppMediaRoute: AppMediaRoute,
   AppSettingsRoute: AppSettingsRouteWithChildren,
+  AppSlidesRoute: AppSlidesRoute,
   AppIndexRoute: AppIndexRoute,
   AppAccountsIdRoute: AppAccountsIdRoute,
   AppPostsIdRoute: AppPostsIdRoute,
@@ -421,8 +629,11 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren);
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
+  AcceptInvitationRoute: AcceptInvitationRoute,
+  DeviceRoute: DeviceRoute,
   ForgotPasswordRoute: ForgotPasswordRoute,
   ResetPasswordRoute: ResetPasswordRoute,
+  SecurityRoute: SecurityRoute,
   SignInRoute: SignInRoute,
   SignUpRoute: SignUpRoute,
 };

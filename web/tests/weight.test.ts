@@ -36,6 +36,14 @@ test.each([
   ["/", ["_app.tsx", "_app/index.tsx"]],
   ["/sign-in", ["sign-in.tsx"]],
   ["/posts", ["_app.tsx", "_app/posts/index.tsx"]],
+  ["/media", ["_app.tsx", "_app/media.tsx"]],
+  ["/slides", ["_app.tsx", "_app/slides.tsx"]],
+  ["/compose", ["_app.tsx", "_app/compose.tsx"]],
+  ["/calendar", ["_app.tsx", "_app/calendar.tsx"]],
+  ["/device", ["device.tsx"]],
+  ["/accept-invitation", ["accept-invitation.tsx"]],
+  ["/settings/security", ["_app.tsx", "_app/settings.tsx", "_app/settings/security.tsx"]],
+  ["/settings/webhooks", ["_app.tsx", "_app/settings.tsx", "_app/settings/webhooks/index.tsx"]],
   ["/settings/keys", ["_app.tsx", "_app/settings.tsx", "_app/settings/keys.tsx"]],
 ])("the first load of %s is light", (path, routes) => {
   for (const route of routes) expect(splitOff(route), route).not.toEqual([]);

@@ -65,10 +65,12 @@ function unreachable(): never {
   throw new ApiError(0, "unreachable", "", null, null);
 }
 
-function failure(response: Response, body: unknown): ApiError {
+const failure = (response: Response, body: unknown): ApiError =>
+  refusal(response.status, response.headers.get("x-request-id"), body);
+
+function refusal(status: number, requestId: string | null, body: unknown): ApiError {
   const told = typeof body === "object" && body !== null ? (body as Partial<Schemas["Error"]>) : {};
-  const id = response.headers.get("x-request-id");
-  return new ApiError(response.status, told.code ?? "internal_error", told.message ?? "", told.details, id);
+  return new ApiError(status, told.code ?? "internal_error", told.message ?? "", told.details, requestId);
 }
 
 /** Reads a stream of text until it ends; answers the status, which is no success where there is no stream. */
@@ -80,4 +82,35 @@ export async function follow(path: string, signal: AbortSignal, take: (piece: st
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) take(piece.value);
   return response.status;
+}
+
+/** How a form is sent. */
+export interface Sending {
+  /** The same for the same form: what was done once is not done again. */
+  once: string;
+  signal: AbortSignal;
+  /** How much of it has gone, from 0 to 1. */
+  onProgress: (part: number) => void;
+}
+
+/** Sends a form and tells how much of it has gone, which `fetch` cannot. Throws an `ApiError` where it is not taken. */
+export function send<T>(path: string, form: FormData, { once, signal, onProgress }: Sending): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    for (const [name, value] of Object.entries({ ...here(), "Idempotency-Key": once })) {
+      request.setRequestHeader(name, value);
+    }
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      const { status, response } = request;
+      if (status >= 200 && status < 300) return resolve(response as T);
+      reject(refusal(status, request.getResponseHeader("x-request-id"), response));
+    };
+    request.onerror = () => reject(new ApiError(0, "unreachable", "", null, null));
+    request.onabort = () => reject(new ApiError(0, "aborted", "", null, null));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(form);
+  });
 }

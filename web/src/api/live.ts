@@ -1,5 +1,11 @@
-/** Live updates: what changes in the workspace makes the queries about it stale, and pages show it. */
-import type { QueryClient } from "@tanstack/react-query";
+/**
+ * Live updates: what changes in the workspace makes the queries about it stale, and pages show it.
+ *
+ * A stream takes one of the six connections that a browser opens to a host, so the tabs of a browser share one: the tab that
+ * holds the lock reads it and tells the others, and when it closes another takes over. Browsers have locks on https and on
+ * localhost alone; elsewhere a tab has a stream of its own for as long as it is seen.
+ */
+import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { eventReader } from "@/lib/events";
 import { currentWorkspace, follow } from "./client";
@@ -9,18 +15,33 @@ const PATH = "/app/v1/events";
 const AGAIN_MS = 2_000;
 const LONGEST_MS = 60_000;
 const NO_STREAM_MS = 10 * 60_000;
-const KEPT = "playout.noStreamUntil";
+/** The service gives a sign of life every 15 seconds: a stream that is silent for so long is dead. */
+const SILENT_MS = 45_000;
 /** How often pages look for themselves while nothing tells them. */
 const POLL_MS = 20_000;
 
-/** Which queries an event is about, by the word before the dot of its type. */
+/** Which queries of the workspace an event is about, by the word before the dot of its type. */
 const STALE: Record<string, readonly string[]> = {
-  post: ["posts", "usage"],
+  post: ["posts", "usage", "audit"],
   media: ["media", "usage"],
-  platform: ["platforms", "posts", "usage"],
+  platform: ["platforms", "posts", "usage", "audit"],
   key: ["keys", "audit"],
-  member: ["members", "audit"],
+  member: ["members", "invitations", "audit"],
+  webhook: ["webhooks", "audit"],
 };
+
+/** What a page does with what it is told. */
+export interface Page {
+  /** The data of an event. */
+  event(data: string): void;
+  /** A stream was opened: what happened before was told to nobody. */
+  opened(): void;
+  /** Whether changes are told from now on. */
+  connected(now: boolean): void;
+}
+
+/** What the tab that reads the stream tells the others; `who` asks it whether there is a stream. */
+type Told = { data: string } | "opened" | "alive" | "closed" | "who";
 
 let connected = false;
 const listeners = new Set<() => void>();
@@ -44,8 +65,32 @@ export function usePollInterval(): number | false {
 /** Makes stale what an event is about; one that is not understood makes everything stale. */
 export function apply(data: string, queries: QueryClient): void {
   const workspace = currentWorkspace();
-  for (const noun of STALE[nounOf(data)] ?? [undefined]) {
-    void queries.invalidateQueries({ queryKey: noun === undefined ? [workspace] : [workspace, noun] });
+  const noun = nounOf(data);
+  for (const stale of STALE[noun] ?? [undefined]) {
+    outdate(queries, stale === undefined ? [workspace] : [workspace, stale]);
+  }
+  // The name of the workspace, and what one may do there.
+  if (noun === "member") void queries.invalidateQueries({ queryKey: ["me"] });
+}
+
+/** What is to be looked at again once it is answered. */
+const again = new WeakSet<Query>();
+
+/**
+ * Makes queries stale. What is under way may have been read before the change, and its answer would count as fresh: it is
+ * looked at again afterwards.
+ */
+function outdate(queries: QueryClient, queryKey: QueryKey): void {
+  const underWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" });
+  void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  for (const query of underWay.filter((query) => !again.has(query))) {
+    again.add(query);
+    const look = () => {
+      again.delete(query);
+      void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    };
+    // The cache takes the answer in first.
+    void query.promise?.then(look, look);
   }
 }
 
@@ -61,30 +106,123 @@ function nounOf(data: string): string {
 /** Follows the workspace's events while the page is open. */
 export function useLive(workspace: string, queries: QueryClient): void {
   useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let pause = AGAIN_MS;
+    if (workspace === "") return;
+    return listen(workspace, {
+      event: (data) => apply(data, queries),
+      opened: () => void queries.invalidateQueries({ queryKey: [workspace] }),
+      connected: setConnected,
+    });
+  }, [workspace, queries]);
+}
+
+/** Lets a page hear of a workspace's changes until what it answers is called. */
+export function listen(workspace: string, page: Page): () => void {
+  return navigator.locks ? together(workspace, page) : alone(page);
+}
+
+function together(workspace: string, page: Page): () => void {
+  const name = `playout.live.${workspace}`;
+  const stop = new AbortController();
+  const channel = new BroadcastChannel(name);
+  let leads = false;
+  let isOpen = false;
+  const hear = hearing(page);
+  const tell = (told: Told) => {
+    isOpen = told !== "closed";
+    channel.postMessage(told);
+    hear(told);
+  };
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    if (data !== "who") hear(data);
+    else if (leads && isOpen) channel.postMessage("alive" satisfies Told);
+  };
+  const lead = () => {
+    leads = true;
+    return read(tell, stop.signal);
+  };
+  channel.postMessage("who" satisfies Told);
+  // Whoever stops waiting for the lock is told so by a rejection.
+  navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => undefined);
+  return () => {
+    stop.abort();
+    hear("closed");
+    channel.close();
+  };
+}
+
+function alone(page: Page): () => void {
+  let stop = new AbortController();
+  const hear = hearing(page);
+  const look = () => {
+    stop.abort();
+    stop = new AbortController();
+    if (document.visibilityState === "visible") void read(hear, stop.signal);
+    else hear("closed");
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    stop.abort();
+    hear("closed");
+  };
+}
+
+/** Hands what is told on to a page, and notices when nothing is told any more. */
+function hearing(page: Page): (told: Told) => void {
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  return (told) => {
+    clearTimeout(silence);
+    page.connected(told !== "closed");
+    if (told !== "closed") silence = setTimeout(() => page.connected(false), SILENT_MS);
+    if (told === "opened") page.opened();
+    else if (typeof told === "object") page.event(told.data);
+  };
+}
+
+/** Reads the stream, again and again until it is to stop. */
+async function read(tell: (told: Told) => void, stop: AbortSignal): Promise<void> {
+  let pause = AGAIN_MS;
+  while (!stop.aborted) {
     const opened = () => {
       pause = AGAIN_MS;
-      setConnected(true);
-      // What happened while nobody was told.
-      void queries.invalidateQueries({ queryKey: [workspace] });
+      tell("opened");
     };
-    const run = async () => {
-      const read = eventReader((data) => apply(data, queries));
-      const status = await follow(PATH, stop.signal, read, opened).catch(() => 0);
-      if (stop.signal.aborted) return;
-      setConnected(false);
-      if (status === 404) sessionStorage.setItem(KEPT, String(Date.now() + NO_STREAM_MS));
-      timer = setTimeout(run, status === 404 ? NO_STREAM_MS : pause);
-      pause = Math.min(pause * 2, LONGEST_MS);
-    };
-    const wait = Math.max(0, Number(sessionStorage.getItem(KEPT)) - Date.now());
-    if (workspace !== "") timer = setTimeout(run, wait);
-    return () => {
-      stop.abort();
+    const status = await once(tell, opened, stop);
+    if (stop.aborted) return;
+    tell("closed");
+    await rest(status === 404 ? NO_STREAM_MS : pause, stop);
+    pause = Math.min(pause * 2, LONGEST_MS);
+  }
+}
+
+/** Reads the stream until it ends or falls silent; answers its status, 0 where it broke. */
+async function once(tell: (told: Told) => void, opened: () => void, stop: AbortSignal): Promise<number> {
+  const cut = new AbortController();
+  const end = () => cut.abort();
+  stop.addEventListener("abort", end);
+  let silence = setTimeout(end, SILENT_MS);
+  const events = eventReader((data) => tell({ data }));
+  const take = (piece: string) => {
+    clearTimeout(silence);
+    silence = setTimeout(end, SILENT_MS);
+    tell("alive");
+    events(piece);
+  };
+  const status = await follow(PATH, cut.signal, take, opened).catch(() => 0);
+  clearTimeout(silence);
+  stop.removeEventListener("abort", end);
+  return status;
+}
+
+function rest(duration: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
       clearTimeout(timer);
-      setConnected(false);
+      stop.removeEventListener("abort", done);
+      resolve();
     };
-  }, [workspace, queries]);
+    const timer = setTimeout(done, duration);
+    stop.addEventListener("abort", done);
+  });
 }

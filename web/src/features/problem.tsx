@@ -32,6 +32,9 @@ function known(error: ApiError) {
     not_found,
     post_not_found: not_found,
     platform_not_found: not_found,
+    media_not_found: not_found,
+    folder_not_found: not_found,
+    webhook_not_found: not_found,
   };
   return byCode[error.code] ?? (error.status >= 500 ? internal_error : undefined);
 }

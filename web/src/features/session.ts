@@ -3,14 +3,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { chooseWorkspace, currentWorkspace, type Schemas } from "@/api/client";
 import { useMe, useSignOut } from "@/api/queries/session";
 import type { Role } from "@/api/queries/workspace";
+import { showIn } from "@/lib/time";
 import { tellFailure } from "./problem";
 
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
-/** The workspace that was chosen, or the first there is. */
+/** The workspace that was chosen, or the first there is; from then on times are those of its zone. */
 export function choose(me: Schemas["Me"]): Schemas["Organization"] | undefined {
   const chosen = me.organizations.find(({ id }) => id === currentWorkspace()) ?? me.organizations[0];
   if (chosen && chosen.id !== currentWorkspace()) chooseWorkspace(chosen.id);
+  if (chosen) showIn(chosen.timeZone);
   return chosen;
 }
 

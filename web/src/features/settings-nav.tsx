@@ -1,24 +1,39 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useRouterState } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { settingsNav } from "@/strings/settings";
 import { EmptyState } from "@/ui/page";
 import { useSession } from "./session";
 
 const TABS = [
   { to: "/settings/profile", label: settingsNav.profile },
+  { to: "/settings/security", label: settingsNav.security },
   { to: "/settings/workspace", label: settingsNav.workspace },
   { to: "/settings/members", label: settingsNav.members },
   { to: "/settings/keys", label: settingsNav.keys },
+  { to: "/settings/webhooks", label: settingsNav.webhooks },
   { to: "/settings/plan", label: settingsNav.plan },
   { to: "/settings/audit", label: settingsNav.audit },
 ] as const;
 
-/** The settings' pages; on a phone the line scrolls. */
+/** The settings' pages; on a phone the line scrolls, and shows the present one. */
 export function SettingsNav() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const line = list.current;
+    const current = [...(line?.querySelectorAll("a") ?? [])].find((link) => path.startsWith(link.pathname));
+    if (!line || !current) return;
+    // Its width changes when the style sheet comes late, and when a phone is turned.
+    const width = new ResizeObserver(() => {
+      line.scrollLeft += middle(current) - middle(line);
+    });
+    width.observe(line);
+    return () => width.disconnect();
+  }, [path]);
   return (
     <nav aria-label={settingsNav.label} className="border-line border-b">
-      <ul className="mx-auto flex w-full max-w-5xl gap-1 overflow-x-auto px-4 pt-2 md:px-8 md:pt-4">
+      <ul ref={list} className="mx-auto flex w-full max-w-5xl gap-1 overflow-x-auto px-4 pt-2 md:px-8 md:pt-4">
         {TABS.map(({ to, label }) => (
           <li key={to}>
             <Link
@@ -33,6 +48,11 @@ export function SettingsNav() {
       </ul>
     </nav>
   );
+}
+
+function middle(element: Element): number {
+  const { left, width } = element.getBoundingClientRect();
+  return left + width / 2;
 }
 
 /** What only owners and admins see; others are told whom to ask. */

@@ -1,11 +1,21 @@
 /** The query of an address as plain texts: a token of digits stays a token. */
 
-/** Reads it; of what is named twice, the last counts. */
-export const parseSearch = (query: string): Record<string, string> => Object.fromEntries(new URLSearchParams(query));
+/** Reads it; what is named more than once is a list. */
+export function parseSearch(query: string): Record<string, string | string[]> {
+  const params = new URLSearchParams(query);
+  const read = (name: string): [string, string | string[]] => {
+    const values = params.getAll(name);
+    return [name, values.length > 1 ? values : (values[0] ?? "")];
+  };
+  return Object.fromEntries([...params.keys()].map(read));
+}
 
-/** Writes it, without what is empty. */
+/** Writes it, without what is empty; a list is named once for each of its members. */
 export function stringifySearch(search: Record<string, unknown>): string {
-  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const query = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  const entries = Object.entries(search).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((member): [string, unknown] => [name, member]),
+  );
+  const given = entries.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return query === "" ? "" : `?${query}`;
 }

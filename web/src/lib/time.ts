@@ -1,34 +1,62 @@
-/** Moments as people read them: in the browser's zone, which is always named somewhere on the page. */
-
-/** The browser's time zone, as `Europe/Berlin`. */
-export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Moments as people read them: in the workspace's zone, which is always named somewhere on the page. */
+import { addDays } from "./calendar";
+import { type Meeting, momentOf, readWall, startOf, wallField, wallOf } from "./zoned";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const absoluteFormat = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-const thisYearFormat = new Intl.DateTimeFormat("en", {
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-});
-const fullFormat = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
-const dayFormat = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric" });
+const STYLES = {
+  absolute: { dateStyle: "medium", timeStyle: "short" },
+  thisYear: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+  full: { dateStyle: "full", timeStyle: "long" },
+  day: { weekday: "long", month: "long", day: "numeric" },
+  year: { year: "numeric" },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+let chosen: string | undefined;
+let formats: Partial<Record<keyof typeof STYLES, Intl.DateTimeFormat>> = {};
+
+/** The browser's time zone, as `Europe/Berlin`. */
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone in which times are shown and read. */
+export const zone = (): string => chosen ?? browserZone();
+
+/** From now on times are shown and read in this zone; a browser that does not know it stays with its own. */
+export function showIn(name: string): void {
+  if (name === chosen) return;
+  chosen = knows(name) ? name : undefined;
+  formats = {};
+}
+
+function knows(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function written(style: keyof typeof STYLES, moment: Date): string {
+  const format = formats[style] ?? new Intl.DateTimeFormat("en", { ...STYLES[style], timeZone: zone() });
+  formats[style] = format;
+  return format.format(moment);
+}
+
 const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** `Nov 22, 2026, 5:30 PM`. */
-export const absolute = (moment: string): string => absoluteFormat.format(new Date(moment));
+export const absolute = (moment: string): string => written("absolute", new Date(moment));
 /** The same without the year where it is this one: `Nov 22, 5:30 PM`. */
 export function short(moment: string, now: Date): string {
   const date = new Date(moment);
-  return date.getFullYear() === now.getFullYear() ? thisYearFormat.format(date) : absolute(moment);
+  return written("year", date) === written("year", now) ? written("thisYear", date) : absolute(moment);
 }
 /** With the weekday, the seconds and the zone: what stands behind a relative time. */
-export const full = (moment: string): string => fullFormat.format(new Date(moment));
+export const full = (moment: string): string => written("full", new Date(moment));
 /** `Sunday, November 22`. */
-export const day = (moment: Date): string => dayFormat.format(moment);
+export const day = (moment: Date): string => written("day", moment);
 
 /** `in 3 hours`, `yesterday`; beyond a week the absolute time. */
 export function relative(moment: string, now: Date): string {
@@ -41,33 +69,34 @@ export function relative(moment: string, now: Date): string {
   return absolute(moment);
 }
 
-/** The first moments of the local day and of the next; a day of a clock change has 23 or 25 hours. */
+/** The first moments of the day and of the next; a day of a clock change has 23 or 25 hours. */
 export function dayOf(now: Date): { start: string; end: string } {
-  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate());
-  const end = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
-  return { start: start.toISOString(), end: end.toISOString() };
+  const { day } = wallOf(now.getTime(), zone());
+  const first = (of: string) => new Date(startOf(of, zone())).toISOString();
+  return { start: first(day), end: first(addDays(day, 1)) };
 }
 
 /** The value of a `datetime-local` field for a moment. */
-export function toField(moment: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  const date = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-  return `${date}T${two(moment.getHours())}:${two(moment.getMinutes())}`;
-}
+export const toField = (moment: Date): string => wallField(wallOf(moment.getTime(), zone()));
 
-/** The moment of a `datetime-local` field, or null where it is none. */
+/** The moment of a `datetime-local` field, or null where it is none. Of two, the first. */
 export function fromField(value: string): string | null {
-  const moment = new Date(value);
-  return value === "" || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+  const wall = readWall(value);
+  return wall && iso(momentOf(wall, zone()));
 }
 
-/** A moment moved by whole days of the local calendar and by hours. */
+/** A moment moved by whole days of the calendar and by hours; its seconds stay what they are. */
 export function moved(moment: string, days: number, hours: number): string {
-  const date = new Date(moment);
-  date.setDate(date.getDate() + days);
-  date.setTime(date.getTime() + hours * HOUR);
-  return date.toISOString();
+  const before = new Date(moment).getTime();
+  const { day, minutes } = wallOf(before, zone());
+  const { at } = momentOf({ day: addDays(day, days), minutes }, zone());
+  return new Date(at + (before % MINUTE) + hours * HOUR).toISOString();
 }
+
+const iso = ({ at }: Meeting): string => new Date(at).toISOString();
 
 /** The end of a period of so many days from now. */
 export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY).toISOString();
+/** How many whole days have gone since a moment. */
+export const daysSince = (moment: string, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - new Date(moment).getTime()) / DAY));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownValue, words } from "./words";
+import { asSentence, shownValue, words } from "./words";
 
 test("names of programs become words", () => {
   expect(words("privacy_level")).toBe("Privacy level");
@@ -9,4 +9,10 @@ test("names of programs become words", () => {
 test("what somebody wrote stays as it is", () => {
   expect(shownValue("One bay, three lights")).toBe("One bay, three lights");
   expect(shownValue(true)).toBe("true");
+});
+
+test("what the service says becomes a sentence", () => {
+  expect(asSentence("this caption does not fit")).toBe("This caption does not fit.");
+  expect(asSentence("Wait 3 s.")).toBe("Wait 3 s.");
+  expect(asSentence("")).toBe("");
 });

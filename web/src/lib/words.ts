@@ -9,3 +9,9 @@ export const shownValue = (value: unknown): string => {
   const text = String(value);
   return /^[A-Z][A-Z_]+$/.test(text) ? words(text) : text;
 };
+
+/** What the service says of a field, as a sentence: `is no image` is "Is no image." */
+export function asSentence(text: string): string {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(whole) || whole === "" ? whole : `${whole}.`;
+}

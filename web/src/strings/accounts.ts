@@ -69,6 +69,8 @@ export const accountWords = {
 /** What the provider's page sent somebody back with. */
 export const connectNotices = {
   connected: (name: string) => `${name} is connected.`,
+  toSlides: "Caption photos",
+  toCompose: "Write a post",
   again: (name: string, waited: number) =>
     waited === 0
       ? `${name} is connected again.`

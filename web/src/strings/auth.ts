@@ -34,4 +34,7 @@ export const auth = {
   badLinkTitle: "This link does not work",
   badLinkText: "It was used, or it is older than an hour.",
   anotherLink: "Send another link",
+  signedInAs: "You are signed in as",
+  another: "Use another account",
+  toHome: "Go to Playout",
 };

@@ -20,16 +20,20 @@ export const home = {
   startTitle: "Three steps to your first post",
   steps: {
     connect: { title: "Connect an account", text: "You choose it at TikTok and say what to allow.", action: "Connect" },
-    key: {
+    upload: {
       title: "Upload a video or photos",
-      text: "With an API key, from your own program or with the playout command line.",
-      action: "Create a key",
+      text: "They wait in your library until a post uses them. Photos can be given captions on the way.",
+      action: "Upload",
+      caption: "Caption photos",
     },
     publish: {
       title: "Publish",
-      text: "Create a post, now or for later, and watch it go out here.",
-      action: "Read how",
+      text: "Write a post, for now or for later, and watch it go out here.",
+      action: "New post",
     },
   },
+  orByKey: "Your own program or the playout command line does all of it too, with an API key.",
+  toKeys: "API keys",
+  wholeDay: "The whole day",
   done: "Done",
 };

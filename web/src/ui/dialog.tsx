@@ -12,13 +12,15 @@ interface Props {
   wide?: boolean;
   /** Without a visible title line. */
   bare?: boolean;
+  /** Over nearly the whole window, for what is looked at. */
+  full?: boolean;
 }
 
 /**
  * A dialog. The browser's own: it keeps the focus inside, closes on Escape, and gives the focus back to where it was.
  * What is in it begins anew each time it opens.
  */
-export function Dialog({ open, onClose, title, children, wide = false, bare = false }: Props) {
+export function Dialog({ open, onClose, title, children, wide = false, bare = false, full = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -42,7 +44,7 @@ export function Dialog({ open, onClose, title, children, wide = false, bare = fa
         onClose();
       }}
       onClick={(event) => event.target === event.currentTarget && onClose()}
-      className={`m-auto max-h-[min(44rem,90dvh)] w-[calc(100vw-2rem)] overflow-y-auto rounded-2xl border border-line bg-surface p-0 text-ink shadow-raised ${bare ? "mt-[12vh]" : ""} ${wide ? "max-w-2xl" : "max-w-md"}`}
+      className={`m-auto w-[calc(100vw-2rem)] overflow-y-auto rounded-2xl border border-line bg-surface p-0 text-ink shadow-raised ${bare ? "mt-[12vh]" : ""} ${full ? "max-h-[96dvh] max-w-[88rem]" : `max-h-[min(44rem,90dvh)] ${wide ? "max-w-2xl" : "max-w-md"}`}`}
     >
       <div className={bare ? "" : "grid gap-4 p-6"}>
         <div className={bare ? "sr-only" : "flex items-start justify-between gap-4"}>

@@ -1,5 +1,12 @@
 import { Eye, EyeOff } from "lucide-react";
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId, useState } from "react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from "react";
 import { ui } from "@/strings/ui";
 
 const BOX =
@@ -100,6 +107,19 @@ export function SmallSelect({
 }
 
 /** A box to tick, named for those who do not see what is beside it. */
-export function Tick({ label, ...rest }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
-  return <input type="checkbox" aria-label={label} {...rest} className="block size-4 accent-accent" />;
+export function Tick({ label, className, ...rest }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
+  return (
+    <input type="checkbox" aria-label={label} {...rest} className={`block size-4 accent-accent ${className ?? ""}`} />
+  );
+}
+
+type TextProps = Around & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id">;
+
+/** Lines of text. */
+export function TextArea({ label, hint, problem, ...rest }: TextProps) {
+  return (
+    <Labelled label={label} hint={hint} problem={problem}>
+      {(ids) => <textarea {...rest} {...ids} className={`${BOX} block w-full resize-y px-3 py-2`} />}
+    </Labelled>
+  );
 }

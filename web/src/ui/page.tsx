@@ -9,14 +9,18 @@ interface PageProps {
   actions?: ReactNode;
   /** The way to what the page is part of. */
   back?: ReactNode;
+  /** As wide as the window, for pages that show much at once. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A page's title, what can be done on it, and its content below. */
-export function Page({ title, intro, actions, back, children }: PageProps) {
+export function Page({ title, intro, actions, back, wide = false, children }: PageProps) {
   useTitle(title);
   return (
-    <div className="mx-auto w-full max-w-5xl px-4 pt-6 pb-28 md:px-8 md:pt-10 md:pb-16">
+    <div
+      className={`mx-auto w-full px-4 pt-6 pb-28 md:px-8 md:pt-10 md:pb-16 ${wide ? "max-w-[120rem]" : "max-w-5xl"}`}
+    >
       {back && <p className="-mt-2 mb-3 md:-mt-4">{back}</p>}
       <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 md:mb-8">
         <div className="min-w-0">

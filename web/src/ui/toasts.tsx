@@ -48,7 +48,7 @@ export function Toasts() {
     <section
       aria-label={ui.notices}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col items-center gap-2 md:inset-x-auto md:right-6 md:bottom-6 md:items-end"
+      className="pointer-events-none fixed inset-x-4 bottom-[calc(5rem+var(--tray,0px))] z-50 flex flex-col items-center gap-2 md:inset-x-auto md:right-6 md:bottom-[calc(1.5rem+var(--tray,0px))] md:items-end"
     >
       {shown.map((toast) => (
         <Card key={toast.id} toast={toast} />

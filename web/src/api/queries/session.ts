@@ -1,6 +1,7 @@
 /** Who is signed in, and how they come and go. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client, type Schemas } from "../client";
+import { startInBrowserZone } from "./workspace";
 
 /** Who is signed in, and the workspaces they belong to. */
 export const meQuery = queryOptions({
@@ -17,9 +18,16 @@ export const useMe = () => useQuery(meQuery);
 export const useSignIn = () =>
   useMutation({ mutationFn: (body: Schemas["SignIn"]) => answer(client.POST("/app/v1/auth/sign-in", { body })) });
 
-/** `signUp`. */
+/** `signUp`. A workspace that somebody is invited to keeps its zone. */
 export const useSignUp = () =>
-  useMutation({ mutationFn: (body: Schemas["SignUp"]) => answer(client.POST("/app/v1/auth/sign-up", { body })) });
+  useMutation({
+    mutationFn: async (body: Schemas["SignUp"]) => {
+      const session = await answer(client.POST("/app/v1/auth/sign-up", { body }));
+      const own = body.invitation ? [] : session.organizations;
+      for (const { id } of own) await startInBrowserZone(id);
+      return session;
+    },
+  });
 
 /** `signOut`, here or everywhere. */
 export const useSignOut = () =>
@@ -40,11 +48,68 @@ export const useResetPassword = () =>
     mutationFn: (body: Schemas["ResetPassword"]) => answer(client.POST("/app/v1/auth/password/reset", { body })),
   });
 
+/** `listSessions`: where one is signed in. A new password ends them with what is known of oneself. */
+export const useSessions = () =>
+  useQuery({ queryKey: ["me", "sessions"], queryFn: () => answer(client.GET("/app/v1/me/sessions")) });
+
+/** `endSession`. One that was over already is gone from the list as well. */
+export function useEndSession() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answer(client.DELETE("/app/v1/me/sessions/{id}", { params: { path: { id } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+  });
+}
+
+/** `endOtherSessions`. */
+export function useEndOtherSessions() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answer(client.DELETE("/app/v1/me/sessions")),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+  });
+}
+
 /** `updateMe`. */
 export function useUpdateMe() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: Schemas["UpdateMe"]) => answer(client.PATCH("/app/v1/me", { body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
+  });
+}
+
+/** `setUpSecondFactor`: begins to turn it on; nothing is asked for until it is confirmed. */
+export const useSetUpFactor = () =>
+  useMutation({
+    mutationFn: (body: Schemas["SetUpSecondFactor"]) => answer(client.POST("/app/v1/me/second-factor", { body })),
+  });
+
+/** `confirmSecondFactor`: from then on signing in takes a code. */
+export function useConfirmFactor() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["ConfirmSecondFactor"]) =>
+      answer(client.POST("/app/v1/me/second-factor/confirm", { body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
+  });
+}
+
+/** `renewRecoveryCodes`: the old ones are over. */
+export function useRenewCodes() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["BothFactors"]) =>
+      answer(client.POST("/app/v1/me/second-factor/recovery-codes", { body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
+  });
+}
+
+/** `deleteSecondFactor`. */
+export function useEndFactor() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["BothFactors"]) => answer(client.DELETE("/app/v1/me/second-factor", { body })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
   });
 }

@@ -1,5 +1,6 @@
 /** The workspace: its members, invitations, keys, usage and audit trail. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { browserZone } from "@/lib/time";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
@@ -103,13 +104,23 @@ export const useRevokeInvitation = () =>
 
 /** `createOrganization`. */
 export const useCreateWorkspace = () =>
-  useChange((name: string) => answer(client.POST("/app/v1/organizations", { body: { name } })), "me");
+  useChange(async (name: string) => {
+    const workspace = await answer(client.POST("/app/v1/organizations", { body: { name } }));
+    await startInBrowserZone(workspace.id);
+    return workspace;
+  }, "me");
+
+/** A new workspace has the zone of whoever makes it. Where the service does not know that, it stays in UTC. */
+export async function startInBrowserZone(organizationId: string): Promise<void> {
+  const change = { params: { path: { organizationId } }, body: { timeZone: browserZone() } };
+  await client.PATCH("/app/v1/organizations/{organizationId}", change).catch(() => undefined);
+}
 
 /** `updateOrganization`. */
-export const useRenameWorkspace = () =>
+export const useUpdateWorkspace = () =>
   useChange(
-    (name: string) =>
-      answer(client.PATCH("/app/v1/organizations/{organizationId}", { params: inside(), body: { name } })),
+    (body: Schemas["UpdateOrganization"]) =>
+      answer(client.PATCH("/app/v1/organizations/{organizationId}", { params: inside(), body })),
     "me",
   );
 

@@ -1,5 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { connectNotices } from "@/strings/accounts";
+import { buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/parts";
 import { nameOf } from "./names";
 
@@ -23,8 +25,20 @@ export function ConnectNotice({ search, platforms }: { search: ConnectSearch; pl
   if (platform) {
     const waited = requeued === undefined ? null : Number.parseInt(requeued, 10) || 0;
     const name = nameOf(platform);
-    const text = waited === null ? connectNotices.connected(name) : connectNotices.again(name, waited);
-    return <Around tone="good">{text}</Around>;
+    if (waited !== null) return <Around tone="good">{connectNotices.again(name, waited)}</Around>;
+    return (
+      <Around tone="good">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <span className="mr-auto">{connectNotices.connected(name)}</span>
+          <Link to="/slides" className={buttonClass()}>
+            {connectNotices.toSlides}
+          </Link>
+          <Link to="/compose" className={buttonClass("primary")}>
+            {connectNotices.toCompose}
+          </Link>
+        </div>
+      </Around>
+    );
   }
   if (error === undefined) return null;
   const why = Object.hasOwn(connectNotices.errors, error) ? connectNotices.errors[error] : connectNotices.refused;

@@ -1,26 +1,35 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { auth } from "@/strings/auth";
 import { useTitle } from "@/ui/page";
 
-/** The frame of the pages before signing in. */
+/** The frame of the pages before signing in, and of those with one question alone. */
 export function AuthFrame({
   title,
   intro,
   children,
   below,
+  follows = false,
 }: {
   title: string;
   intro?: string;
-  children: ReactNode;
+  children?: ReactNode;
   below?: ReactNode;
+  /** Whether it takes the place of a step before: it is read out from its title then. */
+  follows?: boolean;
 }) {
   useTitle(title);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (follows) heading.current?.focus();
+  }, [follows]);
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-4 py-12">
       <Brand />
-      <h1 className="mt-10 font-semibold text-2xl leading-8">{title}</h1>
-      {intro && <p className="mt-1 text-soft">{intro}</p>}
-      <div className="mt-6 grid gap-4">{children}</div>
+      <h1 ref={heading} tabIndex={-1} className="mt-10 break-words font-semibold text-2xl leading-8 outline-none">
+        {title}
+      </h1>
+      {intro && <p className="mt-1 break-words text-soft">{intro}</p>}
+      {children && <div className="mt-6 grid gap-4">{children}</div>}
       {below && <div className="mt-6 text-soft">{below}</div>}
     </main>
   );

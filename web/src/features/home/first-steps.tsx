@@ -11,7 +11,7 @@ import { ConnectDialog } from "../accounts/connect";
 export function FirstSteps({ hasAccount }: { hasAccount: boolean }) {
   const [connecting, setConnecting] = useState(false);
   const hasMedia = (useUsage().data?.storage.usedBytes ?? 0) > 0;
-  const { connect, key, publish } = home.steps;
+  const { connect, upload, publish } = home.steps;
   return (
     <div>
       <Section title={home.startTitle}>
@@ -21,18 +21,29 @@ export function FirstSteps({ hasAccount }: { hasAccount: boolean }) {
               {connect.action}
             </Button>
           </Step>
-          <Step number={2} {...key} isDone={hasMedia}>
-            <Link to="/settings/keys" className={buttonClass(hasAccount ? "primary" : "secondary")}>
-              {key.action}
-            </Link>
+          <Step number={2} title={upload.title} text={upload.text} isDone={hasMedia}>
+            <div className="flex flex-wrap gap-2">
+              <Link to="/media" className={buttonClass(hasAccount ? "primary" : "secondary")}>
+                {upload.action}
+              </Link>
+              <Link to="/slides" className={buttonClass()}>
+                {upload.caption}
+              </Link>
+            </div>
           </Step>
           <Step number={3} {...publish} isDone={false}>
-            <a href="/docs#createPost" className={buttonClass(hasAccount && hasMedia ? "primary" : "secondary")}>
+            <Link to="/compose" className={buttonClass(hasAccount && hasMedia ? "primary" : "secondary")}>
               {publish.action}
-            </a>
+            </Link>
           </Step>
         </ol>
       </Section>
+      <p className="mt-4 text-soft">
+        {home.orByKey}{" "}
+        <Link to="/settings/keys" className="font-medium text-accent underline underline-offset-4">
+          {home.toKeys}
+        </Link>
+      </p>
       <ConnectDialog open={connecting} onClose={() => setConnecting(false)} />
     </div>
   );

@@ -58,7 +58,7 @@ export function Needs() {
           </li>
         ))}
         {shown.map((post) => (
-          <PostRow key={post.id} post={post} account={accountName(post.integrationId)} />
+          <PostRow key={post.id} withReason post={post} account={accountName(post.integrationId)} />
         ))}
       </Rows>
     </Section>

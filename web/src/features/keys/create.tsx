@@ -1,4 +1,4 @@
-import { type FormEvent, useId } from "react";
+import type { FormEvent } from "react";
 import { useCreateKey } from "@/api/queries/workspace";
 import { daysFrom } from "@/lib/time";
 import { keyWords } from "@/strings/settings";
@@ -6,7 +6,7 @@ import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
 import { Dialog, DialogActions } from "@/ui/dialog";
 import { Field, Select } from "@/ui/field";
-import { CopyButton } from "@/ui/parts";
+import { Secret } from "@/ui/secret";
 import { FormProblem, problemOf } from "../problem";
 
 /** In days. */
@@ -29,7 +29,7 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
   return (
     <Dialog open={open} onClose={close} title={create.data ? keyWords.onceTitle : keyWords.createTitle}>
       {create.data ? (
-        <Shown secret={create.data.key} onDone={close} />
+        <Secret secret={create.data.key} words={keyWords.secret} onDone={close} />
       ) : (
         <form onSubmit={submit} className="grid gap-4" noValidate>
           <FormProblem error={create.error} fields={["name"]} />
@@ -56,31 +56,5 @@ export function CreateKeyDialog({ open, onClose }: { open: boolean; onClose: () 
         </form>
       )}
     </Dialog>
-  );
-}
-
-function Shown({ secret, onDone }: { secret: string; onDone: () => void }) {
-  const id = useId();
-  return (
-    <>
-      <p className="text-soft">{keyWords.onceText}</p>
-      <label htmlFor={id} className="sr-only">
-        {keyWords.keyLabel}
-      </label>
-      <textarea
-        id={id}
-        readOnly
-        rows={2}
-        value={secret}
-        onFocus={(event) => event.target.select()}
-        className="w-full resize-none break-all rounded-lg bg-sunken px-3 py-2 font-mono text-[0.8125rem]"
-      />
-      <DialogActions>
-        <CopyButton text={secret} label={keyWords.copy} />
-        <Button size="small" kind="primary" onClick={onDone}>
-          {keyWords.done}
-        </Button>
-      </DialogActions>
-    </>
   );
 }

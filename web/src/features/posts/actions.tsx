@@ -1,12 +1,12 @@
-import { useNavigate } from "@tanstack/react-router";
-import { Ellipsis, Trash2 } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useDeletePost, useMarkPublished, usePublishPost, useSchedulePost } from "@/api/queries/posts";
 import { absolute, fromField, toField, zone } from "@/lib/time";
 import { postDetail, postWords } from "@/strings/posts";
 import { ui } from "@/strings/ui";
-import { Button, IconButton } from "@/ui/button";
+import { Button, buttonClass, IconButton } from "@/ui/button";
 import { Confirm, Dialog, DialogActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { Menu, MenuItem } from "@/ui/menu";
@@ -20,6 +20,7 @@ type Asks = "schedule" | "mark" | "publish" | "delete" | null;
 export function PostActions({ post }: { post: Post }) {
   const [asks, setAsks] = useState<Asks>(null);
   const close = () => setAsks(null);
+  const navigate = useNavigate();
   const publish = usePublishPost();
   const [once] = useState(() => crypto.randomUUID());
   const isWaiting = post.state === "ACTION_REQUIRED";
@@ -31,6 +32,16 @@ export function PostActions({ post }: { post: Post }) {
     );
   return (
     <>
+      {(post.state === "DRAFT" || post.state === "QUEUE") && (
+        <Link to="/compose" search={{ post: post.id }} className={buttonClass()}>
+          {postDetail.edit}
+        </Link>
+      )}
+      {post.state === "ERROR" && (
+        <Link to="/compose" search={{ copy: post.id }} className={buttonClass()}>
+          {postDetail.editCopy}
+        </Link>
+      )}
       {post.state !== "PUBLISHED" && (
         <Button onClick={() => setAsks("schedule")}>
           {post.scheduledFor ? postDetail.reschedule : postDetail.schedule}
@@ -49,6 +60,12 @@ export function PostActions({ post }: { post: Post }) {
           </IconButton>
         }
       >
+        <MenuItem
+          icon={<Copy aria-hidden />}
+          onSelect={() => void navigate({ to: "/compose", search: { copy: post.id } })}
+        >
+          {postDetail.useAgain}
+        </MenuItem>
         <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsks("delete")}>
           {postWords.delete}
         </MenuItem>

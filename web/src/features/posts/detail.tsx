@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import { useMedia, usePost } from "@/api/queries/posts";
 import { full } from "@/lib/time";
 import { shownValue, words } from "@/lib/words";
+import { composeWords } from "@/strings/compose";
 import { postDetail, postWords } from "@/strings/posts";
 import { Page, Section } from "@/ui/page";
 import { Fact, Facts, Moment, Notice } from "@/ui/parts";
@@ -116,6 +117,16 @@ function Comments({ posts }: { posts: Schemas["Post"][] }) {
   );
 }
 
+/** A setting as the composer shows it. */
+function settingValue(name: string, value: unknown): string {
+  if (typeof value === "boolean") return value ? postDetail.on : postDetail.off;
+  if (name === "photo_cover_index" && typeof value === "number") return postDetail.photo(value + 1);
+  if (name === "video_cover_timestamp_ms" && typeof value === "number") return postDetail.second(value / 1000);
+  const { privacy, modes } = composeWords;
+  const known: Record<string, string> = { ...privacy, ...modes };
+  return known[String(value)] ?? shownValue(value);
+}
+
 function Details({ post }: { post: Schemas["Post"] }) {
   const account = useAccountName()(post.integrationId);
   const settings = Object.entries(post.settings);
@@ -155,8 +166,8 @@ function Details({ post }: { post: Schemas["Post"] }) {
         <Section title={postDetail.settings}>
           <Facts>
             {settings.map(([name, value]) => (
-              <Fact key={name} name={words(name)}>
-                {shownValue(value)}
+              <Fact key={name} name={composeWords.settings[name] ?? words(name)}>
+                {settingValue(name, value)}
               </Fact>
             ))}
           </Facts>

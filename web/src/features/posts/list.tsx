@@ -1,8 +1,10 @@
+import { Link } from "@tanstack/react-router";
 import { Download, SquarePlay } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { fetchAllPosts, type PostFilter, usePostPages } from "@/api/queries/posts";
 import { csv } from "@/lib/csv";
+import { saveText } from "@/lib/save";
 import { zone } from "@/lib/time";
 import { postWords } from "@/strings/posts";
 import { Button, buttonClass } from "@/ui/button";
@@ -29,7 +31,16 @@ export function PostList({ search, onSearch }: { search: PostSearch; onSearch: (
     <Page
       title={postWords.title}
       intro={postWords.intro(zone())}
-      actions={<ExportButton filter={filter} nameOf={nameOfAccount} />}
+      actions={
+        <>
+          <ExportButton filter={filter} nameOf={nameOfAccount} />
+          {(posts.length > 0 || isFiltered) && (
+            <Link to="/compose" className={buttonClass("primary")}>
+              {postWords.newPost}
+            </Link>
+          )}
+        </>
+      }
     >
       <FilterBar search={search} onChange={onSearch} />
       {pages.isPending && <Skeleton rows={8} />}
@@ -58,9 +69,9 @@ function NoPosts() {
       icon={SquarePlay}
       title={postWords.emptyTitle}
       action={
-        <a href="/docs#createPost" className={buttonClass()}>
-          {postWords.readReference}
-        </a>
+        <Link to="/compose" className={buttonClass("primary")}>
+          {postWords.newPost}
+        </Link>
       }
     >
       {postWords.emptyText}
@@ -89,7 +100,7 @@ function ExportButton({ filter, nameOf }: { filter: PostFilter; nameOf: (id: str
       const posts = await fetchAllPosts(filter);
       const rows = posts.map((post) => toRow(post, nameOf(post.integrationId)));
       // The mark at the beginning tells spreadsheets that it is UTF-8.
-      save(`\ufeff${csv(postWords.csvHead, rows)}`, "posts.csv");
+      saveText(`\ufeff${csv(postWords.csvHead, rows)}`, "posts.csv", "text/csv");
       toast(postWords.exported(posts.length));
     } catch (error) {
       tellFailure(error);
@@ -115,11 +126,3 @@ const toRow = (post: Schemas["Post"], account: string): string[] => [
   post.content,
   post.errorText ?? "",
 ];
-
-function save(text: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

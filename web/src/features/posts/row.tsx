@@ -4,8 +4,15 @@ import { postWords } from "@/strings/posts";
 import { Initials, Moment } from "@/ui/parts";
 import { StateBadge } from "./state";
 
+interface Props {
+  post: Schemas["Post"];
+  account: string;
+  /** Whether it is told what it waits for. */
+  withReason?: boolean;
+}
+
 /** A post in a short list: what, where, when, how it stands. */
-export function PostRow({ post, account }: { post: Schemas["Post"]; account: string }) {
+export function PostRow({ post, account, withReason = false }: Props) {
   return (
     <li className="relative flex min-h-14 items-center gap-3 px-4 py-2.5 transition-colors hover:bg-hover">
       <Initials name={account || "·"} />
@@ -22,6 +29,7 @@ export function PostRow({ post, account }: { post: Schemas["Post"]; account: str
           {account && " · "}
           <Moment at={post.scheduledFor ?? post.createdAt} />
         </p>
+        {withReason && post.errorText && <p className="line-clamp-2 break-words text-[0.8125rem]">{post.errorText}</p>}
       </div>
       <StateBadge state={post.state} />
     </li>

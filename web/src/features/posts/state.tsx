@@ -3,7 +3,8 @@ import type { PostState } from "@/api/queries/posts";
 import { postWords } from "@/strings/posts";
 import { Badge, type Tone } from "@/ui/parts";
 
-const LOOKS: Record<PostState, { tone: Tone; icon: LucideIcon }> = {
+/** How each state looks. */
+export const LOOKS: Record<PostState, { tone: Tone; icon: LucideIcon }> = {
   DRAFT: { tone: "plain", icon: PencilLine },
   QUEUE: { tone: "info", icon: Clock },
   PUBLISHED: { tone: "good", icon: CircleCheck },

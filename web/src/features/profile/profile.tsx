@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import type { Schemas } from "@/api/client";
 import { useUpdateMe } from "@/api/queries/session";
@@ -7,28 +8,20 @@ import { Field, PasswordField } from "@/ui/field";
 import { Page, Section } from "@/ui/page";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf } from "../problem";
-import { useLeave, useSession } from "../session";
+import { useSession } from "../session";
 
-/** Name, address, password, second factor and sessions of whoever is signed in. */
+/** Name and address of whoever is signed in. */
 export function Profile() {
   const { me } = useSession();
-  const leave = useLeave();
   if (!me) return null;
   return (
     <Page title={profileWords.title}>
       <Name user={me.user} />
       <Email user={me.user} />
-      <Password email={me.user.email} />
-      <Section
-        title={profileWords.factor}
-        intro={me.secondFactor ? profileWords.factorOn(me.recoveryCodesLeft) : profileWords.factorOff}
-      >
-        <a href="/security" className={buttonClass()}>
-          {me.secondFactor ? profileWords.manageFactor : profileWords.setUpFactor}
-        </a>
-      </Section>
-      <Section title={profileWords.sessions} intro={profileWords.sessionsText}>
-        <Button onClick={() => leave(true)}>{profileWords.everywhere}</Button>
+      <Section title={profileWords.security} intro={profileWords.securityText}>
+        <Link to="/settings/security" className={buttonClass()}>
+          {profileWords.toSecurity}
+        </Link>
       </Section>
     </Page>
   );
@@ -99,37 +92,6 @@ function Email({ user }: { user: Schemas["User"] }) {
         <div>
           <Button type="submit" busy={update.isPending}>
             {profileWords.changeEmail}
-          </Button>
-        </div>
-      </form>
-    </Section>
-  );
-}
-
-function Password({ email }: { email: string }) {
-  const { update, submit, problem } = useForm(profileWords.passwordChanged);
-  return (
-    <Section title={profileWords.password}>
-      <form onSubmit={submit} className={FORM} noValidate>
-        <FormProblem error={update.error} fields={["password", "currentPassword"]} />
-        {/* For password managers: whose password it is. */}
-        <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField
-          label={profileWords.present}
-          name="currentPassword"
-          autoComplete="current-password"
-          problem={problem("currentPassword")}
-        />
-        <PasswordField
-          label={profileWords.newPassword}
-          name="password"
-          autoComplete="new-password"
-          hint={profileWords.passwordHint}
-          problem={problem("password")}
-        />
-        <div>
-          <Button type="submit" busy={update.isPending}>
-            {profileWords.changePassword}
           </Button>
         </div>
       </form>

@@ -10,6 +10,8 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
     [`${COMMAND} K`, shell.keys.palette],
     ["/", shell.keys.search],
     ...PAGES.map(({ shortcut, help }): [string, string] => [shortcut, help]),
+    ["t", shell.keys.calendarToday],
+    ["m w d l", shell.keys.calendarViews],
     ["?", shell.keys.help],
     ["Esc", shell.keys.close],
   ];

@@ -18,5 +18,6 @@ export function useNeeds() {
     posts: waiting,
     count: accounts.length + waiting.length,
     isKnown: platforms.isSuccess && posts.isSuccess,
+    isPending: platforms.isPending || posts.isPending,
   };
 }

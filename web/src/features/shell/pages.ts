@@ -1,9 +1,19 @@
 /** The pages that the navigation, the palette and the shortcuts lead to. A new page is added here. */
-import { House, type LucideIcon, Settings, SquarePlay, UsersRound } from "lucide-react";
+import {
+  CalendarDays,
+  GalleryHorizontalEnd,
+  House,
+  Images,
+  type LucideIcon,
+  PencilLine,
+  Settings,
+  SquarePlay,
+  UsersRound,
+} from "lucide-react";
 import { shell } from "@/strings/shell";
 
 interface PageLink {
-  to: "/" | "/posts" | "/accounts" | "/settings/profile";
+  to: "/" | "/calendar" | "/compose" | "/posts" | "/media" | "/slides" | "/accounts" | "/settings/profile";
   /** What is current below it too. */
   under: string;
   label: string;
@@ -15,7 +25,32 @@ interface PageLink {
 /** In the order in which they are shown. */
 export const PAGES: readonly PageLink[] = [
   { to: "/", under: "/", label: shell.home, icon: House, shortcut: "g h", help: shell.keys.home },
+  {
+    to: "/compose",
+    under: "/compose",
+    label: shell.compose,
+    icon: PencilLine,
+    shortcut: "c",
+    help: shell.keys.compose,
+  },
+  {
+    to: "/calendar",
+    under: "/calendar",
+    label: shell.calendar,
+    icon: CalendarDays,
+    shortcut: "g c",
+    help: shell.keys.calendar,
+  },
   { to: "/posts", under: "/posts", label: shell.posts, icon: SquarePlay, shortcut: "g p", help: shell.keys.posts },
+  { to: "/media", under: "/media", label: shell.media, icon: Images, shortcut: "g m", help: shell.keys.media },
+  {
+    to: "/slides",
+    under: "/slides",
+    label: shell.slides,
+    icon: GalleryHorizontalEnd,
+    shortcut: "g l",
+    help: shell.keys.slides,
+  },
   {
     to: "/accounts",
     under: "/accounts",

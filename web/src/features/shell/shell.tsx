@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useLive } from "@/api/live";
 import { shell } from "@/strings/shell";
 import { useSession } from "../session";
+import { UploadTray } from "../uploads/tray";
 import { Bars } from "./bars";
 import { HelpDialog } from "./help";
 import { NoWorkspace } from "./no-workspace";
@@ -36,6 +37,7 @@ export function Shell() {
         <Offline />
         {workspace ? <Outlet key={workspace.id} /> : <NoWorkspace />}
       </main>
+      <UploadTray />
       <Palette open={open === "palette"} onClose={() => setOpen(null)} />
       <HelpDialog open={open === "help"} onClose={() => setOpen(null)} />
     </div>

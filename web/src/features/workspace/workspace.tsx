@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from "react";
-import { useDeleteWorkspace, useLeaveWorkspace, useRenameWorkspace } from "@/api/queries/workspace";
-import { zone } from "@/lib/time";
+import { useDeleteWorkspace, useLeaveWorkspace, useUpdateWorkspace } from "@/api/queries/workspace";
+import { zones } from "@/lib/wall";
 import { workspaceWords } from "@/strings/settings";
 import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
 import { Confirm, Dialog, DialogActions } from "@/ui/dialog";
-import { Field } from "@/ui/field";
+import { Field, SmallSelect } from "@/ui/field";
 import { Page, Section } from "@/ui/page";
 import { CopyButton } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
@@ -25,7 +25,9 @@ export function WorkspaceSettings() {
           <CopyButton text={workspace.id} />
         </p>
       </Section>
-      <Section title={workspaceWords.zone} intro={workspaceWords.zoneHint(zone())} />
+      <Section title={workspaceWords.zone} intro={workspaceWords.zoneHint}>
+        <TimeZone name={workspace.timeZone} disabled={!may("admin")} />
+      </Section>
       <Section title={workspaceWords.danger}>
         <div className="grid gap-4">
           <Leave name={workspace.name} />
@@ -37,12 +39,11 @@ export function WorkspaceSettings() {
 }
 
 function Rename({ name, disabled }: { name: string; disabled: boolean }) {
-  const rename = useRenameWorkspace();
+  const rename = useUpdateWorkspace();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    rename.mutate(String(new FormData(event.currentTarget).get("name")), {
-      onSuccess: () => toast(workspaceWords.renamed),
-    });
+    const name = String(new FormData(event.currentTarget).get("name"));
+    rename.mutate({ name }, { onSuccess: () => toast(workspaceWords.saved) });
   };
   return (
     <form onSubmit={submit} className="grid max-w-md gap-4" noValidate>
@@ -62,6 +63,25 @@ function Rename({ name, disabled }: { name: string; disabled: boolean }) {
         </div>
       )}
     </form>
+  );
+}
+
+function TimeZone({ name, disabled }: { name: string; disabled: boolean }) {
+  const update = useUpdateWorkspace();
+  const choose = (timeZone: string) =>
+    update.mutate({ timeZone }, { onSuccess: () => toast(workspaceWords.saved), onError: tellFailure });
+  return (
+    <SmallSelect
+      label={workspaceWords.zone}
+      value={update.isPending ? (update.variables.timeZone ?? name) : name}
+      disabled={disabled || update.isPending}
+      onChange={(event) => choose(event.target.value)}
+      className="max-w-md"
+    >
+      {zones(name).map((zone) => (
+        <option key={zone}>{zone}</option>
+      ))}
+    </SmallSelect>
   );
 }
 

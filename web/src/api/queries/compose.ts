@@ -1,0 +1,160 @@
+/** What composing needs: drafts, what accounts accept of them, and media to choose from. */
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { ApiError, answer, client, currentWorkspace, here, type Schemas } from "../client";
+
+/** `createPost`: once, although the answer may be lost and the request sent again. */
+export const createPosts = (body: Schemas["CreatePost"], once: string) =>
+  answer(client.POST("/app/v1/posts", { params: { header: { ...here(), "Idempotency-Key": once } }, body }));
+
+/** `getPost`, past the cache. */
+export const fetchPost = (id: string) =>
+  answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } }, cache: "no-store" }));
+
+/** `updatePost`. */
+export const updatePost = (id: string, body: Schemas["UpdatePost"]) =>
+  answer(client.PATCH("/app/v1/posts/{id}", { params: { header: here(), path: { id } }, body }));
+
+/** `deletePost`. */
+export const removePost = (id: string) =>
+  answer(client.DELETE("/app/v1/posts/{id}", { params: { header: here(), path: { id } } }));
+
+/** `publishPost`. */
+export const publishPost = (id: string, once: string) =>
+  answer(
+    client.POST("/app/v1/posts/{id}/publish", {
+      params: { header: { ...here(), "Idempotency-Key": once }, path: { id } },
+    }),
+  );
+
+/** `schedulePost`. */
+export const schedulePost = (id: string, scheduledFor: string) =>
+  answer(
+    client.PATCH("/app/v1/posts/{id}/schedule", { params: { header: here(), path: { id } }, body: { scheduledFor } }),
+  );
+
+/** Makes lists of posts, and how much of the plan is used, be fetched anew. */
+export function usePostsChanged(): () => void {
+  const queries = useQueryClient();
+  return () => {
+    void queries.invalidateQueries({ queryKey: [currentWorkspace(), "posts"] });
+    void queries.invalidateQueries({ queryKey: [currentWorkspace(), "usage"] });
+  };
+}
+
+/** `validatePost` for several bodies; one that is refused as a whole answers its error. */
+export function useValidation(bodies: readonly Schemas["CreatePost"][], enabled: boolean) {
+  return useQuery({
+    queryKey: [currentWorkspace(), "validation", bodies],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        bodies.map((body) =>
+          answer(client.POST("/app/v1/posts/validate", { params: { header: here() }, body, signal })).then(
+            ({ results }) => ({ body, results, error: null }),
+            (error: unknown) => ({ body, results: [], error }),
+          ),
+        ),
+      ),
+    enabled: enabled && bodies.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  });
+}
+
+type Found<T> = readonly { data: T | undefined }[];
+
+const bySchema = (answers: Found<Schemas["PlatformWithSchema"]>): ReadonlyMap<string, Schemas["PlatformSchema"]> =>
+  new Map(answers.flatMap(({ data }) => (data ? [[data.platform.id, data.schema]] : [])));
+
+/** `getPlatformSchema` of several accounts, by ID, as far as they have answered. */
+export const useSchemas = (ids: readonly string[]) =>
+  useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [currentWorkspace(), "platforms", id, "schema"],
+      queryFn: () => answer(client.GET("/app/v1/platforms/{id}/schema", { params: { header: here(), path: { id } } })),
+      retry: false,
+    })),
+    combine: bySchema,
+  });
+
+const byPlatform = (answers: Found<Schemas["PlatformHealth"]>): ReadonlyMap<string, Schemas["PlatformHealth"]> =>
+  new Map(answers.flatMap(({ data }) => (data ? [[data.platformId, data]] : [])));
+
+/** `getPlatformHealth` of several accounts, by ID, after their providers were asked; what they said is then known. */
+export function useAsked(ids: readonly string[]) {
+  const queries = useQueryClient();
+  const ask = async (id: string) => {
+    const params = { header: here(), path: { id }, query: { refresh: true } };
+    const health = await answer(client.GET("/app/v1/platforms/{id}/health", { params }));
+    if (health.refresh?.answered) void queries.invalidateQueries({ queryKey: [currentWorkspace(), "platforms"] });
+    return health;
+  };
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [currentWorkspace(), "asked", id],
+      queryFn: () => ask(id),
+      retry: false,
+      staleTime: 60_000,
+    })),
+    combine: byPlatform,
+  });
+}
+
+type Answers = readonly { data: Schemas["Media"] | undefined; error: Error | null }[];
+
+/** `getMedia` of several files, by ID; one that is gone is null. */
+export function useMediaMany(ids: readonly string[]): ReadonlyMap<string, Schemas["Media"] | null> {
+  const names = ids.join(" ");
+  const combine = useCallback(
+    (answers: Answers) => {
+      const known = names.split(" ").flatMap((id, index): [string, Schemas["Media"] | null][] => {
+        const { data, error } = answers[index] ?? {};
+        const isGone = error instanceof ApiError && error.status === 404;
+        return data ? [[id, data]] : isGone ? [[id, null]] : [];
+      });
+      return new Map(known);
+    },
+    [names],
+  );
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [currentWorkspace(), "media", id],
+      queryFn: () => answer(client.GET("/app/v1/media/{id}", { params: { header: here(), path: { id } } })),
+      staleTime: 300_000,
+    })),
+    combine,
+  });
+}
+
+const PAGE = 60;
+
+/** `listMedia`, newest first, page after page. */
+export function useLibrary(mediaType: "image" | "video" | undefined, enabled: boolean) {
+  return useInfiniteQuery({
+    queryKey: [currentWorkspace(), "media", "pages", "compose", mediaType ?? "all"],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: PAGE, ...(mediaType ? { mediaType } : {}), ...(pageParam ? { cursor: pageParam } : {}) };
+      return answer(client.GET("/app/v1/media", { params: { header: here(), query } }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+}
+
+const roots = (answers: Found<Schemas["PostGroup"]>) => answers.flatMap(({ data }) => (data ? [data.root] : []));
+
+/** `getPost` of several posts, as far as they have answered. */
+export function useOpenPosts(ids: readonly string[]): readonly Schemas["Post"][] {
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [currentWorkspace(), "posts", id],
+      queryFn: () => answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } } })),
+      retry: false,
+      refetchOnWindowFocus: "always" as const,
+    })),
+    combine: roots,
+  });
+}

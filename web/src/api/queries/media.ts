@@ -1,0 +1,101 @@
+/** The library: media, their folders, and what can be done with them. How files come in is in `transfer.ts`. */
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, client, currentWorkspace, here, type Schemas } from "../client";
+import { usePollInterval } from "../live";
+import { fetchAllPosts } from "./posts";
+
+/** Which media a list shows. */
+export interface MediaFilter {
+  /** A folder, or `null` in words for what is in none; everything unless given. */
+  folderId?: string;
+  mediaType?: "image" | "video";
+}
+
+const PAGE = 60;
+const DAY_MS = 86_400_000;
+
+/** `listMedia`, page after page. */
+export function useMediaPages(filter: MediaFilter) {
+  const refetchInterval = usePollInterval();
+  return useInfiniteQuery({
+    queryKey: [currentWorkspace(), "media", "pages", filter],
+    queryFn: ({ pageParam }) => {
+      const query = { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) };
+      return answer(client.GET("/app/v1/media", { params: { header: here(), query } }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+}
+
+/** `listFolders`. */
+export function useFolders() {
+  return useQuery({
+    queryKey: [currentWorkspace(), "media", "folders"],
+    queryFn: fetchFolders,
+  });
+}
+
+/** `listFolders`, once. */
+export const fetchFolders = () => answer(client.GET("/app/v1/media/folders", { params: { header: here() } }));
+
+/** `createFolder`, once. */
+export const createFolder = (name: string) =>
+  answer(client.POST("/app/v1/media/folders", { params: { header: here() }, body: { name } }));
+
+/** `getMedia`, once. */
+export const fetchMedia = (id: string) =>
+  answer(client.GET("/app/v1/media/{id}", { params: { header: here(), path: { id } } }));
+
+/** `updateMedia`, once. */
+export const updateMedia = ({ id, ...body }: { id: string } & Schemas["UpdateMedia"]) =>
+  answer(client.PATCH("/app/v1/media/{id}", { params: { header: here(), path: { id } }, body }));
+
+/** `deleteMedia`, once. */
+export const deleteMedia = (id: string) =>
+  answer(client.DELETE("/app/v1/media/{id}", { params: { header: here(), path: { id } } }));
+
+function useMediaChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: [currentWorkspace(), "media"] });
+      void queries.invalidateQueries({ queryKey: [currentWorkspace(), "usage"] });
+    },
+  });
+}
+
+/** `createFolder`. */
+export const useCreateFolder = () => useMediaChange(createFolder);
+
+/** `renameFolder`. */
+export const useRenameFolder = () =>
+  useMediaChange(({ id, name }: { id: string; name: string }) =>
+    answer(client.PATCH("/app/v1/media/folders/{id}", { params: { header: here(), path: { id } }, body: { name } })),
+  );
+
+/** `deleteFolder`. */
+export const useDeleteFolder = () =>
+  useMediaChange((id: string) =>
+    answer(client.DELETE("/app/v1/media/folders/{id}", { params: { header: here(), path: { id } } })),
+  );
+
+/** `updateMedia`. */
+export const useUpdateMedia = () => useMediaChange(updateMedia);
+
+/** `deleteMedia`. */
+export const useDeleteMedia = () => useMediaChange(deleteMedia);
+
+/** The posts that a media is in: of those since it was uploaded, because the API has no such filter. */
+export function useUses(media: Schemas["Media"]) {
+  const startDate = new Date(Date.parse(media.createdAt) - DAY_MS).toISOString();
+  return useQuery({
+    queryKey: [currentWorkspace(), "posts", "since", startDate],
+    queryFn: () => fetchAllPosts({ startDate }),
+    select: (posts) => posts.filter(({ mediaIds }) => mediaIds.includes(media.id)),
+    staleTime: 60_000,
+  });
+}

@@ -1,0 +1,46 @@
+/** Slides: one seen beforehand, all of them made, captions proposed. */
+import { useMutation } from "@tanstack/react-query";
+import { answer, client, here, type Schemas } from "../client";
+
+/** A slide as it will be. */
+export interface Preview {
+  picture: Blob;
+  /** `Missing-Glyphs`: the code points that no font has. */
+  missing: string | null;
+  /** How many calls are left before the service asks to wait; null where it does not say. */
+  left: number | null;
+}
+
+/** `previewSlide`. Aborted, it fails as if the service could not be reached. */
+export async function fetchPreview(body: Schemas["PreviewSlide"], signal: AbortSignal): Promise<Preview> {
+  const call = client.POST("/app/v1/slides/preview", { params: { header: here() }, body, signal, parseAs: "blob" });
+  const picture = await answer(call);
+  const { headers } = (await call).response;
+  const left = /;\s*r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return {
+    picture,
+    missing: headers.get("missing-glyphs"),
+    left: left === undefined ? null : Number(left),
+  };
+}
+
+/** `compositeSlides`: once, although the answer may be lost and the button pressed again. */
+export const compositeSlides = ({ once, ...body }: { once: string } & Schemas["CompositeSlides"]) =>
+  answer(
+    client.POST("/app/v1/slides/composite", {
+      params: { header: { ...here(), "Idempotency-Key": once } },
+      body,
+    }),
+  );
+
+/** `proposeCaptions`. */
+export const useProposeCaptions = () =>
+  useMutation({
+    mutationFn: ({ once, ...body }: { once: string } & Schemas["ProposeCaptions"]) =>
+      answer(
+        client.POST("/app/v1/slides/captions", {
+          params: { header: { ...here(), "Idempotency-Key": once } },
+          body,
+        }),
+      ),
+  });

@@ -1,0 +1,20 @@
+/** Files on their way to the library. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { currentWorkspace, type Schemas, type Sending, send } from "../client";
+
+/** `uploadMedia`: a file becomes READY media. Sent again with the same `once`, it is kept once. */
+export function useUpload(): (file: File, how: Sending) => Promise<Schemas["Media"]> {
+  const queries = useQueryClient();
+  return useCallback(
+    async (file, how) => {
+      const form = new FormData();
+      form.append("file", file, file.name);
+      const media = await send<Schemas["Media"]>("/app/v1/media", form, how);
+      queries.setQueryData([currentWorkspace(), "media", media.id], media);
+      void queries.invalidateQueries({ queryKey: [currentWorkspace(), "media", "pages"] });
+      return media;
+    },
+    [queries],
+  );
+}

@@ -1,0 +1,96 @@
+/** Webhooks: addresses that are told what happens in the workspace, and what was sent to them. */
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, client, currentWorkspace, here, type Schemas } from "../client";
+import { usePollInterval } from "../live";
+
+/** An address that is told of events. */
+export type Webhook = Schemas["Webhook"];
+
+/** One event for one webhook. */
+export type Delivery = Schemas["WebhookDelivery"];
+
+/** What a webhook is made of. */
+export type WebhookInput = Schemas["CreateWebhook"];
+
+/** What can be told of. */
+export type WebhookEvent = WebhookInput["events"][number];
+
+/** All of it. */
+export const WEBHOOK_EVENTS: WebhookEvent[] = [
+  "post.queued",
+  "post.published",
+  "post.failed",
+  "post.action_required",
+  "platform.connected",
+  "platform.refresh_needed",
+  "media.ready",
+];
+
+const at = (id: string) => ({ header: here(), path: { id } });
+const PAGE = 25;
+/** How often deliveries that are under way are looked at: receivers answer within seconds. */
+const UNDER_WAY_MS = 2_000;
+
+/** `listWebhooks`. */
+export const useWebhooks = () =>
+  useQuery({
+    queryKey: [currentWorkspace(), "webhooks"],
+    queryFn: () => answer(client.GET("/app/v1/webhooks", { params: { header: here() } })),
+  });
+
+/** `listDeliveries`, page after page, the newest first. */
+export function useDeliveries(id: string) {
+  const calm = usePollInterval();
+  return useInfiniteQuery({
+    queryKey: [currentWorkspace(), "webhooks", id, "deliveries"],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) };
+      return answer(client.GET("/app/v1/webhooks/{id}/deliveries", { params: { ...at(id), query } }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.deliveries.some(isUnderWay) ? UNDER_WAY_MS : calm),
+  });
+}
+
+/** Whether it is being sent for the first time, or again because somebody asked. */
+export const isUnderWay = ({ state, attempts, nextAttemptAt }: Delivery): boolean =>
+  state === "pending" && (attempts === 0 || nextAttemptAt === null || Date.parse(nextAttemptAt) <= Date.now());
+
+function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => {
+      for (const noun of ["webhooks", "audit"]) {
+        void queries.invalidateQueries({ queryKey: [currentWorkspace(), noun] });
+      }
+    },
+  });
+}
+
+/** `createWebhook`. */
+export const useCreateWebhook = () =>
+  useChange((body: WebhookInput) => answer(client.POST("/app/v1/webhooks", { params: { header: here() }, body })));
+
+/** `updateWebhook`. */
+export const useUpdateWebhook = () =>
+  useChange(({ id, ...body }: { id: string } & Schemas["UpdateWebhook"]) =>
+    answer(client.PATCH("/app/v1/webhooks/{id}", { params: at(id), body })),
+  );
+
+/** `deleteWebhook`. */
+export const useDeleteWebhook = () =>
+  useChange((id: string) => answer(client.DELETE("/app/v1/webhooks/{id}", { params: at(id) })));
+
+/** `testWebhook`: sends an event that says nothing. */
+export const useTestWebhook = () =>
+  useChange((id: string) => answer(client.POST("/app/v1/webhooks/{id}/test", { params: at(id) })));
+
+/** `rotateWebhookSecret`. */
+export const useRotateSecret = () =>
+  useChange((id: string) => answer(client.POST("/app/v1/webhooks/{id}/rotate-secret", { params: at(id) })));
+
+/** `redeliver`: a delivery is sent again. */
+export const useRedeliver = () =>
+  useChange((id: string) => answer(client.POST("/app/v1/webhooks/deliveries/{id}/redeliver", { params: at(id) })));

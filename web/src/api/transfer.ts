@@ -1,0 +1,123 @@
+/** Files on their way to the service, whole or resumable (tus 1.0.0): what `fetch` cannot do, tell how far they are. */
+import { metadata } from "@/lib/uploads";
+import { ApiError, type Schemas } from "./client";
+
+const UPLOADS = "/app/v1/media/uploads";
+const TUS = { "Tus-Resumable": "1.0.0" };
+const BYTES = { "Content-Type": "application/offset+octet-stream" };
+
+/** What every transfer is given: the workspace it is for, how to stop it, whom to tell how many bytes are out. */
+export interface Transfer {
+  workspace: string;
+  signal: AbortSignal;
+  onSent?: (bytes: number) => void;
+}
+
+interface Ask {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: FormData | Blob;
+}
+
+interface Heard {
+  header: (name: string) => string | null;
+  text: string;
+}
+
+/** `uploadMedia`: a file in one request; sent again with the same key it is kept once. */
+export async function uploadWhole(file: File, to: { folderId: string | null; once: string }, transfer: Transfer) {
+  const body = new FormData();
+  body.append("file", file, file.name);
+  if (to.folderId) body.append("folderId", to.folderId);
+  const heard = await send(
+    { method: "POST", path: "/app/v1/media", headers: { "Idempotency-Key": to.once }, body },
+    transfer,
+  );
+  return JSON.parse(heard.text) as Schemas["Media"];
+}
+
+/** `createUpload`: answers the upload's ID. */
+export async function beginUpload(file: File, folderId: string | null, transfer: Transfer): Promise<string> {
+  const headers = {
+    ...TUS,
+    "Upload-Length": String(file.size),
+    "Upload-Metadata": metadata({ filename: file.name, filetype: file.type, folderId }),
+  };
+  const heard = await send({ method: "POST", path: UPLOADS, headers }, transfer);
+  return (JSON.parse(heard.text) as Schemas["Media"]).id;
+}
+
+/** `readUpload`: how many bytes are in. */
+export async function uploadOffset(id: string, transfer: Transfer): Promise<number> {
+  const heard = await send({ method: "HEAD", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
+  return Number(heard.header("Upload-Offset"));
+}
+
+/** `appendToUpload`: answers how many bytes are in now. */
+export async function appendToUpload(id: string, at: { offset: number; bytes: Blob }, transfer: Transfer) {
+  const headers = { ...TUS, ...BYTES, "Upload-Offset": String(at.offset) };
+  const heard = await send({ method: "PATCH", path: `${UPLOADS}/${id}`, headers, body: at.bytes }, transfer);
+  return Number(heard.header("Upload-Offset"));
+}
+
+/** `getMedia`, of the workspace that the file went to. */
+export async function uploadedMedia(id: string, transfer: Transfer): Promise<Schemas["Media"]> {
+  return JSON.parse((await send({ method: "GET", path: `/app/v1/media/${id}` }, transfer)).text) as Schemas["Media"];
+}
+
+/** `terminateUpload`. */
+export async function terminateUpload(id: string, transfer: Transfer): Promise<void> {
+  await send({ method: "DELETE", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
+}
+
+function send({ method, path, headers, body }: Ask, { workspace, signal, onSent }: Transfer): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    const isStopped = new DOMException("", "AbortError");
+    request.open(method, path);
+    for (const [name, value] of Object.entries({ ...headers, "x-organization-id": workspace })) {
+      request.setRequestHeader(name, value);
+    }
+    if (onSent) request.upload.onprogress = (event) => onSent(event.loaded);
+    request.onloadend = () => signal.removeEventListener("abort", stop);
+    request.onload = () => (request.status < 300 ? resolve(heardBy(request)) : reject(failure(request)));
+    request.onerror = () => reject(new ApiError(0, "unreachable", "", null, null));
+    request.onabort = () => reject(isStopped);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) reject(isStopped);
+    else request.send(body ?? null);
+  });
+}
+
+const heardBy = (request: XMLHttpRequest): Heard => ({
+  header: (name) => request.getResponseHeader(name),
+  text: request.responseText,
+});
+
+/** A refusal; where it says when to come back, its details do too, as `retryAfter` in seconds. */
+function failure(request: XMLHttpRequest): ApiError {
+  const told = parsed(request.responseText);
+  const seconds = Number(request.getResponseHeader("retry-after"));
+  const details = seconds > 0 ? { retryAfter: seconds } : told.details;
+  // An answer to HEAD has no body: its status alone tells.
+  const code = told.code ?? BY_STATUS[request.status] ?? "internal_error";
+  return new ApiError(request.status, code, told.message ?? "", details, request.getResponseHeader("x-request-id"));
+}
+
+const BY_STATUS: Record<number, string> = {
+  401: "invalid_session",
+  403: "forbidden",
+  404: "media_not_found",
+  423: "upload_locked",
+  429: "rate_limited",
+};
+
+function parsed(text: string): Partial<Schemas["Error"]> {
+  try {
+    return JSON.parse(text) as Partial<Schemas["Error"]>;
+  } catch {
+    return {};
+  }
+}

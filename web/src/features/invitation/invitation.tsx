@@ -1,0 +1,123 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ApiError, chooseWorkspace } from "@/api/client";
+import { type InvitationTo, useAcceptInvitation, useInvitation } from "@/api/queries/invitation";
+import { useMe } from "@/api/queries/session";
+import { full } from "@/lib/time";
+import { auth } from "@/strings/auth";
+import { invitationWords } from "@/strings/invitation";
+import { memberWords } from "@/strings/settings";
+import { Button, buttonClass } from "@/ui/button";
+import { ErrorState, Skeleton } from "@/ui/page";
+import { Fact, Facts, Notice } from "@/ui/parts";
+import { AuthFrame } from "../auth/frame";
+import { SignedInAs, useAnotherAccount } from "../auth/signed-in-as";
+import { FormProblem, told } from "../problem";
+import { JoinAsNew } from "./join-as-new";
+
+/** Where an invitation's mail leads: to join for those who are signed in, to sign up or in for others. */
+export function AcceptInvitation({ token }: { token: string }) {
+  const invitation = useInvitation(token);
+  const me = useMe();
+  const failure = invitation.error ?? strangeness(me.error);
+  if (token === "" || isUnusable(invitation.error)) return <Unusable />;
+  if (failure) {
+    const again = () => void (invitation.error ? invitation.refetch() : me.refetch());
+    return (
+      <AuthFrame title={invitationWords.loading}>
+        <ErrorState {...told(failure)} onRetry={again} />
+      </AuthFrame>
+    );
+  }
+  if (!invitation.data || me.isPending) {
+    return (
+      <AuthFrame title={invitationWords.loading}>
+        <Skeleton rows={2} />
+      </AuthFrame>
+    );
+  }
+  const email = me.data?.user.email;
+  if (email === undefined) return <JoinAsNew token={token} invitation={invitation.data} />;
+  if (email !== invitation.data.email) return <ForAnother invitation={invitation.data} email={email} />;
+  return <Join token={token} invitation={invitation.data} />;
+}
+
+/** Whoever is not signed in is no failure here. */
+const strangeness = (error: unknown): unknown => (error instanceof ApiError && error.status === 401 ? null : error);
+
+/** There is no such invitation, or no longer. */
+const isUnusable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === "not_found" || error.code === "invalid_request");
+
+function Unusable() {
+  return (
+    <AuthFrame title={invitationWords.badTitle} intro={invitationWords.badText}>
+      <Link to="/" className={buttonClass()}>
+        {auth.toHome}
+      </Link>
+    </AuthFrame>
+  );
+}
+
+/** Who invites, to what, as what. */
+export function InvitedFrame({
+  invitation: { organizationName, email, role, invitedBy, expiresAt },
+  children,
+  below,
+}: {
+  invitation: InvitationTo;
+  children: ReactNode;
+  below?: ReactNode;
+}) {
+  return (
+    <AuthFrame
+      title={invitationWords.title(organizationName)}
+      intro={invitedBy === null ? invitationWords.byNobody : invitationWords.by(invitedBy)}
+      below={below}
+    >
+      <Facts>
+        <Fact name={invitationWords.as}>
+          <span className="font-medium">{memberWords.roles[role]}</span>
+          <span className="block text-soft">{invitationWords.can[role]}</span>
+        </Fact>
+        <Fact name={invitationWords.for}>{email}</Fact>
+        <Fact name={invitationWords.ends}>{full(expiresAt)}</Fact>
+      </Facts>
+      {children}
+    </AuthFrame>
+  );
+}
+
+function Join({ token, invitation }: { token: string; invitation: InvitationTo }) {
+  const accept = useAcceptInvitation();
+  const join = () =>
+    accept.mutate(token, {
+      onSuccess: ({ id }) => {
+        chooseWorkspace(id);
+        location.assign("/");
+      },
+    });
+  if (isUnusable(accept.error)) return <Unusable />;
+  return (
+    <InvitedFrame invitation={invitation} below={<SignedInAs email={invitation.email} />}>
+      <FormProblem error={accept.error} fields={[]} />
+      <Button kind="primary" className="h-auto min-h-9 whitespace-normal py-2" busy={accept.isPending} onClick={join}>
+        {invitationWords.join(invitation.organizationName)}
+      </Button>
+    </InvitedFrame>
+  );
+}
+
+function ForAnother({ invitation, email }: { invitation: InvitationTo; email: string }) {
+  const { leave, isLeaving } = useAnotherAccount();
+  return (
+    <InvitedFrame invitation={invitation}>
+      <Notice tone="warn">
+        <p className="break-words">{invitationWords.other(invitation.email, email)}</p>
+      </Notice>
+      <Button kind="primary" busy={isLeaving} onClick={leave}>
+        {invitationWords.otherAction}
+      </Button>
+    </InvitedFrame>
+  );
+}

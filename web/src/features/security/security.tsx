@@ -1,0 +1,19 @@
+import { securityWords } from "@/strings/security";
+import { Page } from "@/ui/page";
+import { useSession } from "../session";
+import { Factor } from "./factor";
+import { Password } from "./password";
+import { Sessions } from "./sessions";
+
+/** How somebody signs in, and where they are signed in. */
+export function Security() {
+  const { me } = useSession();
+  if (!me) return null;
+  return (
+    <Page title={securityWords.title} intro={securityWords.intro}>
+      <Password email={me.user.email} />
+      <Factor me={me} />
+      <Sessions />
+    </Page>
+  );
+}

@@ -1,0 +1,86 @@
+/** Making the slides: a request for each look, each made once whatever breaks, and then the files into their folder. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, currentWorkspace } from "@/api/client";
+import { deleteMedia, updateMedia } from "@/api/queries/media";
+import { compositeSlides } from "@/api/queries/slides";
+import { type Batch, batches, type Draft, type Slide } from "@/lib/slides";
+import { each } from "../media/many";
+import { tellFailure } from "../problem";
+import { changeDraft, currentDraft } from "./draft";
+
+/** Makes the slides of the draft; where one cannot be made, its key is handed to `onProblem`. */
+export function useBake(onProblem: (key: string) => void) {
+  const queries = useQueryClient();
+  const [isBaking, setBaking] = useState(false);
+  const bake = async () => {
+    setBaking(true);
+    try {
+      await make(onProblem);
+    } catch (error) {
+      tellFailure(error);
+    } finally {
+      setBaking(false);
+      for (const noun of ["media", "usage"]) void queries.invalidateQueries({ queryKey: [currentWorkspace(), noun] });
+    }
+  };
+  return { bake, isBaking };
+}
+
+async function make(onProblem: (key: string) => void): Promise<void> {
+  const { slides, target } = currentDraft();
+  const wanted = batches(slides);
+  for (const batch of wanted) {
+    const { made, partial } = currentDraft();
+    if (made[batch.says] ?? partial[batch.says]) continue;
+    const once = keyFor(batch.says);
+    const ids = await request(slides, batch, once).catch((error: unknown) => {
+      const place = placeOf(error, batch);
+      const key = place === undefined ? undefined : slides[place]?.key;
+      if (key) onProblem(key);
+      throw error;
+    });
+    const { failed } = target === "with" ? { failed: [] } : await each(ids, (id) => move(id, target));
+    changeDraft((draft) => ({ ...draft, partial: { ...draft.partial, [batch.says]: ids } }));
+    if (failed[0]) tellFailure(failed[0].error);
+  }
+  await finish(wanted);
+}
+
+/** The key of a request is noted before it goes out: asked again, even by another tab, it is done once. */
+function keyFor(says: string): string {
+  const key = currentDraft().keys[says] ?? crypto.randomUUID();
+  changeDraft((draft) => ({ ...draft, keys: { ...draft.keys, [says]: key } }));
+  return key;
+}
+
+async function request(slides: readonly Slide[], { places, look }: Batch, once: string): Promise<string[]> {
+  const wanted = places.flatMap((place) => {
+    const slide = slides[place];
+    return slide ? [{ index: place, mediaId: slide.mediaId, caption: slide.caption }] : [];
+  });
+  const result = await compositeSlides({ once, slides: wanted, ...look });
+  return result.slides.map(({ mediaId }) => mediaId);
+}
+
+const move = (id: string, target: string) => updateMedia({ id, folderId: target === "none" ? null : target });
+
+/** The slide that a refusal is about, as its place in the slideshow: `slides.2.caption` is the third of the request. */
+function placeOf(error: unknown, { places }: Batch): number | undefined {
+  const paths = error instanceof ApiError ? [...error.problems.keys()] : [];
+  const found = paths.map((path) => /^slides\.(\d+)\./.exec(path)?.[1]).find((at) => at !== undefined);
+  return found === undefined ? undefined : places[Number(found)];
+}
+
+/** All are there: what an earlier try made, and nobody was shown, goes. */
+async function finish(wanted: readonly Batch[]): Promise<void> {
+  const says = new Set(wanted.map((batch) => batch.says));
+  const { partial } = currentDraft();
+  const lost = Object.entries(partial).flatMap(([said, ids]) => (says.has(said) ? [] : ids));
+  changeDraft((draft) => ({ ...draft, made: onlyOf(draft, says), partial: {}, keys: {} }));
+  await each(lost, deleteMedia);
+}
+
+function onlyOf({ made, partial }: Draft, says: ReadonlySet<string>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries({ ...made, ...partial }).filter(([said]) => says.has(said)));
+}

@@ -1,0 +1,73 @@
+/** From files that somebody brings to uploads: folders are found or made, pictures converted, what is neither picture nor video left out. */
+import type { Schemas } from "@/api/client";
+import { createFolder, fetchFolders } from "@/api/queries/media";
+import { fateOf } from "@/lib/uploads";
+import { uploadWords } from "@/strings/media";
+import { toastFailure } from "@/ui/toasts";
+import { tellFailure } from "../problem";
+import { toJpeg } from "./convert";
+import type { Found } from "./files";
+import { begunWith } from "./kept";
+import { upload } from "./store";
+
+type Media = Schemas["Media"];
+
+/** What may be brought: pictures alone where `only` says so. */
+interface Wish {
+  folderId: string | null;
+  only?: "image";
+}
+
+/** Uploads files; answers, for each that goes out, the media that it becomes, or null where it becomes none. */
+export async function startUploads(
+  found: readonly Found[],
+  { folderId, only }: Wish,
+): Promise<Promise<Media | null>[]> {
+  const wanted = found.filter(({ file }) => {
+    const isVideo = file.type.startsWith("video/") || /\.(mp4|m4v|webm|mov)$/i.test(file.name);
+    return fateOf(file) !== "leave" && !(only === "image" && isVideo);
+  });
+  const left = found.filter((one) => !wanted.includes(one) && !one.file.name.startsWith("."));
+  if (left.length > 0)
+    toastFailure(
+      uploadWords.leftOut(
+        left.map(({ file }) => file.name),
+        only === "image",
+      ),
+    );
+  const folders = await foldersFor(wanted).catch((error: unknown) => {
+    tellFailure(error);
+    return new Map<string, string>();
+  });
+  const started: Promise<Media | null>[] = [];
+  for (const { file, folder } of wanted) {
+    const ready = await readyToGo(file);
+    if (!ready) continue;
+    const target = (folder === null ? undefined : folders.get(folder)) ?? folderId;
+    started.push(upload(ready, target, await begunWith(ready)));
+  }
+  return started;
+}
+
+async function readyToGo(file: File): Promise<File | null> {
+  if (fateOf(file) === "send") return file;
+  try {
+    return await toJpeg(file);
+  } catch {
+    toastFailure(uploadWords.unreadable(file.name));
+    return null;
+  }
+}
+
+/** The library's folder for each that was brought; the same name, whatever its case, is the same folder. */
+async function foldersFor(found: readonly Found[]): Promise<Map<string, string>> {
+  const names = new Set(found.flatMap(({ folder }) => folder ?? []));
+  const ids = new Map<string, string>();
+  if (names.size === 0) return ids;
+  const { folders } = await fetchFolders();
+  for (const name of names) {
+    const known = folders.find((folder) => folder.name.toLowerCase() === name.toLowerCase());
+    ids.set(name, (known ?? (await createFolder(name))).id);
+  }
+  return ids;
+}

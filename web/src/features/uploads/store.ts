@@ -1,0 +1,183 @@
+/**
+ * Uploads, whatever page is shown: files wait, go out two at a time, and stay in the list until they are put away. The list is
+ * state that pages read; how one file travels is in `run.ts`, what outlives a reload in `kept.ts`.
+ */
+import { useSyncExternalStore } from "react";
+import { currentWorkspace, type Schemas } from "@/api/client";
+import type { Kept } from "@/lib/uploads";
+import { abandon, forget, release } from "./kept";
+import { run } from "./run";
+
+/** `lost`: begun before the page was loaded anew; it goes on when the file is chosen again. */
+export type UploadStatus = "waiting" | "sending" | "again" | "paused" | "done" | "failed" | "lost";
+
+/** A file on its way. */
+export interface Upload {
+  /** Names it here. */
+  id: string;
+  workspace: string;
+  folderId: string | null;
+  name: string;
+  size: number;
+  status: UploadStatus;
+  /** Bytes that are in. */
+  sent: number;
+  /** Bytes a second, once known. */
+  speed: number | null;
+  /** Why it failed, or why it is tried again. */
+  problem: string | null;
+  /** The resumable upload behind it, which is its media ID. */
+  uploadId: string | null;
+}
+
+/** What is not shown of it. */
+interface Inside {
+  file: File;
+  stop: AbortController;
+  settle: (media: Schemas["Media"] | null) => void;
+}
+
+const AT_ONCE = 2;
+
+let uploads: readonly Upload[] = [];
+const insides = new Map<string, Inside>();
+const listeners = new Set<() => void>();
+
+function change(next: readonly Upload[]): void {
+  uploads = next;
+  for (const listener of listeners) listener();
+}
+
+/** The uploads of now. */
+export const allUploads = (): readonly Upload[] => uploads;
+
+/** Calls back when anything changes. */
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The uploads of the present workspace. */
+export function useUploads(): readonly Upload[] {
+  return useSyncExternalStore(subscribe, allUploads).filter(({ workspace }) => workspace === currentWorkspace());
+}
+
+/** Notes how an upload fares. */
+export function note(id: string, news: Partial<Upload>): void {
+  change(uploads.map((upload) => (upload.id === id ? { ...upload, ...news } : upload)));
+}
+
+const find = (id: string) => uploads.find((upload) => upload.id === id);
+
+/** Lets a file wait for its turn; the answer is the media it becomes, or null where it does not. */
+export function upload(file: File, folderId: string | null, kept?: Kept): Promise<Schemas["Media"] | null> {
+  const id = crypto.randomUUID();
+  const { promise, resolve } = settled();
+  insides.set(id, { file, stop: new AbortController(), settle: resolve });
+  const others = kept ? uploads.filter(({ uploadId }) => uploadId !== kept.uploadId) : uploads;
+  change([
+    ...others,
+    {
+      id,
+      workspace: kept?.workspace ?? currentWorkspace(),
+      folderId: kept ? kept.folderId : folderId,
+      name: file.name,
+      size: file.size,
+      status: "waiting",
+      sent: 0,
+      speed: null,
+      problem: null,
+      uploadId: kept?.uploadId ?? null,
+    },
+  ]);
+  next();
+  return promise;
+}
+
+function settled() {
+  let resolve: Inside["settle"] = () => undefined;
+  const promise = new Promise<Schemas["Media"] | null>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Shows an upload that was begun before the page was loaded. */
+export function showLost(kept: Kept, sent: number): void {
+  if (uploads.some(({ uploadId }) => uploadId === kept.uploadId)) return;
+  const { uploadId, workspace, folderId, name, size } = kept;
+  const seen = { id: uploadId, uploadId, workspace, folderId, name, size, sent };
+  change([...uploads, { ...seen, status: "lost", speed: null, problem: null }]);
+}
+
+/** Lets waiting files go, as many as may at once. */
+function next(): void {
+  const going = uploads.filter(({ status }) => status === "sending" || status === "again").length;
+  const waiting = uploads.filter(({ status }) => status === "waiting").slice(0, Math.max(0, AT_ONCE - going));
+  for (const { id } of waiting) void go(id);
+}
+
+async function go(id: string): Promise<void> {
+  const inside = insides.get(id);
+  const upload = find(id);
+  if (!inside || !upload) return;
+  note(id, { status: "sending", problem: null });
+  const { stop, file, settle } = inside;
+  const ended = await run(upload, file, stop.signal, (news) => stop.signal.aborted || note(id, news));
+  if (!stop.signal.aborted) {
+    if (ended) put(id, { status: "done", sent: file.size });
+    settle(ended);
+  }
+  next();
+}
+
+/** What is over holds no file any more. */
+function put(id: string, news: Partial<Upload>): void {
+  insides.delete(id);
+  note(id, { speed: null, ...news });
+}
+
+/** Stops an upload for now. What is in stays in. */
+export function pause(id: string): void {
+  stop(id);
+  note(id, { status: "paused", speed: null });
+  next();
+}
+
+/** Goes on with an upload that is paused or has failed, or tries again at once. */
+export function resume(id: string): void {
+  const inside = insides.get(id);
+  if (!inside) return;
+  inside.stop.abort();
+  insides.set(id, { ...inside, stop: new AbortController() });
+  note(id, { status: "waiting", problem: null });
+  next();
+}
+
+/** Gives an upload up: what is in is removed. */
+export function cancel(id: string): void {
+  const upload = find(id);
+  stop(id);
+  insides.get(id)?.settle(null);
+  insides.delete(id);
+  change(uploads.filter((one) => one.id !== id));
+  if (upload?.uploadId && upload.status !== "done") void abandon(upload.uploadId, upload.workspace);
+  next();
+}
+
+function stop(id: string): void {
+  insides.get(id)?.stop.abort();
+}
+
+/** Puts away what is over. */
+export function putAway(): void {
+  const isOver = ({ status }: Upload) => status === "done" || status === "failed";
+  for (const { id, uploadId, status } of uploads.filter(isOver)) {
+    insides.delete(id);
+    if (uploadId && status === "failed") {
+      forget(uploadId);
+      release(uploadId);
+    }
+  }
+  change(uploads.filter((upload) => !isOver(upload)));
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { paced } from "./pace";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("a burst of questions is asked once now and once when the gap is over", async () => {
+  const ask = vi.fn(async () => ask.mock.calls.length);
+  const pace = paced(1_000);
+  expect(await pace("a", ask)).toBe(1);
+  const later = Array.from({ length: 50 }, () => pace("a", ask));
+  expect(ask).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(new Set(await Promise.all(later))).toEqual(new Set([2]));
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test("who asks while an answer is on its way gets a newer one", async () => {
+  const answers: ((value: number) => void)[] = [];
+  const ask = () => new Promise<number>((resolve) => answers.push(resolve));
+  const pace = paced(1_000);
+  const first = pace("a", ask);
+  const second = pace("a", ask);
+  answers[0]?.(1);
+  expect(await first).toBe(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  answers[1]?.(2);
+  expect(await second).toBe(2);
+});
+
+test("what was asked long ago, and something else, is asked at once", async () => {
+  const ask = vi.fn(async () => 0);
+  const pace = paced(1_000);
+  await pace("a", ask);
+  await pace("b", ask);
+  vi.setSystemTime(Date.now() + 1_000);
+  await pace("a", ask);
+  expect(ask).toHaveBeenCalledTimes(3);
+});
+
+test("a question that fails does not keep the next from being asked", async () => {
+  const pace = paced(1_000);
+  await expect(pace("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  vi.setSystemTime(Date.now() + 1_000);
+  expect(await pace("a", async () => 7)).toBe(7);
+});

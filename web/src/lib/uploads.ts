@@ -1,0 +1,88 @@
+/** What resumable uploads need to know of files, without a network: which are taken, how they are known again, how long to wait. */
+
+/** What a file must be known by to be known again. */
+export interface FileFacts {
+  name: string;
+  size: number;
+  lastModified: number;
+}
+
+/** An upload that has begun and is not finished, as the browser remembers it. */
+export interface Kept extends FileFacts {
+  /** The upload's ID, which is its media ID. */
+  uploadId: string;
+  workspace: string;
+  folderId: string | null;
+  /** Milliseconds since 1970. */
+  begunAt: number;
+}
+
+/** What goes in one request: enough to be fast, little enough to be lost. */
+export const CHUNK_BYTES = 8 * 2 ** 20;
+/** The service removes what is not finished after a day. */
+const KEPT_FOR_MS = 24 * 3_600_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** What the service takes as it is. */
+const TAKEN = /^(image\/(jpeg|webp)|video\/(mp4|webm|quicktime))$/;
+const TAKEN_ENDINGS = /\.(jpe?g|webp|mp4|m4v|webm|mov)$/i;
+/** Pictures that browsers can read, and make JPEGs of. */
+const READABLE = /^image\/(png|gif|bmp|avif|heic|heif|tiff)$/;
+const READABLE_ENDINGS = /\.(png|gif|bmp|avif|hei[cf]|tiff?)$/i;
+
+/** What to do with a file: send it, make a JPEG of it first, or leave it out. */
+export function fateOf({ name, type }: { name: string; type: string }): "send" | "convert" | "leave" {
+  if (name.startsWith(".")) return "leave";
+  if (TAKEN.test(type) || (type === "" && TAKEN_ENDINGS.test(name))) return "send";
+  return READABLE.test(type) || (type === "" && READABLE_ENDINGS.test(name)) ? "convert" : "leave";
+}
+
+/** What a picture is called once it is a JPEG. */
+export const asJpeg = (name: string): string => `${name.replace(READABLE_ENDINGS, "")}.jpg`;
+
+/** Whether two descriptions are of one file. */
+export const isSameFile = (a: FileFacts, b: FileFacts): boolean =>
+  a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+
+/** `Upload-Metadata` of tus 1.0.0: names, each with its value's UTF-8 in base64; what is empty is left out. */
+export function metadata(values: Record<string, string | null>): string {
+  const pairs = Object.entries(values).filter(([, value]) => value !== null && value !== "");
+  return pairs.map(([name, value]) => `${name} ${base64(value ?? "")}`).join(",");
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** How long to wait before the try after so many that failed in a row. */
+export const pauseMs = (failures: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1));
+
+/** Reads what was remembered; what is no record, or too old to be gone on with, is left out. */
+export function readKept(text: string | null, now: number): Kept[] {
+  try {
+    const found: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(found) ? found.filter((one) => isKept(one) && now - one.begunAt < KEPT_FOR_MS) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isKept(one: unknown): one is Kept {
+  const kept = one as Partial<Kept> | null;
+  const texts = [kept?.uploadId, kept?.workspace, kept?.name];
+  const numbers = [kept?.size, kept?.lastModified, kept?.begunAt];
+  return texts.every((text) => typeof text === "string") && numbers.every((number) => Number.isFinite(number));
+}
+
+/** Bytes a second over the last few seconds, from what was in at which moment. */
+export function speedometer(windowMs = 5_000): (bytes: number, at: number) => number | null {
+  let marks: { bytes: number; at: number }[] = [];
+  return (bytes, at) => {
+    marks = [...marks.filter((mark) => at - mark.at <= windowMs), { bytes, at }];
+    const first = marks[0];
+    const elapsed = first ? at - first.at : 0;
+    return first && elapsed >= 500 ? Math.max(0, ((bytes - first.bytes) / elapsed) * 1000) : null;
+  };
+}

@@ -1,0 +1,33 @@
+/** Letting a program in. */
+export const deviceWords = {
+  title: "Let a program in",
+  intro: "Enter the code that your program shows.",
+  isThisIt: "Is this the code that your program shows?",
+  code: "Code",
+  codeHint: "Such as SVC-WDJB-MJHT. Case, spaces and dashes do not matter.",
+  codeMissing: "Enter the code.",
+  codeUnknown: "No program waits with this code. Codes are good for ten minutes: look at your program for a new one.",
+  goOn: "Continue",
+  askTitle: "Let this program in?",
+  warning:
+    "Only go on if you started this yourself, just now, and your program shows this very code. If somebody sent you the code or a link, they want to act in your name: deny.",
+  program: "Program",
+  nameless: "It did not say its name",
+  itself: "It chose this name itself.",
+  from: "Asked from",
+  fromUnknown: "An unknown address",
+  asked: "Asked",
+  workspace: "Workspace",
+  workspaceHint: "The key will belong to it.",
+  ability: (workspace: string) =>
+    `With your approval it gets a key of ${workspace}: it can see the connected accounts, upload and delete media, and publish, change and delete posts, until somebody revokes the key.`,
+  noWorkspace: "You may make keys in no workspace: ask an owner or admin of one.",
+  approve: "Approve",
+  deny: "Deny",
+  another: "Enter another code",
+  approvedTitle: "Approved",
+  approvedText: "Go back to your program: it gets its key with its next question. You can close this window.",
+  deniedTitle: "Denied",
+  deniedText: "The program gets nothing, and is told so. You can close this window.",
+  toKeys: "See the keys",
+};
