@@ -17,6 +17,7 @@ use crate::bench::process::Process;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{done, free_port, now, said};
+use crate::web;
 
 /// What it takes beside what compiling takes.
 pub const NEEDS: [Need; 3] = [Need::Ffmpeg, Need::Python, Need::Node];
@@ -136,16 +137,7 @@ fn python() -> Outcome<PathBuf> {
 /// The folder of the JavaScript programs, with what they need installed.
 fn npm() -> Outcome<PathBuf> {
     let folder = crate::root().join("conformance/js");
-    let installed = folder.join("node_modules/.package-lock.json");
-    let lock = folder.join("package-lock.json");
-    let modified = |path: &Path| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    if modified(&installed) < modified(&lock) || !installed.exists() {
-        done(
-            Command::new("npm")
-                .args(["ci", "--silent", "--no-audit", "--no-fund"])
-                .current_dir(&folder),
-        )?;
-    }
+    web::packages(&folder)?;
     Ok(folder)
 }
 

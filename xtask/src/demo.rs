@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::shown;
+use crate::web;
 
 /// Installs what is missing, builds `playoutd` and becomes `playoutd demo` with the arguments given: signals and the exit code are its own.
 ///
@@ -16,6 +17,7 @@ use crate::machine::shown;
 /// When something is missing, does not compile or does not start. On success this does not return.
 pub fn run(arguments: &[String]) -> Outcome<()> {
     install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg]].concat())?;
+    web::build_if_possible()?;
     let playoutd = build_playoutd()?;
     let failed = Command::new(&playoutd).arg("demo").args(arguments).exec();
     Err(failed).doing(format!("starting {}", playoutd.display()))

@@ -92,7 +92,8 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
         let panicked = |_| Failure::new("a thread of the laboratory panicked");
         let creator = creator.join().map_err(panicked)?;
         let writer = writer.join().map_err(panicked)?;
-        creator.and(writer).and(account)
+        // What ended the run early keeps the two others from what they had to do.
+        account.and_then(|account| creator.and(writer).map(|()| account))
     })
 }
 

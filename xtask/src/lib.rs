@@ -19,6 +19,7 @@ pub mod machine;
 pub mod postgres;
 pub mod suite;
 pub mod tidy;
+pub mod web;
 
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
 //! The machine that a command runs on: its programs, its user, its clock, its free ports. The only place of this crate that
 //! reads the environment or a clock.
 
+use std::ffi::OsString;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -20,6 +21,20 @@ pub fn program(name: &str) -> Option<PathBuf> {
         .chain(system)
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
+}
+
+/// `PATH` with a folder before all others.
+///
+/// # Errors
+/// When the folder's name cannot be part of it.
+pub fn path_with(folder: &Path) -> Outcome<OsString> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place of this crate that reads the environment"
+    )]
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).doing(folder.display())
 }
 
 /// Whether this process is root.

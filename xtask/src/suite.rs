@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change is accepted.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::conformance;
@@ -9,6 +10,7 @@ use crate::install::{self, Need};
 use crate::lab::{self, options::Db};
 use crate::machine::{done, shown};
 use crate::postgres::Postgres;
+use crate::web;
 
 /// The variable that tells tests where to find a PostgreSQL that they may fill with databases.
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
@@ -53,6 +55,10 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
             .filter_map(|step| done(step).err())
             .collect();
     }
+    if is_all {
+        // Before the service, which carries it.
+        web::build()?;
+    }
     let (mut counts, outcome) = tests(&selection)?;
     failed_steps.extend(outcome.err());
     if is_all {
@@ -73,9 +79,9 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     }
 }
 
-/// Lets the programs of others have their say, each counted as a test; answers what failed.
+/// Lets the dashboard and the programs of others have their say, each counted as a test; answers what failed.
 fn conform(counts: &mut Counts) -> Vec<Failure> {
-    let steps = match conformance::built_playoutd().and_then(|playoutd| conformance::steps(&playoutd)) {
+    let steps = match conformance::built_playoutd().and_then(|playoutd| foreign_steps(&playoutd)) {
         Ok(steps) => steps,
         Err(failure) => {
             counts.failed += 1;
@@ -94,6 +100,14 @@ fn conform(counts: &mut Counts) -> Vec<Failure> {
         }
     }
     failures
+}
+
+/// The dashboard's steps, then the conformance programs.
+fn foreign_steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
+    Ok([web::steps(playoutd)?, conformance::steps(playoutd)?]
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 /// About two minutes in the crash laboratory, on a plan that nobody had before, counted as one test; answers what failed.

@@ -9,11 +9,18 @@ use crate::failure::{Failure, Outcome};
 use crate::machine::said;
 
 /// Kinds of pictures, and how often F each may cost: F is libjpeg-turbo's decoding and encoding of the same picture.
-const LIMITS: [(&str, Limit); 8] = [
+const LIMITS: [(&str, Limit); 12] = [
     ("block-copying", Limit::AtMost(0.9)),
     ("block-copying, emoji", Limit::AtMost(1.5)),
+    // Why copying blocks costs so little: what is left of it without a caption, what libjpeg-turbo's own lossless copy costs, and
+    // whether F would be less if it kept its memory as we do.
+    ("block-copying, no caption", Limit::None),
+    ("coefficients copied by libjpeg-turbo", Limit::None),
+    ("decoded and encoded with memory kept", Limit::None),
     ("straight", Limit::AtMost(1.3)),
     ("straight, emoji", Limit::AtMost(1.5)),
+    // Its colours are brought home to sRGB.
+    ("straight, Display P3", Limit::None),
     // Full tables have no code for what a caption needs and the picture did not: such a picture is encoded anew.
     ("block-copying, optimal Huffman tables", Limit::None),
     ("WebP", Limit::AtMost(1.2)),

@@ -57,10 +57,17 @@ pub fn judge(told: Told<'_>) -> Fate {
     let found = match root["state"].as_str().unwrap_or_default() {
         "PUBLISHED" => published(told, root),
         "ACTION_REQUIRED" => waits(told, text),
+        "QUEUE" if waits_for_room(root) => queued(told, text),
         "ERROR" => ended(told, text),
         state => Err(format!("still {state}: {text}")),
     };
     found.unwrap_or_else(Fate::Lost)
+}
+
+/// Whether a post waits because the creator's inbox was full: for an hour at a time, which no run waits for.
+pub fn waits_for_room(root: &Value) -> bool {
+    let text = root["errorText"].as_str().unwrap_or_default();
+    root["state"] == "QUEUE" && text.contains("(spam_risk_too_many_pending_share)")
 }
 
 fn published(told: Told<'_>, root: &Value) -> Result<Fate, String> {
@@ -120,6 +127,13 @@ fn waits(told: Told<'_>, text: &str) -> Result<Fate, String> {
             Ok(Fate::Parked("in the inbox, as far as the service heard"))
         }
         _ => Err(format!("waits for: {text}")),
+    }
+}
+
+fn queued(told: Told<'_>, text: &str) -> Result<Fate, String> {
+    match told.post.is_for_inbox() && told.out.is_empty() && told.drafts == 0 {
+        true => Ok(Fate::Parked("waits for room in the inbox")),
+        false => Err(format!("still QUEUE: {text}")),
     }
 }
 
@@ -215,6 +229,13 @@ mod tests {
     #[test]
     fn a_post_that_is_still_waiting_or_gone_is_lost() {
         assert!(fate(Kind::Clip, &json!({ "state": "QUEUE" }), &[], 0).is_wrong());
+        let full = json!({ "state": "QUEUE", "errorText": "Five wait. (spam_risk_too_many_pending_share)" });
+        assert!(!fate(Kind::InboxPhotos, &full, &[], 0).is_wrong());
+        assert!(
+            fate(Kind::InboxPhotos, &full, &[], 1).is_wrong(),
+            "it is in the inbox"
+        );
+        assert!(fate(Kind::Clip, &full, &[], 0).is_wrong(), "it goes to no inbox");
         let gone = judge(Told {
             post: &post(Kind::Clip),
             roots: &[],

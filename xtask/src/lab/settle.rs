@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::judge::waits_for_room;
 use super::nodes::Nodes;
 use super::person;
 use super::posts::{self, Kind, Post};
@@ -25,8 +26,9 @@ const FOR_INBOXES: Duration = Duration::from_secs(45);
 /// What a text of a post that waits for its account has in it.
 const RECONNECT: [&str; 2] = ["econnect", "connect it"];
 
-/// Waits until no post is in QUEUE, none waits for its account and none is in an inbox, or for as long as the longest
-/// backoff can last after kills that lasted so long. Accounts that must be reconnected are, whenever a post waits for it.
+/// Waits until no post is in QUEUE but for room in an inbox, none waits for its account and none is in an inbox, or for as
+/// long as the longest backoff can last after kills that lasted so long. Accounts that must be reconnected are, whenever a
+/// post waits for it.
 ///
 /// # Errors
 /// When nobody answers.
@@ -35,7 +37,8 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
     let (mut empty_since, mut reconnected, mut rounds) = (None, 0, 0);
     while began.elapsed() < AT_LEAST + killed_for.mul_f64(1.5) {
         nodes.fill()?;
-        let queued = list(stage, "state=QUEUE").map_or(1, |posts| posts.len());
+        let comes_yet = |posts: Vec<Value>| posts.iter().filter(|post| !waits_for_room(post)).count();
+        let queued = list(stage, "state=QUEUE").map_or(1, comes_yet);
         let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
         let accounts = waiting_accounts(&waiting, posts);
         for account in &accounts {

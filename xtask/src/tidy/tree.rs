@@ -81,6 +81,7 @@ fn is_skipped(folder: &str, name: &str) -> bool {
         || [
             ".git",
             "node_modules",
+            "dist",
             "generated",
             ".hypothesis",
             ".schemathesis",
