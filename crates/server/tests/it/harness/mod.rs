@@ -16,6 +16,7 @@ mod provider;
 mod receiver;
 mod stored;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -144,8 +145,9 @@ impl TestApp {
         let clock = ManualClock::at(Time::parse(START).unwrap());
         let dir = tempfile::tempdir().unwrap();
         let database = Database::create(db, dir.path()).await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base_url = format!("http://{}", listener.local_addr().unwrap());
+        let address = Playoutd::free_address();
+        let listener = listen(address).await;
+        let base_url = format!("http://{address}");
         let sim = start_simulator(&clock, &base_url, options.provider_url).await;
         let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
         let app = open(config, &clock).await;
@@ -296,7 +298,7 @@ impl TestApp {
     /// Starts the service again where it was, after [`TestApp::stop`].
     pub(crate) async fn restart(&mut self) {
         let address = self.app.config.base_url.trim_start_matches("http://");
-        let listener = TcpListener::bind(address).await.unwrap();
+        let listener = listen(address.parse().unwrap()).await;
         self.service = Some(Service::start(&self.app, listener, Role::All));
     }
 
@@ -344,6 +346,21 @@ impl Drop for TestApp {
         let errors = self.errors.unexpected();
         assert!(errors.is_empty(), "the service logged errors: {errors:#?}");
     }
+}
+
+/// Listens where nobody else does. What was closed there may be open for a moment longer: in a process that another test
+/// starts, until it runs its own program.
+async fn listen(address: SocketAddr) -> TcpListener {
+    let trying = async {
+        loop {
+            match TcpListener::bind(address).await {
+                Ok(listener) => return listener,
+                Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
+        }
+    };
+    let listening = tokio::time::timeout(PATIENCE, trying).await;
+    listening.unwrap_or_else(|_| panic!("{address} stayed taken for {PATIENCE:?}"))
 }
 
 async fn start_simulator(clock: &ManualClock, base_url: &str, public_url: Option<&str>) -> Simulator {
