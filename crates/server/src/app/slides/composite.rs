@@ -18,6 +18,7 @@ use playout_wire::slides::{BakedSlide, CompositeResult, CompositeSlides, SlideLo
 
 use super::Path;
 use super::look::{look, refused, warnings};
+use super::press::{Room, STORED_AT_ONCE};
 use crate::app::media::preview_key;
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
@@ -25,9 +26,6 @@ use crate::chance;
 
 /// What a file's name ends with.
 const SUFFIX: &str = "-captioned.jpg";
-
-/// Slides of one request that are stored at the same time, while others are drawn. Each is in memory meanwhile.
-const STORED_AT_ONCE: usize = 4;
 
 /// A slide whose file and preview are on the disk, but have no names yet. Dropped, it leaves nothing behind.
 pub(super) struct Baked {
@@ -43,6 +41,7 @@ struct Drawn {
     answer: BakedSlide,
     image: Media,
     made_at: Time,
+    room: Room,
 }
 
 impl App {
@@ -98,6 +97,7 @@ impl App {
         (request, appearance): (SlideRequest, SlideLook),
         (image, made_at): (Media, Time),
     ) -> Result<Result<Drawn, playout_captions::Refusal>, AppError> {
+        let room = self.press.room().await?;
         let turn = self.press.turn().await?;
         let picture = self.blobs.get(&image.storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
@@ -122,6 +122,7 @@ impl App {
             },
             image,
             made_at,
+            room,
         }))
     }
 
@@ -132,6 +133,7 @@ impl App {
             answer,
             image,
             made_at,
+            room,
         } = drawn;
         let storage_key = chance::token();
         let preview_key = preview_key(&storage_key);
@@ -141,6 +143,7 @@ impl App {
             self.blobs.write_unnamed(&preview_key, preview),
         )
         .await?;
+        drop(room);
         let finished = file.finished();
         let media = Media {
             id: answer.media_id,

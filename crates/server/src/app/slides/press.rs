@@ -2,7 +2,8 @@
 //! wants to. So however many slides are asked for, everybody else is answered as if there were none.
 //!
 //! A slide takes its turn before its picture is read, so that no more pictures are in memory than are being drawn or are
-//! about to be. Each request has a few slides waiting at most, so that a small one does not wait for all of a large one.
+//! about to be; one that is kept first takes room until it is stored, so that a slow disk fills no memory. Each request has
+//! a few slides waiting at most, so that a small one does not wait for all of a large one.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +22,8 @@ use crate::app::throttle::too_many;
 const MOST_REQUESTS: usize = 64;
 /// Pictures that are read or stored while others are drawn.
 const BESIDES: usize = 1;
+/// Slides that are stored at the same time, while others are drawn.
+pub(super) const STORED_AT_ONCE: usize = 4;
 /// The lowest priority there is, whatever the process was started with: setpriority(2) of PRIO_PROCESS, which on Linux is of
 /// a thread.
 #[cfg(target_os = "linux")]
@@ -29,6 +32,7 @@ const LOWEST: i32 = 19;
 /// The threads, and who may use them.
 pub struct Press {
     requests: Semaphore,
+    rooms: Arc<Semaphore>,
     turns: Arc<Semaphore>,
     threads: usize,
     /// What there is to do; begun with the first slide, because most processes never draw one.
@@ -36,6 +40,9 @@ pub struct Press {
 }
 
 type Work = Box<dyn FnOnce(&Compositor) + Send>;
+
+/// Memory for one slide that is kept, from before its picture is read until it is stored.
+pub(super) struct Room(#[expect(dead_code, reason = "what counts is that it is held")] OwnedSemaphorePermit);
 
 /// The right to draw one slide.
 pub(super) struct Turn(OwnedSemaphorePermit);
@@ -45,6 +52,7 @@ impl Press {
     pub fn new(threads: usize) -> Self {
         Self {
             requests: Semaphore::new(MOST_REQUESTS),
+            rooms: Arc::new(Semaphore::new(threads + BESIDES + STORED_AT_ONCE)),
             turns: Arc::new(Semaphore::new(threads + BESIDES)),
             threads,
             work: OnceLock::new(),
@@ -62,6 +70,12 @@ impl Press {
             let message = "Too many slides are being made right now.";
             too_many(message, Duration::from_secs(1))
         })
+    }
+
+    /// Waits until there is memory for a slide that is kept. First come, first served.
+    pub(super) async fn room(&self) -> Result<Room, AppError> {
+        let room = Arc::clone(&self.rooms).acquire_owned().await;
+        room.map(Room).map_err(|_| AppError::Press)
     }
 
     /// Waits until a slide may be drawn. First come, first served.
@@ -132,6 +146,8 @@ fn said(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     #[tokio::test]
@@ -145,6 +161,18 @@ mod tests {
         let turn = press.turn().await.unwrap();
         assert_eq!(press.draw(turn, |_| 7).await.unwrap(), 7);
         assert_eq!(press.turns.available_permits(), press.abreast());
+    }
+
+    #[tokio::test]
+    async fn a_slide_that_is_kept_waits_until_another_is_stored() {
+        let press = Press::new(1);
+        let mut rooms = Vec::new();
+        while let Some(room) = press.room().now_or_never() {
+            rooms.push(room.unwrap());
+        }
+        assert_eq!(rooms.len(), press.abreast() + STORED_AT_ONCE);
+        drop(rooms.pop());
+        assert!(press.room().now_or_never().is_some());
     }
 
     #[tokio::test]
