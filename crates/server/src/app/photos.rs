@@ -1,6 +1,7 @@
 //! Photos cut down to what a provider takes, made once and kept beside the original.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -56,6 +57,29 @@ impl Prepared {
     }
 }
 
+/// So that no rendition is made twice at the same time: whoever wants one that is being made waits, and finds it. There are
+/// few locks for all keys; two that share one wait for each other.
+#[derive(Debug)]
+pub struct Making([tokio::sync::Mutex<()>; LOCKS]);
+
+/// Far more than pictures are worked on at the same time.
+const LOCKS: usize = 64;
+
+impl Default for Making {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| tokio::sync::Mutex::default()))
+    }
+}
+
+impl Making {
+    async fn alone(&self, key: &str) -> tokio::sync::MutexGuard<'_, ()> {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let at = usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or(0);
+        self.0[at].lock().await
+    }
+}
+
 impl App {
     /// Makes the rendition unless it is there, and answers its key.
     pub async fn ensure_rendition(
@@ -64,6 +88,10 @@ impl App {
         limits: PhotoLimits,
     ) -> Result<String, RenditionFailure> {
         let key = rendition_key(&media.storage_key, limits);
+        if self.blobs.head(&key).await.is_ok() {
+            return Ok(key);
+        }
+        let _alone = self.making.alone(&key).await;
         if self.blobs.head(&key).await.is_ok() {
             return Ok(key);
         }
