@@ -42,7 +42,8 @@ impl Caller<'_> {
 }
 
 impl TikTok {
-    /// Asks who the tokens belong to. An account that may not post today can still be connected.
+    /// Asks who the tokens belong to. An account that may not post today can still be connected. Nothing is braked: the
+    /// provider counts for each token, and these are new.
     pub(crate) async fn read_profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError> {
         let caller = Caller {
             account: &tokens.provider_account_id,
@@ -76,6 +77,9 @@ impl TikTok {
             access: grant.access,
             scopes: &scopes,
         };
+        if caller.has(PUBLISH) {
+            self.brake(caller.account, Some(Call::CreatorInfo))?;
+        }
         let (user, info) = match self.creator(caller).await? {
             Some(info) => (json!({ "username": stored.get(key::USERNAME) }), Some(info)),
             None => (self.user(caller).await?, None),
@@ -105,7 +109,6 @@ impl TikTok {
         if !caller.has(PUBLISH) {
             return Ok(None);
         }
-        self.brake(caller.account, Some(Call::CreatorInfo))?;
         let url = self.config.api("/v2/post/publish/creator_info/query/");
         let request = self
             .http

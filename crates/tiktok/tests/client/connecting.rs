@@ -243,6 +243,17 @@ async fn an_account_that_may_not_post_today_can_still_be_connected() {
 }
 
 #[tokio::test]
+async fn an_account_connected_by_many_at_once_tells_each_its_options() {
+    let answers = (0..21).flat_map(|_| [ok(USER), ok(CREATOR)]).collect();
+    let server = Canned::start(answers).await;
+    let (client, _) = client_at(&server.url);
+    for _ in 0..21 {
+        let profile = client.profile(&tokens(&["video.publish"])).await.unwrap();
+        assert_eq!(profile.metadata["maxVideoPostDurationSec"], json!(600));
+    }
+}
+
+#[tokio::test]
 async fn fresh_options_replace_the_metadata_and_keep_the_scopes() {
     let server = Canned::start(vec![ok(CREATOR), api_error(200, "spam_risk_too_many_posts")]).await;
     let (client, _) = client_at(&server.url);
