@@ -74,6 +74,8 @@ export async function post(
     settings: { privacy_level: "PUBLIC_TO_EVERYONE" },
     ...when,
   };
-  const made = await call<{ results: { post: { root: { id: string } } }[] }>(page, "POST", "/app/v1/posts", body);
-  return made.results[0]?.post.root.id ?? "";
+  const made = await call<{ results: { post?: { root: { id: string } } }[] }>(page, "POST", "/app/v1/posts", body);
+  const created = made.results[0]?.post;
+  if (!created) throw new Error(`no post was made: ${JSON.stringify(made)}`);
+  return created.root.id;
 }

@@ -63,7 +63,10 @@ async fn late_news_of_a_post_that_was_found_is_not_taken_for_news_of_the_next() 
     process.kill();
     scene.sim.release(Endpoint::ContentInit);
     let _process = scene.serve().await;
-    assert_is(&scene, &scene.settled(&second).await, "Evening flight");
+    // News that it is out come before those that name it.
+    let is_named = |group: &Value| !group["root"]["releaseId"].is_null();
+    let group = scene.wait_for(&second, is_named).await;
+    assert_is(&scene, &group["root"], "Evening flight");
     assert_eq!(scene.sim.publication_count(), 2);
 }
 

@@ -145,9 +145,10 @@ impl TestApp {
         let clock = ManualClock::at(Time::parse(START).unwrap());
         let dir = tempfile::tempdir().unwrap();
         let database = Database::create(db, dir.path()).await;
-        let address = Playoutd::free_address();
-        let listener = listen(address).await;
-        let base_url = format!("http://{address}");
+        let listener = Playoutd::listener();
+        listener.set_nonblocking(true).unwrap();
+        let listener = TcpListener::from_std(listener).unwrap();
+        let base_url = format!("http://{}", listener.local_addr().unwrap());
         let sim = start_simulator(&clock, &base_url, options.provider_url).await;
         let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
         let app = open(config, &clock).await;
@@ -298,7 +299,7 @@ impl TestApp {
     /// Starts the service again where it was, after [`TestApp::stop`].
     pub(crate) async fn restart(&mut self) {
         let address = self.app.config.base_url.trim_start_matches("http://");
-        let listener = listen(address.parse().unwrap()).await;
+        let listener = listen_again(address.parse().unwrap()).await;
         self.service = Some(Service::start(&self.app, listener, Role::All));
     }
 
@@ -348,9 +349,9 @@ impl Drop for TestApp {
     }
 }
 
-/// Listens where nobody else does. What was closed there may be open for a moment longer: in a process that another test
+/// Listens where something else did. What was closed there may be open for a moment longer: in a process that another test
 /// starts, until it runs its own program.
-async fn listen(address: SocketAddr) -> TcpListener {
+async fn listen_again(address: SocketAddr) -> TcpListener {
     let trying = async {
         loop {
             match TcpListener::bind(address).await {

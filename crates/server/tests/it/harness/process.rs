@@ -42,16 +42,20 @@ pub(crate) struct Start<'a> {
 }
 
 impl Playoutd {
-    /// An address that nobody listens on, and that no outgoing connection takes while the process is dead: the system
-    /// gives those ports above 32767.
+    /// An address that nobody listens on, and that no outgoing connection takes while the process is dead.
     pub(crate) fn free_address() -> SocketAddr {
+        Self::listener().local_addr().unwrap()
+    }
+
+    /// Listens where no outgoing connection does, also once it is closed: the system gives those ports above 32767.
+    pub(crate) fn listener() -> TcpListener {
         static TRIED: AtomicU16 = AtomicU16::new(0);
         let first = std::process::id() % 17_000;
         loop {
             let step = u32::from(TRIED.fetch_add(1, Ordering::Relaxed));
             let port = u16::try_from(15_000 + (first + step) % 17_000).unwrap();
             if let Ok(listener) = TcpListener::bind(("127.0.0.1", port)) {
-                return listener.local_addr().unwrap();
+                return listener;
             }
         }
     }
