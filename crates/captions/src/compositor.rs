@@ -9,7 +9,7 @@ use crate::fit::{Fitter, needed};
 use crate::look::{Fit, Look};
 use crate::overlay::Overlay;
 use crate::patch::Patch;
-use crate::picture::{Decoder, Format, Source, to_srgb};
+use crate::picture::{Format, Source, to_srgb};
 use crate::planes::Planes;
 use crate::refusal::Refusal;
 use crate::splice::Splicer;
@@ -37,7 +37,6 @@ pub struct Slide {
 /// What one slide at a time is made with.
 #[derive(Debug)]
 struct Workbench {
-    decoder: Decoder,
     encoder: Encoder,
     splicer: Splicer,
     fitter: Fitter,
@@ -102,7 +101,6 @@ impl Compositor {
 impl Workbench {
     fn new() -> Result<Self, Refusal> {
         Ok(Self {
-            decoder: Decoder::new().map_err(refused)?,
             encoder: Encoder::new().map_err(refused)?,
             splicer: Splicer::default(),
             fitter: Fitter::default(),
@@ -120,7 +118,7 @@ impl Workbench {
             return Ok(slide);
         }
         let needed = needed(source.size, source.orientation, fit);
-        source.decode(&mut self.decoder, needed, &mut self.decoded)?;
+        source.decode(needed, &mut self.decoded)?;
         self.fitter
             .fill(&mut self.decoded, (source.orientation, fit), &mut self.canvas)
             .map_err(Refusal::Unreadable)?;

@@ -14,7 +14,6 @@ use crate::planes::Planes;
 use crate::refusal::Refusal;
 
 pub(crate) use colour::to_srgb;
-pub(crate) use jpeg::Decoder;
 pub(crate) use segments::{Segment, segments};
 
 /// Pixels of a picture, in millions: a phone's best camera today, and 75 MB once decoded.
@@ -68,14 +67,9 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     /// `Unreadable` with the reason.
-    pub(crate) fn decode(
-        &self,
-        decoder: &mut Decoder,
-        needed: (usize, usize),
-        planes: &mut Planes,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn decode(&self, needed: (usize, usize), planes: &mut Planes) -> Result<(), Refusal> {
         let decoded = match &self.format {
-            Format::Jpeg(header) => decoder.decode((self.file, header), needed, planes),
+            Format::Jpeg(header) => jpeg::decode((self.file, header), needed, planes),
             Format::Webp => webp::decode(self.file, planes),
         };
         decoded.map_err(Refusal::Unreadable)

@@ -60,88 +60,73 @@ fn icc_profile(file: &[u8]) -> Option<Vec<u8>> {
     (!profile.is_empty()).then_some(profile)
 }
 
-/// Decodes, and keeps the memory that this takes.
-#[derive(Debug)]
-pub(crate) struct Decoder {
-    decompressor: Decompressor,
+/// Decodes at the smallest scale that still covers `needed`.
+///
+/// With a decoder of its own: used again, one fills in what a file lacks, tables of codes or quantisers, from the file
+/// before (T.81 annex B.5), and shows what is in neither.
+pub(super) fn decode(
+    (file, header): (&[u8], &DecompressHeader),
+    needed: (usize, usize),
+    planes: &mut Planes,
+) -> Result<(), String> {
+    let scans = (MOST_WORK / (header.width * header.height).max(1)).min(MOST_SCANS);
+    let scans = u32::try_from(scans).unwrap_or(u32::MAX);
+    let mut decompressor = Decompressor::new().map_err(explain)?;
+    decompressor.set_scan_limit(scans).map_err(explain)?;
+    let factor = covering(header, needed);
+    decompressor.set_scaling_factor(factor).map_err(explain)?;
+    let scaled = header.scaled(factor);
+    if is_planar(header) {
+        decode_planes(&mut decompressor, (file, &scaled), planes)
+    } else {
+        decode_pixels(&mut decompressor, (file, &scaled), planes)
+    }
 }
 
-impl Decoder {
-    /// # Errors
-    /// When there is no memory for the decoder.
-    pub(crate) fn new() -> turbojpeg::Result<Self> {
-        Ok(Self {
-            decompressor: Decompressor::new()?,
-        })
-    }
+fn decode_planes(
+    decompressor: &mut Decompressor,
+    (file, scaled): (&[u8], &DecompressHeader),
+    planes: &mut Planes,
+) -> Result<(), String> {
+    planes.shape((scaled.width, scaled.height), scaled.subsamp);
+    let image = YuvImage {
+        pixels: &mut planes.samples[..],
+        width: scaled.width,
+        align: 1,
+        height: scaled.height,
+        subsamp: scaled.subsamp,
+    };
+    forgive(decompressor.decompress_to_yuv(file, image))
+}
 
-    /// Decodes at the smallest scale that still covers `needed`.
-    pub(super) fn decode(
-        &mut self,
-        (file, header): (&[u8], &DecompressHeader),
-        needed: (usize, usize),
-        planes: &mut Planes,
-    ) -> Result<(), String> {
-        let scans = (MOST_WORK / (header.width * header.height).max(1)).min(MOST_SCANS);
-        let scans = u32::try_from(scans).unwrap_or(u32::MAX);
-        self.decompressor.set_scan_limit(scans).map_err(explain)?;
-        let factor = covering(header, needed);
-        self.decompressor.set_scaling_factor(factor).map_err(explain)?;
-        let scaled = header.scaled(factor);
-        if is_planar(header) {
-            self.decode_planes(file, &scaled, planes)
-        } else {
-            self.decode_pixels(file, &scaled, planes)
-        }
-    }
-
-    fn decode_planes(
-        &mut self,
-        file: &[u8],
-        scaled: &DecompressHeader,
-        planes: &mut Planes,
-    ) -> Result<(), String> {
-        planes.shape((scaled.width, scaled.height), scaled.subsamp);
-        let image = YuvImage {
-            pixels: &mut planes.samples[..],
-            width: scaled.width,
-            align: 1,
-            height: scaled.height,
-            subsamp: scaled.subsamp,
-        };
-        forgive(self.decompressor.decompress_to_yuv(file, image))
-    }
-
-    /// By way of pixels, for what is not stored as YCbCr.
-    fn decode_pixels(
-        &mut self,
-        file: &[u8],
-        scaled: &DecompressHeader,
-        planes: &mut Planes,
-    ) -> Result<(), String> {
-        let format = if is_ink(scaled) {
-            PixelFormat::CMYK
-        } else {
-            PixelFormat::RGB
-        };
-        let pitch = scaled.width * format.size();
-        let mut pixels = vec![0; pitch * scaled.height];
-        let image = Image {
-            pixels: &mut pixels[..],
-            width: scaled.width,
-            pitch,
-            height: scaled.height,
-            format,
-        };
-        forgive(self.decompressor.decompress(file, image))?;
-        let rgb = if is_ink(scaled) {
-            light(&pixels, is_by_adobe(file))
-        } else {
-            pixels
-        };
-        colour::from_rgb(&rgb, (scaled.width, scaled.height), planes);
-        Ok(())
-    }
+/// By way of pixels, for what is not stored as YCbCr.
+fn decode_pixels(
+    decompressor: &mut Decompressor,
+    (file, scaled): (&[u8], &DecompressHeader),
+    planes: &mut Planes,
+) -> Result<(), String> {
+    let format = if is_ink(scaled) {
+        PixelFormat::CMYK
+    } else {
+        PixelFormat::RGB
+    };
+    let pitch = scaled.width * format.size();
+    let mut pixels = vec![0; pitch * scaled.height];
+    let image = Image {
+        pixels: &mut pixels[..],
+        width: scaled.width,
+        pitch,
+        height: scaled.height,
+        format,
+    };
+    forgive(decompressor.decompress(file, image))?;
+    let rgb = if is_ink(scaled) {
+        light(&pixels, is_by_adobe(file))
+    } else {
+        pixels
+    };
+    colour::from_rgb(&rgb, (scaled.width, scaled.height), planes);
+    Ok(())
 }
 
 fn is_planar(header: &DecompressHeader) -> bool {

@@ -60,6 +60,32 @@ fn a_thread_of_pixels_is_a_picture() {
     }
 }
 
+/// The file without its segments of this kind.
+fn without(file: &[u8], marker: u8) -> Vec<u8> {
+    let mut file = file.to_vec();
+    while let Some(at) = file.windows(2).position(|two| two == [0xFF, marker]) {
+        let length = usize::from(u16::from_be_bytes([file[at + 2], file[at + 3]]));
+        file.drain(at..at + 2 + length);
+    }
+    file
+}
+
+#[test]
+fn what_a_file_lacks_is_not_taken_from_the_one_before() {
+    let whole = jpeg(&photo((64, 64), 1), (64, 64), PLAIN);
+    let compositor = Compositor::new();
+    for (marker, lacking) in [(0xDB, "quantisers"), (0xC4, "codes")] {
+        let file = without(&whole, marker);
+        let bake = |compositor: &Compositor| compositor.bake_patch(&file, &Patch::default(), Fit::Cover);
+        let first = bake(&Compositor::new());
+        compositor
+            .bake_patch(&whole, &Patch::default(), Fit::Cover)
+            .unwrap();
+        assert!(bake(&compositor) == first, "{lacking}");
+    }
+    assert!(matches!(refusal(&without(&whole, 0xDB)), Refusal::Unreadable(_)));
+}
+
 #[test]
 fn twelve_bits_a_channel_are_refused_in_so_many_words() {
     let mut file = jpeg(&photo((64, 64), 1), (64, 64), PLAIN);
