@@ -36,7 +36,7 @@ test("three photos with captions become slides and are handed over to a post", a
   await caption(page, 2, "One wind");
   await page.getByRole("radio", { name: "Bottom" }).check();
   await page.reload();
-  expect(await captions(page)).toEqual(["Three kites", "<script>alert(1)</script>", "One wind"]);
+  await expect.poll(() => captions(page)).toEqual(["Three kites", "<script>alert(1)</script>", "One wind"]);
   await page.getByRole("button", { name: "Make 3 slides" }).click();
   await expect(page.getByText("3 slides ready")).toBeVisible();
   await page.getByRole("link", { name: "Use in a post" }).click();
@@ -117,8 +117,11 @@ test("a slide has its shape at every width", async ({ page }) => {
     [2560, 1300],
   ] as const) {
     await page.setViewportSize({ width, height });
-    const box = await fresh(page).boundingBox();
-    expect((box?.width ?? 0) / (box?.height ?? 1), `${width}`).toBeCloseTo(9 / 16, 2);
+    const shape = async () => {
+      const box = await fresh(page).boundingBox();
+      return (box?.width ?? 0) / (box?.height ?? 1);
+    };
+    await expect.poll(shape, `${width}`).toBeCloseTo(9 / 16, 2);
   }
 });
 
@@ -225,7 +228,7 @@ ownTest("captions are written by the model, go onto the slides and can be taken 
   await page.getByLabel("What is the slideshow about?").fill("Why kites fly");
   await page.getByRole("button", { name: "Write them" }).click();
   await expect(page.getByText("3 captions written.")).toBeVisible();
-  expect(await captions(page)).toEqual(["Hold the line", "<b>Let go</b>", "Fly"]);
+  await expect.poll(() => captions(page)).toEqual(["Hold the line", "<b>Let go</b>", "Fly"]);
   await expect(page.getByText("Kites! #wind")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => captions(page)).toEqual(Array(3).fill(", without a caption"));
