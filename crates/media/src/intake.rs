@@ -17,11 +17,11 @@ use crate::pages::Pages;
 use crate::parts::Parts;
 
 /// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
-const PARTS: usize = 5;
+const PARTS: usize = 8;
 /// When so much waits to be copied, whoever brings more waits; …
-const MOST_WAITING: usize = 768 << 10;
+const MOST_WAITING: usize = 2 << 20;
 /// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
-const FEW_WAITING: usize = 384 << 10;
+const FEW_WAITING: usize = 1 << 20;
 /// However short a piece, it holds the memory that it was read into, all of it.
 const LEAST_WAITING: usize = 128 << 10;
 
