@@ -85,6 +85,8 @@ on_both! {
                 t.clock.advance(DAY + DAY);
                 eventually("it is swept", async || media(&t).await[0]["status"] == "READY").await;
             } else {
+                // A sweep that looks at the same moment is not disturbed.
+                eventually("nobody holds it", async || head(&t, &path).await.status != 423).await;
                 assert_eq!(offset(&t, &path).await, CLIP.len());
             }
             is_ready(&t, CLIP).await;
