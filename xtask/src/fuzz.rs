@@ -57,8 +57,8 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
 /// cargo-fuzz on the stable compiler, which counts what is reached if told to.
 ///
 /// A slide has three million samples. Where every access and comparison of theirs calls back, an input takes half a second; so
-/// there is no sanitizer, as the crates under test have no unsafe code and those of others in C are built without it anyway, and the
-/// dictionary says what comparisons would. Overflows and broken assertions are found all the same.
+/// there is no sanitizer, as the crates under test have no unsafe code and those of others in C are built without it anyway,
+/// and the dictionary says what comparisons would. Overflows and broken assertions are found all the same.
 fn fuzz((target, megabytes): (&str, u32), minutes: u32) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args(["fuzz", "run", "--fuzz-dir", "crates/captions/fuzz"]);
