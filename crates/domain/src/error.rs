@@ -77,6 +77,7 @@ codes! {
     CaptionsRefused = "captions_refused": "The language model declined to write captions for this request; ask for something else.";
     ProviderNotConfigured = "provider_not_configured": "The provider is not set up on this service.";
     ProviderUnavailable = "provider_unavailable": "The provider does not answer.";
+    ConnectionRejected = "connection_rejected": "The provider did not accept the code with which the account was to be connected; start again.";
     RequestTimeout = "request_timeout": "The request took too long.";
     DeviceCodeNotFound = "device_code_not_found": "The code is wrong, expired or decided already.";
     InvalidContent = "invalid_content": "The content breaks the platform's rules.";

@@ -17,6 +17,7 @@ pub mod oauth;
 pub mod openapi;
 pub mod pages;
 pub mod params;
+pub mod protect;
 pub mod public;
 pub mod ranges;
 pub mod rate_limit;

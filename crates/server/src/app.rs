@@ -50,6 +50,7 @@ use crate::config::Config;
 use crate::egress::Egress;
 use crate::heart::Heart;
 use crate::llm::LanguageModel;
+use crate::tally::Tally;
 use crate::web::Web;
 use crate::worker::starts;
 
@@ -107,6 +108,8 @@ pub struct App {
     pub beginnings: limits::Beginnings,
     /// Which of them are due and not handed over yet.
     pub starts: starts::Starts,
+    /// Notifications in a provider's name that the provider did not sign.
+    pub forged_notifications: Tally,
     providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -171,6 +174,7 @@ impl App {
             press: slides::Press::new(cores),
             beginnings: limits::Beginnings::default(),
             starts: starts::Starts::default(),
+            forged_notifications: Tally::default(),
             providers: parts.providers,
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),

@@ -18,6 +18,7 @@ pub mod plans;
 pub mod serve;
 pub mod settings;
 pub mod standard_webhooks;
+pub mod tally;
 pub mod web;
 pub mod worker;
 pub mod world;

@@ -74,7 +74,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         Code::IdempotencyKeyReused | Code::CaptionsRefused => StatusCode::UNPROCESSABLE_ENTITY,
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-        Code::ProviderUnavailable => StatusCode::BAD_GATEWAY,
+        Code::ProviderUnavailable | Code::ConnectionRejected => StatusCode::BAD_GATEWAY,
         Code::CaptionsUnavailable | Code::ProviderNotConfigured => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

@@ -10,10 +10,11 @@ use playout_domain::id::uuid_v7;
 use tracing::Instrument;
 
 use super::error::X_REQUEST_ID;
+use super::protect::protect;
 use crate::app::App;
 use crate::chance;
 
-/// Names the request, in its answer and in every log line of it.
+/// Names the request, in its answer and in every log line of it, and completes the headers of the answer.
 pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let given = request
         .headers()
@@ -30,6 +31,7 @@ pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, nex
     request.headers_mut().insert(X_REQUEST_ID, id.clone());
     let mut response = next.run(request).instrument(span).await;
     response.headers_mut().insert(X_REQUEST_ID, id);
+    protect(&app.config.base_url, &mut response);
     response
 }
 

@@ -32,7 +32,12 @@ pub async fn receive(
             .map(str::to_owned)
     };
     let Some(event) = known.read_event(&header, &body, app.now()) else {
-        tracing::warn!("a notification for {provider} was not genuine");
+        if let Some(count) = app.forged_notifications.count(app.now()) {
+            tracing::warn!(
+                count,
+                "rejected {count} notifications that {provider} did not sign; logged once a minute"
+            );
+        }
         return Ok(StatusCode::UNAUTHORIZED.into_response());
     };
     app.take_event(&provider, &event).await?;

@@ -2,7 +2,7 @@
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::platform::Connection;
-use playout_domain::provider::{Permission, ProviderError};
+use playout_domain::provider::{Fate, Permission, ProviderError};
 use serde_json::json;
 
 use crate::app::usage::quota_details;
@@ -56,7 +56,13 @@ pub(super) fn permissions_missing(missing: &[&Permission]) -> Refusal {
     Refusal::new(Code::PermissionsMissing, message).with_details(json!({ "missing": scopes }))
 }
 
-/// The provider refused, or did not answer.
+/// The provider did not accept the code, its verifier or the tokens, or did not answer.
 pub(super) fn refused(error: &ProviderError) -> Refusal {
-    Refusal::new(Code::ProviderUnavailable, error.message.clone())
+    let code = match error.fate {
+        Fate::Rejected | Fate::Reauthorize | Fate::StaleToken => Code::ConnectionRejected,
+        Fate::Repeatable | Fate::Throttled(_) | Fate::Capped(_) | Fate::Unavailable | Fate::Unknown => {
+            Code::ProviderUnavailable
+        }
+    };
+    Refusal::new(code, error.message.clone())
 }

@@ -7,7 +7,7 @@ use reqwest::Method;
 use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION, HeaderValue, ORIGIN};
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, TestApp, on_both, secret};
+use crate::harness::{Answer, Options, TestApp, on_both, secret};
 
 const LIST: &str = "/public/v1/platforms";
 
@@ -125,6 +125,38 @@ on_both! {
             assert_ne!(first.header("x-request-id"), second.header("x-request-id"));
         }
         assert_eq!(t.api.with_key(None).get(LIST).await.header("x-request-id").len(), 36);
+    }
+
+    async fn private_answers_are_stored_by_no_cache_and_no_type_is_guessed(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let private = ["/public/v1/posts", "/public/v1/usage", "/public/v1/nothing", "/app/v1/me", "/app/v1/keys", "/nothing"];
+        for path in private {
+            for api in [&t.api, &ada.api, &t.api.with_key(None)] {
+                let answer = api.get(path).await;
+                assert_eq!(answer.header("cache-control"), "no-store", "{path}: {}", answer.status);
+                assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+                assert!(!answer.headers.contains_key("strict-transport-security"), "{path}");
+            }
+        }
+        let media = t.api.upload_photo(64, 64).await;
+        let media = t.api.get(&format!("/public/v1/media/{media}")).await.ok();
+        let url = media["publicUrl"].as_str().unwrap().to_owned();
+        let path = url.strip_prefix(&t.app.config.base_url).unwrap();
+        let public = t.api.get(path).await;
+        assert_eq!(public.header("cache-control"), "public, max-age=31536000, immutable");
+        let cached = t.api.request(Method::GET, path).header("if-none-match", public.header("etag"));
+        let unchanged = t.api.send(cached).await;
+        assert_eq!(unchanged.status, 304);
+        assert_eq!(unchanged.header("cache-control"), "public, max-age=31536000, immutable");
+    }
+
+    async fn a_service_at_an_https_address_asks_to_be_called_by_https_alone(db) {
+        let t = TestApp::start_with(db, Options::default().set("base_url", "https://playout.example")).await;
+        for path in ["/public/v1/posts", "/healthz", "/sign-in", "/openapi.json", "/nothing"] {
+            let answer = t.api.get(path).await;
+            assert_eq!(answer.header("strict-transport-security"), "max-age=31536000", "{path}");
+        }
     }
 
     async fn a_fit_request_id_is_kept_and_another_replaced(db) {

@@ -13,6 +13,7 @@ use tracing_subscriber::registry;
 /// Collects errors, and forgets those that a test expects.
 pub(crate) struct LoggedErrors {
     lines: Arc<Mutex<Vec<String>>>,
+    warnings: Arc<Mutex<Vec<String>>>,
     expected: Mutex<Vec<&'static str>>,
     _guard: DefaultGuard,
 }
@@ -20,9 +21,15 @@ pub(crate) struct LoggedErrors {
 impl LoggedErrors {
     pub(crate) fn listen() -> Self {
         let lines = Arc::new(Mutex::new(Vec::new()));
-        let guard = tracing::subscriber::set_default(registry().with(Ears(Arc::clone(&lines))));
+        let warnings = Arc::default();
+        let ears = Ears {
+            errors: Arc::clone(&lines),
+            warnings: Arc::clone(&warnings),
+        };
+        let guard = tracing::subscriber::set_default(registry().with(ears));
         Self {
             lines,
+            warnings,
             expected: Mutex::default(),
             _guard: guard,
         }
@@ -31,6 +38,12 @@ impl LoggedErrors {
     /// Errors that contain `text` are part of the test.
     pub(crate) fn expect(&self, text: &'static str) {
         self.expected.lock().unwrap().push(text);
+    }
+
+    /// The warnings that contain `text`.
+    pub(crate) fn warnings(&self, text: &str) -> Vec<String> {
+        let lines = self.warnings.lock().unwrap();
+        lines.iter().filter(|line| line.contains(text)).cloned().collect()
     }
 
     pub(crate) fn unexpected(&self) -> Vec<String> {
@@ -44,15 +57,21 @@ impl LoggedErrors {
     }
 }
 
-struct Ears(Arc<Mutex<Vec<String>>>);
+struct Ears {
+    errors: Arc<Mutex<Vec<String>>>,
+    warnings: Arc<Mutex<Vec<String>>>,
+}
 
 impl<S: Subscriber> Layer<S> for Ears {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        if *event.metadata().level() == Level::ERROR {
-            let mut line = Line(String::new());
-            event.record(&mut line);
-            self.0.lock().unwrap().push(line.0);
-        }
+        let lines = match *event.metadata().level() {
+            Level::ERROR => &self.errors,
+            Level::WARN => &self.warnings,
+            _ => return,
+        };
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        lines.lock().unwrap().push(line.0);
     }
 }
 

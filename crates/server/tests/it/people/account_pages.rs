@@ -144,6 +144,7 @@ on_both! {
             ("error=invalid_session", "another session"),
             ("error=forbidden", "no longer connect accounts"),
             ("error=account_limit_reached", "The plan allows no more accounts"),
+            ("error=connection_rejected", "did not accept the sign-in"),
             ("error=provider_unavailable", "in a minute"),
             ("error=provider_not_configured", "not set up"),
             ("error=internal_error", "failed on the server"),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use playout_domain::workspace::Role;
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 use serde_json::json;
+use url::Url;
 
 use crate::harness::{Options, Person, TestApp, eventually, on_both, post_body};
 
@@ -136,6 +137,25 @@ on_both! {
         }
         t.sim.release(Endpoint::UserInfo);
         eventually("what was granted belongs to an account", async || !ada.accounts().await.is_empty()).await;
+    }
+
+    async fn a_code_that_the_provider_does_not_accept_is_no_outage(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let approve = async || {
+            let url = t.begin_connecting(&ada).await;
+            t.sim.approve(&url, "kitestudio", &[]).unwrap()
+        };
+        let altered = approve().await.replace("code=", "code=x");
+        assert_eq!(t.come_back(Some(&ada.token), &altered).await, "/accounts?error=connection_rejected");
+        // The code of one authorization with the verifier of another.
+        let (one, other) = (Url::parse(&approve().await).unwrap(), Url::parse(&approve().await).unwrap());
+        let pick = |url: &Url, name: &str| url.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
+        let mut crossed = one.clone();
+        let pairs = [("code", pick(&other, "code")), ("state", pick(&one, "state"))];
+        crossed.query_pairs_mut().clear().extend_pairs(&pairs);
+        assert_eq!(t.come_back(Some(&ada.token), crossed.as_str()).await, "/accounts?error=connection_rejected");
+        assert!(ada.accounts().await.is_empty());
     }
 
     async fn a_refused_consent_spends_the_state_and_keeps_the_providers_word(db) {

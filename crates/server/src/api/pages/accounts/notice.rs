@@ -76,6 +76,9 @@ fn refused(app: &App, error: &str, missing: &str) -> String {
         (_, Some(Code::AccountLimitReached)) => {
             "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan."
         }
+        (_, Some(Code::ConnectionRejected)) => {
+            "The provider did not accept the sign-in: it was too old or used before. Connect the account again."
+        }
         (_, Some(Code::ProviderUnavailable)) => {
             "The provider did not answer, or did not take it just now. Connect the account again in a minute."
         }
