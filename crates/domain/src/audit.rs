@@ -112,6 +112,7 @@ actions! {
     WebhookSecretRotated = "webhook.secret_rotated": "A webhook got another secret.";
     WebhookDisabled = "webhook.disabled": "A webhook was switched off, because its receiver is gone or took nothing for three days.";
     WebhookDeleted = "webhook.deleted": "A webhook was removed.";
+    WebhookHandedOver = "webhook.handed_over": "The member who knew a webhook's secret lost access; the workspace keeps the webhook.";
     DeviceApproved = "device.approved": "A program was let in; its key is made when it asks next.";
 }
 
@@ -145,7 +146,8 @@ impl Action {
             | Self::WebhookChanged
             | Self::WebhookSecretRotated
             | Self::WebhookDisabled
-            | Self::WebhookDeleted => Noun::Webhook,
+            | Self::WebhookDeleted
+            | Self::WebhookHandedOver => Noun::Webhook,
         }
     }
 }

@@ -43,6 +43,7 @@ codes! {
     InvalidCredentials = "invalid_credentials": "The address, the password or the code is wrong.";
     SecondFactorRequired = "second_factor_required": "The password is right, and this person signs in with a code as well: send it as `code`.";
     Forbidden = "forbidden": "The user is no member of the workspace, or their role does not allow it.";
+    EmailNotVerified = "email_not_verified": "The person's address was not verified by mail yet; inviting people and letting programs in wait for that.";
     SignupClosed = "signup_closed": "This service takes no new users.";
     PlatformNotFound = "platform_not_found": "No such platform is connected to this workspace, or it is disabled or must be connected again.";
     PostNotFound = "post_not_found": "There is no such post in this workspace.";

@@ -14,6 +14,7 @@ pub mod job;
 pub mod key;
 pub mod limits;
 pub mod media;
+pub mod passwords;
 pub mod people;
 pub mod platform;
 pub mod post;

@@ -29,6 +29,7 @@ pub mod throttle;
 pub mod tokens;
 pub mod uploads;
 pub mod usage;
+pub mod verification;
 pub mod webhooks;
 pub mod wrong_codes;
 

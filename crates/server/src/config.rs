@@ -54,6 +54,8 @@ pub struct Config {
     pub egress_allow: Vec<IpNet>,
     /// How mails go out.
     pub mailer: Mailer,
+    /// Whether inviting people and letting programs in wait for a verified address.
+    pub require_verified_email: bool,
     /// Directives for the log.
     pub log: String,
     /// Whether log lines are JSON.
@@ -98,6 +100,7 @@ impl Config {
             dashboard: read.choice("dashboard", &[("on", true), ("off", false)])?,
             address_rate_limit: read.rate_limit("address_rate_limit")?,
             mailer: read.mailer()?,
+            require_verified_email: read.require_verified_email()?,
             trusted_proxies: read.networks("trusted_proxies")?,
             egress_allow: read.networks("egress_allow")?,
             log: read.log()?,
@@ -280,6 +283,16 @@ impl Reader<'_> {
             from.map_err(|_| self.problem("mail_from", "must be an address, where smtp_url is set"))?;
         let mailer = Mailer::smtp(&url, from);
         mailer.ok_or_else(|| self.problem("smtp_url", "must be an smtp:// or smtps:// address"))
+    }
+
+    /// Without a mail server nobody could ever verify an address.
+    fn require_verified_email(&self) -> Result<bool, ConfigError> {
+        let words = [("auto", None), ("on", Some(true)), ("off", Some(false))];
+        let sends_mail = !self.text("smtp_url").is_empty();
+        match self.choice("require_verified_email", &words)? {
+            Some(true) if !sends_mail => Err(self.problem("require_verified_email", "needs smtp_url")),
+            wanted => Ok(wanted.unwrap_or(sends_mail)),
+        }
     }
 
     fn llm(&self) -> Result<Option<LlmConfig>, ConfigError> {

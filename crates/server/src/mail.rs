@@ -50,6 +50,11 @@ impl Mailer {
         Some(Self::Smtp(Box::new(transport), Box::new(from)))
     }
 
+    /// Whether mails reach people.
+    pub fn is_set_up(&self) -> bool {
+        matches!(self, Self::Smtp(..))
+    }
+
     /// Sends a mail.
     pub async fn send(&self, mail: Mail, now: Time) -> Result<(), MailError> {
         let Self::Smtp(transport, from) = self else {

@@ -23,6 +23,16 @@ pub enum CreateInvitation {
     MemberAlready,
 }
 
+/// A token with which an invitation is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvitationToken {
+    /// Its SHA-256.
+    pub hash: [u8; 32],
+    /// Whether it came with the proof that is in the mail alone: then the address is verified. Who invites is shown the
+    /// token without the proof.
+    pub was_mailed: bool,
+}
+
 /// What became of an invitation that somebody wants to accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AcceptInvitation {
@@ -126,19 +136,24 @@ impl Store {
         Ok(true)
     }
 
+    /// The proof that is mailed with the token of this hash, and shown to no one else.
+    pub fn mailed_proof(&self, invitation: [u8; 32]) -> [u8; 32] {
+        self.0.vault.keyed_hash("mailed_invitation", &invitation)
+    }
+
     /// Makes `user` a member of the workspace that invited them, once.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn accept_invitation(
         &self,
-        hash: [u8; 32],
+        token: InvitationToken,
         user: &User,
         actor: &Actor,
         now: Time,
     ) -> Result<AcceptInvitation> {
         let mut tx = self.begin().await?;
-        let accepted = tx.accept_invitation(hash, user, actor, now).await?;
+        let accepted = tx.accept_invitation(token, user, actor, now).await?;
         if matches!(accepted, AcceptInvitation::Accepted(..)) {
             tx.commit().await?;
         }
@@ -147,22 +162,32 @@ impl Store {
 }
 
 impl Tx {
+    /// Whether the token of this hash invites this address.
+    pub(crate) async fn is_invited(&mut self, hash: [u8; 32], email: &str, now: Time) -> Result<bool> {
+        let sql = "SELECT id FROM invitations
+            WHERE token_hash = $1 AND email = $2 AND accepted_at IS NULL AND expires_at > $3";
+        Ok(self.row(sql, params![hash, email, now]).await?.is_some())
+    }
+
     /// [`Store::accept_invitation`] within a transaction, which must be given up unless it is accepted.
     pub(crate) async fn accept_invitation(
         &mut self,
-        hash: [u8; 32],
+        token: InvitationToken,
         user: &User,
         actor: &Actor,
         now: Time,
     ) -> Result<AcceptInvitation> {
         let sql = "UPDATE invitations SET accepted_at = $2
             WHERE token_hash = $1 AND accepted_at IS NULL AND expires_at > $2 RETURNING id, workspace_id, email, role";
-        let Some(row) = self.row(sql, params![hash, now]).await? else {
+        let Some(row) = self.row(sql, params![token.hash, now]).await? else {
             return Ok(AcceptInvitation::NotFound);
         };
         let fields = row.of("invitations");
         if fields.get::<String>("email")? != user.email {
             return Ok(AcceptInvitation::ForAnother);
+        }
+        if token.was_mailed {
+            self.note_verified(user.id, now).await?;
         }
         let (workspace, role) = (fields.id("workspace_id")?, fields.word("role", Role::parse)?);
         if self.insert_member(workspace, (user.id, role), now).await? {

@@ -15,6 +15,9 @@ use crate::users::{Credentials, read_user};
 /// How long a session lasts after it was last used.
 pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// How long a session lasts however often it is used.
+pub const SESSION_LIMIT: Duration = Duration::from_secs(90 * 24 * 3600);
+
 /// A session's end is moved at most this often, so that reading stays reading.
 const SLIDE_EVERY: Duration = Duration::from_secs(24 * 3600);
 
@@ -22,7 +25,8 @@ pub(crate) const MAY_LOOK: &str = "SELECT s.id FROM sessions s JOIN members m ON
     WHERE m.workspace_id = $1 AND s.token_hash = $2 AND s.expires_at > $3";
 
 /// The newest first. A person has few; those that are over are swept away.
-pub(crate) const LIST_SESSIONS: &str = "SELECT id, address, program, created_at, expires_at FROM sessions
+pub(crate) const LIST_SESSIONS: &str =
+    "SELECT id, address, program, created_at, noted_at, expires_at FROM sessions
     WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT $3";
 
 /// A session to be.
@@ -49,7 +53,7 @@ pub struct SessionRecord {
     pub program: Option<String>,
     /// When it began.
     pub created_at: Time,
-    /// When its use was last noted: with its end, at most once a day.
+    /// When its use was last noted: at most once a day.
     pub last_noted_at: Time,
     /// When it ends unless it is used before.
     pub expires_at: Time,
@@ -100,22 +104,25 @@ impl Store {
         Ok(true)
     }
 
-    /// The session with this hash, if it has not ended. Its end moves away with use, at most once a day.
+    /// The session with this hash, if it has not ended. Its end moves away with use, at most once a day, until
+    /// [`SESSION_LIMIT`] after it began.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn find_session(&self, hash: [u8; 32], now: Time) -> Result<Option<FoundSession>> {
-        let sql = "SELECT u.id, u.email, u.name, u.created_at, s.id AS session_id, s.expires_at
+        let sql = "SELECT u.id, u.email, u.name, u.email_verified_at, u.created_at, s.id AS session_id,
+                s.created_at AS begun_at, s.noted_at
             FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = $1 AND s.expires_at > $2";
         let Some(row) = self.row(sql, params![hash, now]).await? else {
             return Ok(None);
         };
         let fields = row.of("sessions");
-        let end = now.plus(SESSION_LIFETIME);
-        let moved = end.since(fields.time("expires_at")?) >= SLIDE_EVERY;
+        let moved = now.since(fields.time("noted_at")?) >= SLIDE_EVERY;
         if moved {
-            let sql = "UPDATE sessions SET expires_at = $2 WHERE token_hash = $1";
-            self.execute(sql, params![hash, end]).await?;
+            let limit = fields.time("begun_at")?.plus(SESSION_LIMIT);
+            let end = now.plus(SESSION_LIFETIME).min(limit);
+            let sql = "UPDATE sessions SET expires_at = $2, noted_at = $3 WHERE token_hash = $1";
+            self.execute(sql, params![hash, end, now]).await?;
         }
         Ok(Some(FoundSession {
             id: fields.id("session_id")?,
@@ -217,14 +224,24 @@ impl Tx {
         Ok(())
     }
 
+    /// Ends all sessions of a person but one, if it goes on, and those that are about to begin.
+    pub(crate) async fn end_sessions_but(&mut self, user: UserId, kept: Option<SessionId>) -> Result<()> {
+        let sql = "DELETE FROM sign_ins WHERE user_id = $1";
+        self.execute(sql, params![user]).await?;
+        let kept = kept.unwrap_or(SessionId(uuid::Uuid::nil()));
+        let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+        self.execute(sql, params![user, kept]).await?;
+        Ok(())
+    }
+
     pub(crate) async fn insert_session(
         &mut self,
         session: &NewSession,
         user: UserId,
         now: Time,
     ) -> Result<()> {
-        let sql = "INSERT INTO sessions (token_hash, id, user_id, address, program, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO sessions (token_hash, id, user_id, address, program, created_at, noted_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $6, $7)";
         let end = now.plus(SESSION_LIFETIME);
         let (address, program) = (session.address.clone(), session.program.clone());
         let params = params![session.hash, session.id, user, address, program, now, end];
@@ -235,13 +252,12 @@ impl Tx {
 
 fn read_session(row: &Row) -> Result<SessionRecord> {
     let fields = row.of("sessions");
-    let expires_at = fields.time("expires_at")?;
     Ok(SessionRecord {
         id: fields.id("id")?,
         address: fields.get("address")?,
         program: fields.get("program")?,
         created_at: fields.time("created_at")?,
-        last_noted_at: expires_at.minus(SESSION_LIFETIME),
-        expires_at,
+        last_noted_at: fields.time("noted_at")?,
+        expires_at: fields.time("expires_at")?,
     })
 }

@@ -6,7 +6,7 @@ use playout_domain::workspace::User;
 
 use crate::db::Store;
 use crate::error::Result;
-use crate::invitations::AcceptInvitation;
+use crate::invitations::{AcceptInvitation, InvitationToken};
 use crate::sessions::NewSession;
 use crate::users::{CreateUser, NewUser};
 use crate::workspaces::NewWorkspace;
@@ -18,8 +18,8 @@ pub struct NewAccount {
     pub user: NewUser,
     /// A workspace of their own.
     pub workspace: Option<NewWorkspace>,
-    /// The SHA-256 of the token of an invitation that they accept.
-    pub invitation: Option<[u8; 32]>,
+    /// The invitation that they accept.
+    pub invitation: Option<InvitationToken>,
     /// The session that begins.
     pub session: NewSession,
 }
@@ -42,17 +42,27 @@ impl Store {
     /// When the database fails.
     pub async fn sign_up(&self, account: NewAccount, actor: &Actor, now: Time) -> Result<SignUp> {
         let mut tx = self.begin().await?;
-        if tx.insert_user(&account.user, now).await? == CreateUser::EmailTaken {
+        let email = account.user.email.to_lowercase();
+        // Before the address, or an invitation that was made up would tell who has an account.
+        if let Some(token) = account.invitation
+            && !tx.is_invited(token.hash, &email, now).await?
+        {
+            return Ok(SignUp::NotInvited);
+        }
+        let email_verified = account.invitation.is_some_and(|token| token.was_mailed);
+        let verified_at = email_verified.then_some(now);
+        if tx.insert_user(&account.user, verified_at, now).await? == CreateUser::EmailTaken {
             return Ok(SignUp::EmailTaken);
         }
         let user = User {
             id: account.user.id,
-            email: account.user.email.to_lowercase(),
+            email,
             name: account.user.name,
+            email_verified,
             created_at: now,
         };
-        if let Some(hash) = account.invitation {
-            let accepted = tx.accept_invitation(hash, &user, actor, now).await?;
+        if let Some(token) = account.invitation {
+            let accepted = tx.accept_invitation(token, &user, actor, now).await?;
             if !matches!(accepted, AcceptInvitation::Accepted(..)) {
                 return Ok(SignUp::NotInvited);
             }

@@ -30,6 +30,8 @@ pub struct Swept {
     pub invitations: u64,
     /// Links to choose a new password.
     pub password_resets: u64,
+    /// Links that verify an address.
+    pub email_verifications: u64,
     /// Second factors that were never confirmed.
     pub second_factors: u64,
     /// Right passwords that no code followed.
@@ -44,7 +46,7 @@ pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries W
 
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
-    /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end, restrictions
+    /// invitations, links to choose a password or verify an address, second factors to confirm and half of a sign-in at their end, restrictions
     /// a day after they were last heard of, deliveries to webhooks thirty days after they came to an end.
     ///
     /// # Errors
@@ -73,6 +75,12 @@ impl Store {
                 .await?,
             password_resets: self
                 .execute("DELETE FROM password_resets WHERE expires_at <= $1", params![now])
+                .await?,
+            email_verifications: self
+                .execute(
+                    "DELETE FROM email_verifications WHERE expires_at <= $1",
+                    params![now],
+                )
                 .await?,
             second_factors: self
                 .execute("DELETE FROM second_factors WHERE expires_at <= $1", params![now])

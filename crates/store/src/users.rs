@@ -52,7 +52,7 @@ impl Credentials {
 }
 
 const CREDENTIALS: &str =
-    "SELECT id, email, name, created_at, password_hash, EXISTS (SELECT 1 FROM second_factors f
+    "SELECT id, email, name, email_verified_at, created_at, password_hash, EXISTS (SELECT 1 FROM second_factors f
         WHERE f.user_id = users.id AND f.expires_at IS NULL) AS has_second_factor
     FROM users";
 
@@ -61,18 +61,18 @@ const CREDENTIALS: &str =
 pub struct UserChanges {
     /// Their name; `Some(None)` takes it away.
     pub name: Option<Option<String>>,
-    /// Their address.
-    pub email: Option<String>,
-    /// Their password; ends all their sessions but one.
-    pub password: Option<NewPassword>,
+    /// What they sign in with.
+    pub credentials: Option<NewCredentials>,
 }
 
-/// A new password.
+/// A new address, a new password, or both. All other sessions and all links that were mailed end with the change.
 #[derive(Debug, Clone)]
-pub struct NewPassword {
-    /// Its PHC string.
-    pub hash: String,
-    /// The session in which it is chosen, which goes on under another token.
+pub struct NewCredentials {
+    /// The address, which no mail has verified yet.
+    pub email: Option<String>,
+    /// The PHC string of the password.
+    pub password_hash: Option<String>,
+    /// The session in which they are chosen, which goes on under another token.
     pub renewal: Renewal,
 }
 
@@ -88,13 +88,13 @@ pub enum UpdateUser {
 }
 
 impl Store {
-    /// Adds a person.
+    /// Adds a person whose address counts as verified.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn create_user(&self, user: NewUser, now: Time) -> Result<CreateUser> {
         let mut tx = self.begin().await?;
-        let created = tx.insert_user(&user, now).await?;
+        let created = tx.insert_user(&user, Some(now), now).await?;
         tx.commit().await?;
         Ok(created)
     }
@@ -124,13 +124,15 @@ impl Store {
     /// When the database fails.
     pub async fn update_user(&self, id: UserId, changes: &UserChanges) -> Result<UpdateUser> {
         let mut tx = self.begin().await?;
-        let sql = "UPDATE users SET email = COALESCE($2, email), password_hash = COALESCE($3, password_hash),
-                name = CASE WHEN $4 THEN $5 ELSE name END
-            WHERE id = $1 RETURNING id, email, name, created_at";
+        let sql = "UPDATE users SET password_hash = COALESCE($3, password_hash),
+                email_verified_at = CASE WHEN email = COALESCE($2, email) THEN email_verified_at ELSE NULL END,
+                email = COALESCE($2, email), name = CASE WHEN $4 THEN $5 ELSE name END
+            WHERE id = $1 RETURNING id, email, name, email_verified_at, created_at";
         let (renames, name) = (changes.name.is_some(), changes.name.clone().flatten());
-        let email = changes.email.as_deref().map(str::to_lowercase);
-        let password_hash = changes.password.as_ref().map(|new| &new.hash);
-        let params = params![id, email, password_hash.cloned(), renames, name];
+        let new = changes.credentials.as_ref();
+        let email = new.and_then(|new| Some(new.email.as_ref()?.to_lowercase()));
+        let password_hash = new.and_then(|new| new.password_hash.clone());
+        let params = params![id, email, password_hash, renames, name];
         let row = match tx.row(sql, params).await {
             Err(StoreError::Conflict { .. }) => return Ok(UpdateUser::EmailTaken),
             other => other?,
@@ -138,8 +140,9 @@ impl Store {
         let Some(user) = read_one(row, read_user)? else {
             return Ok(UpdateUser::NotFound);
         };
-        if let Some(new) = &changes.password {
+        if let Some(new) = new {
             tx.keep_only_session(id, &new.renewal).await?;
+            tx.end_mailed_links(id).await?;
         }
         tx.commit().await?;
         Ok(UpdateUser::Updated(user))
@@ -152,14 +155,20 @@ impl Tx {
         read_one(self.row(sql, params![id]).await?, read_credentials)
     }
 
-    pub(crate) async fn insert_user(&mut self, user: &NewUser, now: Time) -> Result<CreateUser> {
-        let sql = "INSERT INTO users (id, email, password_hash, name, created_at) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (email) DO NOTHING";
+    pub(crate) async fn insert_user(
+        &mut self,
+        user: &NewUser,
+        verified_at: Option<Time>,
+        now: Time,
+    ) -> Result<CreateUser> {
+        let sql = "INSERT INTO users (id, email, password_hash, name, email_verified_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING";
         let params = params![
             user.id,
             user.email.to_lowercase(),
             &user.password_hash,
             user.name.clone(),
+            verified_at,
             now
         ];
         Ok(match self.execute(sql, params).await? {
@@ -183,6 +192,7 @@ pub(crate) fn read_user(row: &Row) -> Result<User> {
         id: fields.id("id")?,
         email: fields.get("email")?,
         name: fields.get("name")?,
+        email_verified: fields.opt_time("email_verified_at")?.is_some(),
         created_at: fields.time("created_at")?,
     })
 }

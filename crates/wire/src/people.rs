@@ -2,6 +2,7 @@
 
 use playout_domain::error::Issue;
 use playout_domain::id::UserId;
+use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -85,9 +86,14 @@ impl SignUp {
                 reader.trimmed_text("workspaceName", MAX_NAME_CHARS)
             });
             let invitation = reader.given("invitation", |reader| reader.text("invitation", MAX_TOKEN_CHARS));
+            let (email, password) = (email?, password?);
+            if let Some(issue) = repeated_address(&password, email.as_str()) {
+                reader.problem("password", issue.message);
+                return None;
+            }
             Some(Self {
-                email: email?,
-                password: password?,
+                email,
+                password,
                 name: name?,
                 workspace_name: workspace?,
                 invitation: invitation?.map(Secret::new),
@@ -162,6 +168,13 @@ impl ResetPassword {
     }
 }
 
+/// The token of a link that verifies an address.
+pub fn read_verification(body: &Value) -> Result<Secret, Vec<Issue>> {
+    read_body(body, |reader| {
+        reader.text("token", MAX_TOKEN_CHARS).map(Secret::new)
+    })
+}
+
 pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Email> {
     let text = reader.trimmed_text(name, MAX_EMAIL_CHARS)?;
     let email = Email::parse(&text);
@@ -180,7 +193,17 @@ pub(crate) fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static st
         );
         return None;
     }
+    if is_common(&password) {
+        reader.problem(name, "is one of the first that others would try; choose another");
+        return None;
+    }
     Some(Secret::new(password))
+}
+
+/// The problem with a new password that is the address it would open.
+pub fn repeated_address(password: &Secret, email: &str) -> Option<Issue> {
+    let repeats = repeats_address(password.expose(), email);
+    repeats.then(|| Issue::field("password", "must not be your address"))
 }
 
 /// What the reference says of an address.
@@ -190,7 +213,10 @@ pub(crate) fn email_schema() -> Value {
 
 /// What the reference says of a new password.
 pub(crate) fn new_password_schema() -> Value {
-    schema::text("At least 8 characters.", (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS))
+    schema::text(
+        "At least 8 characters; neither a frequent password nor the address.",
+        (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS),
+    )
 }
 
 /// What the reference says of the requests.
@@ -213,7 +239,12 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)),
         "password": new_password_schema(),
     });
+    let verify = json!({ "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)) });
     vec![
+        (
+            "VerifyEmail",
+            schema::object("The proof that an address is one's own.", &["token"], verify),
+        ),
         (
             "ForgotPassword",
             schema::object("Who forgot their password.", &["email"], forgot),

@@ -39,7 +39,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::InvalidSession
         | Code::InvalidCredentials
         | Code::SecondFactorRequired => StatusCode::UNAUTHORIZED,
-        Code::Forbidden | Code::SignupClosed => StatusCode::FORBIDDEN,
+        Code::Forbidden | Code::EmailNotVerified | Code::SignupClosed => StatusCode::FORBIDDEN,
         Code::PlatformNotFound
         | Code::PostNotFound
         | Code::MediaNotFound

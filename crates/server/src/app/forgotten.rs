@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::secret::Secret;
-use playout_wire::people::ResetPassword;
+use playout_wire::people::{ResetPassword, repeated_address};
 
 use super::sessions::hash_of;
 use super::{App, AppError};
@@ -55,22 +55,29 @@ impl App {
 
     /// Whether the token of a mail can still be used.
     pub async fn check_password_reset(&self, token: &Secret) -> Result<(), AppError> {
-        match self.store.is_password_reset(hash_of(token), self.now()).await? {
-            true => Ok(()),
-            false => Err(unusable().into()),
-        }
+        let found = self.store.find_password_reset(hash_of(token), self.now()).await?;
+        Ok(found.map(drop).ok_or_else(unusable)?)
     }
 
-    /// Gives whoever has the token a new password, and ends all their sessions.
-    pub async fn reset_password(&self, request: ResetPassword) -> Result<(), AppError> {
+    /// Gives whoever has the token a new password, and ends all their sessions. They are told by mail.
+    pub async fn reset_password(self: &Arc<Self>, request: ResetPassword) -> Result<(), AppError> {
         let (hash, now) = (hash_of(&request.token), self.now());
         // Hashing is dear, and guesses are cheap.
-        self.check_password_reset(&request.token).await?;
+        let email = self
+            .store
+            .find_password_reset(hash, now)
+            .await?
+            .ok_or_else(unusable)?;
+        let issue = repeated_address(&request.password, &email);
+        issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue])))?;
         let password_hash = self.hash_password(request.password).await?;
-        match self.store.reset_password(hash, &password_hash, now).await? {
-            true => Ok(()),
-            false => Err(unusable().into()),
+        let reset = self.store.reset_password(hash, &password_hash, now).await?;
+        let reset = reset.ok_or_else(unusable)?;
+        for workspace in reset.workspaces {
+            self.forget_keys_of(workspace);
         }
+        self.tell_of_sign_in(&reset.user, "Your password was changed");
+        Ok(())
     }
 
     /// Sends a mail without keeping anybody waiting for it.

@@ -9,7 +9,7 @@ use playout_domain::id::{InvitationId, UserId, WorkspaceId};
 use playout_domain::people::Invitation;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, User, Workspace};
-use playout_store::{AcceptInvitation, By, CreateInvitation};
+use playout_store::{AcceptInvitation, By, CreateInvitation, InvitationToken};
 use playout_wire::organizations::Invite;
 
 use super::organizations::role_too_low;
@@ -18,6 +18,8 @@ use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
 
+/// The characters of a token without the proof that it was mailed: 32 bytes in hexadecimal.
+const TOKEN_CHARS: usize = 64;
 /// How long an invitation can be accepted.
 const INVITATION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -32,6 +34,7 @@ impl App {
         if !by.role.manages(request.role) {
             return Err(role_too_low().into());
         }
+        self.require_verified(by.actor).await?;
         let now = self.now();
         let token = Secret::new(hex::encode(chance::bytes::<32>()));
         let invitation = Invitation {
@@ -63,7 +66,7 @@ impl App {
              The link works once, for a week, for {}.\n",
             workspace.name,
             self.config.base_url,
-            token.expose(),
+            self.mailed_token(token).expose(),
             invitation.email
         );
         self.mail_later(Mail {
@@ -75,7 +78,8 @@ impl App {
 
     /// The invitation of a token, and the name of the workspace it is to.
     pub async fn get_invitation(&self, token: &Secret) -> Result<(Invitation, String), AppError> {
-        let found = self.store.find_invitation(hash_of(token), self.now()).await?;
+        let hash = self.read_invitation_token(token).hash;
+        let found = self.store.find_invitation(hash, self.now()).await?;
         Ok(found.ok_or_else(no_invitation)?)
     }
 
@@ -105,6 +109,30 @@ impl App {
         }
     }
 
+    /// The token as it stands in the mail alone: with the proof that it came from there. Accepting with it verifies the
+    /// address, which the token that is shown to who invites does not.
+    fn mailed_token(&self, token: &Secret) -> Secret {
+        let proof = hex::encode(self.store.mailed_proof(hash_of(token)));
+        Secret::new(format!("{}{proof}", token.expose()))
+    }
+
+    /// What a presented token accepts, and whether it came from the mail.
+    pub(super) fn read_invitation_token(&self, presented: &Secret) -> InvitationToken {
+        if let Some((token, proof)) = presented.expose().split_at_checked(TOKEN_CHARS) {
+            let hash = hash_of(&Secret::new(token));
+            if proof == hex::encode(self.store.mailed_proof(hash)) {
+                return InvitationToken {
+                    hash,
+                    was_mailed: true,
+                };
+            }
+        }
+        InvitationToken {
+            hash: hash_of(presented),
+            was_mailed: false,
+        }
+    }
+
     /// Makes somebody a member of the workspace that invited them.
     pub async fn accept_invitation(
         &self,
@@ -114,7 +142,7 @@ impl App {
     ) -> Result<(Workspace, Role), AppError> {
         match self
             .store
-            .accept_invitation(hash_of(token), user, actor, self.now())
+            .accept_invitation(self.read_invitation_token(token), user, actor, self.now())
             .await?
         {
             AcceptInvitation::Accepted(workspace, role) => Ok((workspace, role)),

@@ -2,6 +2,7 @@
 //! stored: so a session cannot be fixed beforehand, and what is stored opens none.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use playout_domain::audit::{Actor, ActorKind};
 use playout_domain::error::{Code, Refusal};
@@ -40,8 +41,12 @@ pub struct Begun {
 
 impl App {
     /// Takes in a new person, with a workspace of their own or the one that invited them.
-    pub async fn sign_up(&self, request: SignUp, from: Whence) -> Result<Begun, AppError> {
+    ///
+    /// That an address is taken cannot be kept from those who sign up, as they would get a session. So only few of these
+    /// answers are given to a network address, and the owner is told by mail.
+    pub async fn sign_up(self: &Arc<Self>, request: SignUp, from: Whence) -> Result<Begun, AppError> {
         self.may_sign_up(request.invitation.is_some())?;
+        self.check_taken_answers(from.address)?;
         let password_hash = self.hash_password(request.password.clone()).await?;
         let now = self.now();
         let address = from.address;
@@ -56,12 +61,22 @@ impl App {
         let account = NewAccount {
             workspace: self.first_workspace(&request, user.id),
             user,
-            invitation: request.invitation.as_ref().map(hash_of),
+            invitation: request
+                .invitation
+                .as_ref()
+                .map(|token| self.read_invitation_token(token)),
             session,
         };
         match self.store.sign_up(account, &actor, now).await? {
-            SignedUp::Done(user) => self.begun(token, user).await,
-            SignedUp::EmailTaken => Err(email_taken().into()),
+            SignedUp::Done(user) => {
+                self.welcome(&user).await?;
+                self.begun(token, user).await
+            }
+            SignedUp::EmailTaken => {
+                self.note_taken_answer(address);
+                self.tell_of_wanted_address(request.email.as_str());
+                Err(email_taken().into())
+            }
             SignedUp::NotInvited => Err(super::invitations::no_invitation().into()),
         }
     }

@@ -21,6 +21,10 @@ static PER_ACCOUNT: LazyLock<Rate> =
 static MAILS: LazyLock<Rate> =
     LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
 
+/// Ten answers that an address is taken at once, then ten an hour.
+static TAKEN_ANSWERS: LazyLock<Rate> =
+    LazyLock::new(|| "10/3600s;burst=10".parse().expect("a rate, as a test reads too"));
+
 /// Who tried lately.
 #[derive(Default)]
 pub struct Throttle {
@@ -29,6 +33,7 @@ pub struct Throttle {
     accounts: Rates<[u8; 32]>,
     codes: Rates<UserId>,
     mails: Rates<[u8; 32]>,
+    taken_answers: Rates<IpAddr>,
 }
 
 impl App {
@@ -99,6 +104,30 @@ impl App {
         }
     }
 
+    /// Refuses whoever was answered too often that an address is taken, before anything about another address is found out.
+    pub(super) fn check_taken_answers(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        let (Some(_), Some(address)) = (self.config.address_rate_limit, address) else {
+            return Ok(());
+        };
+        let answers = &self.throttle.taken_answers;
+        let taken = answers.look(&network(address), *TAKEN_ANSWERS, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many(
+                "Too many sign-ups from your network address.",
+                taken.more_in,
+            )),
+        }
+    }
+
+    /// Counts an answer that an address is taken.
+    pub(super) fn note_taken_answer(&self, address: Option<IpAddr>) {
+        if let (Some(_), Some(address)) = (self.config.address_rate_limit, address) {
+            let answers = &self.throttle.taken_answers;
+            answers.take(network(address), *TAKEN_ANSWERS, self.now());
+        }
+    }
+
     /// Forgets the tries before the right password.
     pub(super) fn forgive_account(&self, email: &str) {
         self.throttle.accounts.forget(&account(email));
@@ -142,6 +171,11 @@ mod tests {
             ),
             (10, 60, 1)
         );
+    }
+
+    #[test]
+    fn ten_addresses_an_hour_are_said_to_be_taken() {
+        assert_eq!((TAKEN_ANSWERS.burst(), TAKEN_ANSWERS.quota()), (10, 10));
     }
 
     #[test]

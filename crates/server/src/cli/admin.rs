@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MIN_PASSWORD_CHARS};
 use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
@@ -180,6 +181,9 @@ pub(super) async fn create_user(
         .to_string();
     if password.chars().count() < MIN_PASSWORD_CHARS {
         return Err("the password must have at least 8 characters".into());
+    }
+    if is_common(password) || repeats_address(password, &email) {
+        return Err("the password is one of the first that others would try".into());
     }
     let hash = app.hash_password(Secret::new(password)).await?;
     let id: UserId = chance::id(app.now());

@@ -5,7 +5,7 @@ use super::harness::{on_both, vault};
 use super::world::{DAY, HOUR, MINUTE, NOON, begin_session, hash, new_user};
 use crate::chance::new_id;
 use crate::{
-    NewPassword, NewSession, Renewal, SecondFactorCode, Store, StoreError, TakeCode, UserChanges, Vault,
+    NewCredentials, NewSession, Renewal, SecondFactorCode, Store, StoreError, TakeCode, UserChanges, Vault,
 };
 
 fn session() -> NewSession {
@@ -113,8 +113,9 @@ on_both! {
         let (user, here) = (new_user(&store).await, session());
         begin_session(&store, &here, user, NOON).await;
         let proven = store.find_user(user).await.unwrap().unwrap();
-        let password = NewPassword { hash: "$new$".to_owned(), renewal: Renewal { session: here.id, hash: hash() } };
-        store.update_user(user, &UserChanges { password: Some(password), ..UserChanges::default() }).await.unwrap();
+        let renewal = Renewal { session: here.id, hash: hash() };
+        let new = NewCredentials { email: None, password_hash: Some("$new$".to_owned()), renewal };
+        store.update_user(user, &UserChanges { credentials: Some(new), ..UserChanges::default() }).await.unwrap();
         assert!(!store.create_session(&session(), &proven, NOON).await.unwrap(), "the password has changed");
         let (protected, _) = protected(&store, &[]).await;
         let mut proven = store.find_user(protected).await.unwrap().unwrap();
@@ -135,7 +136,7 @@ on_both! {
         let reset = hash();
         store.create_sign_in(token, user, (NOON, end)).await.unwrap();
         store.create_password_reset(user, reset, end, NOON).await.unwrap();
-        assert!(store.reset_password(reset, "$new$", NOON).await.unwrap());
+        assert!(store.reset_password(reset, "$new$", NOON).await.unwrap().is_some());
         assert!(store.find_sign_in(token, NOON).await.unwrap().is_none());
         assert!(store.find_user(user).await.unwrap().unwrap().has_second_factor, "the reset leaves it on");
     }

@@ -8,8 +8,9 @@ use super::harness::on_both;
 use super::world::{DAY, NOON, World, begin_session, hash, new_group, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{
-    AcceptInvitation, By, ChangeMember, CreateInvitation, NewAccount, NewPassword, NewSession, NewUser,
-    NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges, WorkspaceChanges,
+    AcceptInvitation, By, ChangeMember, CreateInvitation, InvitationToken, NewAccount, NewCredentials,
+    NewSession, NewUser, NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges,
+    WorkspaceChanges,
 };
 
 const ALL: Page = Page {
@@ -61,7 +62,10 @@ fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
             password_hash: "$argon2id$".to_owned(),
         },
         workspace: invitation.is_none().then_some(workspace),
-        invitation,
+        invitation: invitation.map(|hash| InvitationToken {
+            hash,
+            was_mailed: false,
+        }),
         session: session(),
     }
 }
@@ -112,8 +116,8 @@ on_both! {
         store.update_user(user, &changes).await.unwrap();
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_some(), "a name ends nothing");
         let renewal = Renewal { session: here.id, hash: hash() };
-        let password = Some(NewPassword { hash: "$new$".to_owned(), renewal });
-        let changes = UserChanges { password, ..UserChanges::default() };
+        let new = NewCredentials { email: None, password_hash: Some("$new$".to_owned()), renewal };
+        let changes = UserChanges { credentials: Some(new), ..UserChanges::default() };
         let UpdateUser::Updated(updated) = store.update_user(user, &changes).await.unwrap() else { panic!() };
         assert_eq!(updated.name.as_deref(), Some("Ada"));
         assert_eq!(store.find_user(user).await.unwrap().unwrap().password_hash, "$new$");
@@ -122,7 +126,8 @@ on_both! {
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_none());
         assert_eq!(store.delete_sessions_of(user).await.unwrap(), 1);
         let other = new_user(&store).await;
-        let taken = UserChanges { email: Some(format!("{other}@EXAMPLE.org")), ..UserChanges::default() };
+        let new = NewCredentials { email: Some(format!("{other}@EXAMPLE.org")), password_hash: None, renewal };
+        let taken = UserChanges { credentials: Some(new), ..UserChanges::default() };
         assert_eq!(store.update_user(user, &taken).await.unwrap(), UpdateUser::EmailTaken);
         assert_eq!(store.update_user(new_id(NOON), &changes).await.unwrap(), UpdateUser::NotFound);
     }
@@ -171,7 +176,7 @@ on_both! {
             assert_eq!(store.create_invitation(workspace, (&invited, token), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::Created);
         }
         assert_eq!(store.list_invitations(workspace, NOON).await.unwrap().len(), 1, "the second replaces the first");
-        let accept = async |token, user, at: Time| store.accept_invitation(token, user, &Actor::operator(), at).await.unwrap();
+        let accept = async |hash, user, at: Time| store.accept_invitation(InvitationToken { hash, was_mailed: false }, user, &Actor::operator(), at).await.unwrap();
         let owner = store.find_user(owner).await.unwrap().unwrap().user;
         assert_eq!(accept(old, &guest, NOON).await, AcceptInvitation::NotFound);
         assert_eq!(accept(new, &owner, NOON).await, AcceptInvitation::ForAnother);

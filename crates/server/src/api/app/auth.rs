@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::Refusal;
 use playout_wire::organizations::OrganizationBody;
-use playout_wire::people::{ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp};
+use playout_wire::people::{ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp, read_verification};
 
 use crate::api::auth::SignedIn;
 use crate::api::body::JsonBody;
@@ -22,7 +22,8 @@ use crate::app::sessions::{Begun, Whence};
 /// Sign up
 ///
 /// Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-/// them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie.
+/// them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie. Where the
+/// service sends mail, a link to verify the address is mailed.
 #[utoipa::path(post, path = "/auth/sign-up", operation_id = "signUp", tag = "Sessions",
     request_body(content = ref("#/components/schemas/SignUp"), content_type = "application/json"),
     responses((status = 201, description = "They are in.", body = SessionBody)),
@@ -39,7 +40,7 @@ pub async fn sign_up(
 
 /// Sign in
 ///
-/// Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. Who has a
+/// Begins a session, which ends 30 days after it was last used, and 90 days after it began. The answer also sets the session's cookie. Who has a
 /// second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
 /// or codes an address may be tried once a minute.
 #[utoipa::path(post, path = "/auth/sign-in", operation_id = "signIn", tag = "Sessions",
@@ -74,7 +75,8 @@ pub async fn forgot_password(
 
 /// Choose a new password
 ///
-/// With the token from the mail. All sessions of the person end.
+/// With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
+/// address is verified by it; where it was not before, their second factor and the keys they made end as well.
 #[utoipa::path(post, path = "/auth/password/reset", operation_id = "resetPassword", tag = "Sessions",
     request_body(content = ref("#/components/schemas/ResetPassword"), content_type = "application/json"),
     responses((status = 204, description = "It is theirs now.")),
@@ -85,6 +87,23 @@ pub async fn reset_password(
 ) -> Result<StatusCode, ApiError> {
     let request = ResetPassword::read(&body).map_err(Refusal::invalid)?;
     app.reset_password(request).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Verify an address
+///
+/// With the token from the mail, which works once, for a day. An address that was asked for in place of another becomes
+/// the person's; all their sessions end but the one in which they asked.
+#[utoipa::path(post, path = "/auth/verify-email", operation_id = "verifyEmail", tag = "Sessions",
+    request_body(content = ref("#/components/schemas/VerifyEmail"), content_type = "application/json"),
+    responses((status = 204, description = "It is verified.")),
+    extensions(("x-error-codes" = json!(["not_found", "email_taken"]))))]
+pub async fn verify_email(
+    State(app): State<Arc<App>>,
+    JsonBody(body): JsonBody,
+) -> Result<StatusCode, ApiError> {
+    let token = read_verification(&body).map_err(Refusal::invalid)?;
+    app.verify_email(&token).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -41,7 +41,8 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<In
 #[utoipa::path(post, path = "/organizations/{organizationId}/invitations", operation_id = "createInvitation", tag = "Invitations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/Invite"), content_type = "application/json"),
-    responses((status = 201, description = "The invitation and its token.", body = NewInvitationBody)))]
+    responses((status = 201, description = "The invitation and its token.", body = NewInvitationBody)),
+    extensions(("x-error-codes" = json!(["email_not_verified"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::Refusal;
 use playout_domain::workspace::User;
@@ -27,12 +28,14 @@ pub async fn read(State(app): State<Arc<App>>, signed_in: SignedIn) -> Result<Js
 
 /// Change who is signed in
 ///
-/// A new address or password needs the present password. A new password ends all other sessions, and gives this one a
-/// new token.
+/// A new address or password needs the present password, and a code where the second factor is on. It ends all other
+/// sessions and every mailed link, gives this session a new token, and is told to the address they had. Where the service
+/// sends mail, a new address is `pendingEmail` until it is verified, and theirs then; an address of another person is
+/// answered alike.
 #[utoipa::path(patch, path = "/me", operation_id = "updateMe", tag = "Sessions",
     request_body(content = ref("#/components/schemas/UpdateMe"), content_type = "application/json"),
     responses((status = 200, description = "They.", body = ChangedMeBody)),
-    extensions(("x-error-codes" = json!(["email_taken", "invalid_credentials"]))))]
+    extensions(("x-error-codes" = json!(["email_taken", "invalid_credentials", "second_factor_required", "rate_limited"]))))]
 pub async fn change(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
@@ -49,16 +52,33 @@ pub async fn change(
     })
 }
 
+/// Send the link again
+///
+/// That verifies the address that is to become theirs, else the one they have; for a verified one nothing is sent. At most
+/// three mails at once go to an address, then three an hour.
+#[utoipa::path(post, path = "/me/verification", operation_id = "sendVerification", tag = "Sessions",
+    responses((status = 204, description = "It is on its way.")),
+    extensions(("x-error-codes" = json!(["not_found", "rate_limited"]))))]
+pub async fn send_verification(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+) -> Result<StatusCode, ApiError> {
+    app.send_verification(signed_in.user()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 async fn show(app: &App, user: User) -> Result<MeBody, ApiError> {
-    let workspaces = app.store.list_workspaces_of(user.id).await?;
-    let codes_left = app.store.find_second_factor(user.id).await?;
-    let organizations = workspaces.into_iter();
+    let me = app.get_me(user).await?;
+    let organizations = me.workspaces.into_iter();
     Ok(MeBody {
-        user: user.into(),
+        email_verified: me.user.email_verified,
+        email_verification_required: app.config.require_verified_email,
+        pending_email: me.pending_email,
+        user: me.user.into(),
         organizations: organizations
             .map(|(workspace, role)| OrganizationBody::new(workspace, role))
             .collect(),
-        second_factor: codes_left.is_some(),
-        recovery_codes_left: codes_left.unwrap_or_default(),
+        second_factor: me.recovery_codes_left.is_some(),
+        recovery_codes_left: me.recovery_codes_left.unwrap_or_default(),
     })
 }

@@ -91,6 +91,7 @@ fn open_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(auth::sign_in))
         .routes(routes!(auth::forgot_password))
         .routes(routes!(auth::reset_password))
+        .routes(routes!(auth::verify_email))
         .routes(routes!(invitations::read))
 }
 
@@ -103,6 +104,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(auth::sign_out))
         .routes(routes!(me::read, me::change))
+        .routes(routes!(me::send_verification))
         .routes(routes!(sessions::list, sessions::end_others))
         .routes(routes!(sessions::end))
         .routes(routes!(second_factor::set_up, second_factor::turn_off))
@@ -112,6 +114,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(organizations::change, organizations::delete))
         .routes(routes!(members::list))
         .routes(routes!(members::change, members::remove))
+        .routes(routes!(members::holdings))
         .routes(routes!(members::leave))
         .routes(routes!(invitations::list, invitations::create))
         .routes(routes!(invitations::revoke))

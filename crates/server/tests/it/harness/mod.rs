@@ -401,6 +401,7 @@ fn configure(
     set("rate_limit", "off");
     set("address_rate_limit", "off");
     set("dashboard", "off");
+    set("require_verified_email", "off");
     for (name, value) in &options.settings {
         set(name, value);
     }

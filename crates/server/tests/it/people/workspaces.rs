@@ -99,7 +99,7 @@ on_both! {
         later["scheduledFor"] = json!("2026-11-21T12:00:00Z");
         program.create_post(&later).await;
         t.nobody().follow(&file).await;
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         program.get("/public/v1/posts").await.refused(401, "invalid_api_key");
         ada.api.get("/app/v1/posts").await.refused(403, "forbidden");
         assert_eq!(ada.api.get("/app/v1/organizations").await.ok()["organizations"], json!([]));
@@ -116,7 +116,7 @@ on_both! {
         let ada = t.sign_up("ada@example.org").await;
         t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
         let ours = t.connect("kitestudio").await;
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         t.idle().await;
         assert_eq!(t.revocations(), 0);
         let media = t.api.upload_clip().await;
@@ -133,7 +133,7 @@ on_both! {
         let program = t.nobody().with_key(Some(key));
         let media = program.upload_clip().await;
         program.publish_now(&platform, &[media]).await;
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         t.advance(Duration::from_secs(3600)).await;
         assert!(t.sim.publications().len() <= 1);
     }
