@@ -57,7 +57,8 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password
-         * @description With the token from the mail. All sessions of the person end.
+         * @description With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
+         *     address is verified by it; where it was not before, their second factor and the keys they made end as well.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -77,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. Who has a
+         * @description Begins a session, which ends 30 days after it was last used, and 90 days after it began. The answer also sets the session's cookie. Who has a
          *     second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
          *     or codes an address may be tried once a minute.
          */
@@ -120,9 +121,31 @@ export interface paths {
         /**
          * Sign up
          * @description Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-         *     them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie.
+         *     them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie. Where the
+         *     service sends mail, a link to verify the address is mailed.
          */
         post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address
+         * @description With the token from the mail, which works once, for a day. An address that was asked for in place of another becomes
+         *     the person's; all their sessions end but the one in which they asked.
+         */
+        post: operations["verifyEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -257,8 +280,10 @@ export interface paths {
         head?: never;
         /**
          * Change who is signed in
-         * @description A new address or password needs the present password. A new password ends all other sessions, and gives this one a
-         *     new token.
+         * @description A new address or password needs the present password, and a code where the second factor is on. It ends all other
+         *     sessions and every mailed link, gives this session a new token, and is told to the address they had. Where the service
+         *     sends mail, a new address is `pendingEmail` until it is verified, and theirs then; an address of another person is
+         *     answered alike.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -368,6 +393,27 @@ export interface paths {
          * @description Its token opens nothing any more. This session may be ended too, which is signing out.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/me/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link again
+         * @description That verifies the address that is to become theirs, else the one they have; for a verified one nothing is sent. At most
+         *     three mails at once go to an address, then three an hour.
+         */
+        post: operations["sendVerification"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -564,7 +610,7 @@ export interface paths {
         /**
          * Delete a workspace
          * @description With everything in it: its posts, media, keys and connected accounts, and what providers granted. What was published
-         *     stays published. For its owners.
+         *     stays published. For its owners, with the password, and a code where the second factor is on.
          */
         delete: operations["deleteOrganization"];
         options?: never;
@@ -632,7 +678,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a workspace
-         * @description Whoever is signed in is no member any more. The last owner stays.
+         * @description Whoever is signed in is no member any more, and the keys they made in it end. The last owner stays.
          */
         post: operations["leaveOrganization"];
         delete?: never;
@@ -673,7 +719,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description And the invitations they sent; the keys they made go on. Owners decide about everybody, admins about admins and
+         * @description The invitations they sent and the keys they made end; webhooks whose secret they know stay with the workspace. Owners decide about everybody, admins about admins and
          *     members. The last owner stays.
          */
         delete: operations["removeMember"];
@@ -681,9 +727,31 @@ export interface paths {
         head?: never;
         /**
          * Give a member another role
-         * @description Owners decide about everybody, admins about admins and members. The last owner stays one.
+         * @description Owners decide about everybody, admins about admins and members. The last owner stays one. Whoever becomes a member, and
+         *     so may make no keys, loses those they made.
          */
         patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/app/v1/organizations/{organizationId}/members/{id}/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a member holds
+         * @description What goes when they are removed or become a member: the keys they made end, and webhooks whose secret they know are the
+         *     workspace's, which should rotate it.
+         */
+        get: operations["getHoldings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/app/v1/platforms": {
@@ -1318,7 +1386,7 @@ export interface components {
             /** @description The network address it came from. */
             address: string | null;
             /** @enum {string} */
-            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.marked_published" | "post.published_again" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "device.approved";
+            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.marked_published" | "post.published_again" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
             /** @description The ID of what it was done to. */
             target: string | null;
             /** @description What else there is to know. */
@@ -1372,9 +1440,15 @@ export interface components {
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
+            /** @description Whether a mail to their address has reached them. */
+            emailVerified: boolean;
+            /** @description Whether inviting people and letting programs in wait for a verified address. */
+            emailVerificationRequired: boolean;
+            /** @description The address that becomes theirs once the mail to it has reached them. */
+            pendingEmail: string | null;
         } & Record<string, never>) & {
             /**
-             * @description The session's new token, where the password has changed: the old one opens nothing any more. The cookie holds
+             * @description The session's new token, where the address or the password has changed: the old one opens nothing any more. The cookie holds
              *     the same.
              */
             token: string | null;
@@ -1551,6 +1625,23 @@ export interface components {
             /** @description The same for a person. */
             message: string | null;
         };
+        /** @description A webhook of which a member knows the secret. */
+        HeldWebhook: {
+            /**
+             * Format: uuid
+             * @description Names it.
+             */
+            id: string;
+            /** @description Where its events are sent. */
+            url: string;
+        };
+        /** @description What a member holds, and loses with their role. */
+        Holdings: {
+            /** @description The keys they made, those of devices they approved included. They end. */
+            keys: components["schemas"]["Key"][];
+            /** @description The webhooks of which they were shown the present secret. They stay, and their secrets should be rotated. */
+            webhooks: components["schemas"]["HeldWebhook"][];
+        };
         /** @description An invitation that waits to be accepted. */
         Invitation: {
             /**
@@ -1649,6 +1740,12 @@ export interface components {
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
+            /** @description Whether a mail to their address has reached them. */
+            emailVerified: boolean;
+            /** @description Whether inviting people and letting programs in wait for a verified address. */
+            emailVerificationRequired: boolean;
+            /** @description The address that becomes theirs once the mail to it has reached them. */
+            pendingEmail: string | null;
         };
         /** @description A media object. */
         Media: {
@@ -2659,6 +2756,11 @@ export interface components {
             /** @description Whether nothing is to be sent to it. What waited to be sent then is given up. */
             disabled?: boolean | null;
         };
+        /** @description The proof that an address is one's own. */
+        VerifyEmail: {
+            /** @description The token from the mail. */
+            token: string;
+        };
         /** @description Who forgot their password. */
         ForgotPassword: {
             /**
@@ -2671,7 +2773,7 @@ export interface components {
         ResetPassword: {
             /** @description The token from the mail. */
             token: string;
-            /** @description At least 8 characters. */
+            /** @description At least 8 characters; neither a frequent password nor the address. */
             password: string;
         };
         /** @description A new person. */
@@ -2681,7 +2783,7 @@ export interface components {
              * @description The address; upper and lower case count as the same.
              */
             email: string;
-            /** @description At least 8 characters. */
+            /** @description At least 8 characters; neither a frequent password nor the address. */
             password: string;
             /** @description What others see. */
             name?: string | null;
@@ -2711,10 +2813,12 @@ export interface components {
              * @description The address; upper and lower case count as the same.
              */
             email?: string | null;
-            /** @description At least 8 characters. */
+            /** @description At least 8 characters; neither a frequent password nor the address. */
             password?: string | null;
             /** @description The present password; a new address or password needs it. */
             currentPassword?: string | null;
+            /** @description What the authenticator app shows, or a recovery code; a new address or password needs it where the second factor is on. */
+            code?: string | null;
         };
         /** @description Who sets a second factor up. */
         SetUpSecondFactor: {
@@ -2732,6 +2836,13 @@ export interface components {
             password: string;
             /** @description What the app shows, or a recovery code. */
             code: string;
+        };
+        /** @description The proof that an owner asks. */
+        DeleteOrganization: {
+            /** @description The present password. */
+            password: string;
+            /** @description What the authenticator app shows, or a recovery code: for those whose second factor is on. */
+            code?: string | null;
         };
         /** @description A workspace's name. */
         NameOrganization: {
@@ -3617,6 +3728,150 @@ export interface operations {
             };
         };
     };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyEmail"];
+            };
+        };
+        responses: {
+            /** @description It is verified. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `email_taken`: Somebody with this address has signed up already. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "email_taken";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
     followEvents: {
         parameters: {
             query?: never;
@@ -4216,7 +4471,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            /**
+             * @description - `email_not_verified`: The person's address was not verified by mail yet; inviting people and letting programs in wait for that.
+             *     - `forbidden`: The user is no member of the workspace, or their role does not allow it.
+             */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4227,7 +4485,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "forbidden";
+                        code?: "email_not_verified" | "forbidden";
                     };
                 };
             };
@@ -4574,6 +4832,7 @@ export interface operations {
             /**
              * @description - `invalid_credentials`: The address, the password or the code is wrong.
              *     - `invalid_session`: The session is missing, unknown or expired.
+             *     - `second_factor_required`: The password is right, and this person signs in with a code as well: send it as `code`.
              */
             401: {
                 headers: {
@@ -4586,7 +4845,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session";
+                        code?: "invalid_credentials" | "invalid_session" | "second_factor_required";
                     };
                 };
             };
@@ -5597,6 +5856,119 @@ export interface operations {
                         code?: "invalid_request";
                     };
                 };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    sendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - `invalid_session`: The session is missing, unknown or expired. */
             401: {
@@ -8103,7 +8475,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteOrganization"];
+            };
+        };
         responses: {
             /** @description It is gone. */
             204: {
@@ -8115,7 +8491,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8126,11 +8505,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "invalid_request";
+                        code?: "invalid_json" | "invalid_request";
                     };
                 };
             };
-            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            /**
+             * @description - `invalid_credentials`: The address, the password or the code is wrong.
+             *     - `invalid_session`: The session is missing, unknown or expired.
+             *     - `second_factor_required`: The password is right, and this person signs in with a code as well: send it as `code`.
+             */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8142,7 +8525,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "invalid_session";
+                        code?: "invalid_credentials" | "invalid_session" | "second_factor_required";
                     };
                 };
             };
@@ -8173,6 +8556,36 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };
@@ -8544,7 +8957,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            /**
+             * @description - `email_not_verified`: The person's address was not verified by mail yet; inviting people and letting programs in wait for that.
+             *     - `forbidden`: The user is no member of the workspace, or their role does not allow it.
+             */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8555,7 +8971,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "forbidden";
+                        code?: "email_not_verified" | "forbidden";
                     };
                 };
             };
@@ -9318,6 +9734,141 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getHoldings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's ID. */
+                organizationId: string;
+                /** @description The member's user ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keys and webhooks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Holdings"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
                     };
                 };
             };

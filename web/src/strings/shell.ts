@@ -33,6 +33,10 @@ export const shell = {
   shortcuts: "Keyboard shortcuts",
   needsYou: (count: number) => (count === 1 ? "1 needs you" : `${count} need you`),
   offline: "You are offline. What you see may be old; it is fetched again when you are back.",
+  confirmAddress: (email: string) =>
+    `Confirm your address: open the link that we sent to ${email}. Until then you cannot invite people or make API keys.`,
+  sendAgain: "Send it again",
+  sentAgain: (email: string) => `A link is on its way to ${email}.`,
   noWorkspaceTitle: "You belong to no workspace",
   noWorkspaceText: "Create one, or ask somebody to invite you.",
   notFoundTitle: "There is nothing here",

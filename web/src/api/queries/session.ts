@@ -79,6 +79,10 @@ export function useUpdateMe() {
   });
 }
 
+/** `sendVerification`: the link that verifies an address, once more. */
+export const useSendVerification = () =>
+  useMutation({ mutationFn: () => answer(client.POST("/app/v1/me/verification")) });
+
 /** `setUpSecondFactor`: begins to turn it on; nothing is asked for until it is confirmed. */
 export const useSetUpFactor = () =>
   useMutation({

@@ -17,7 +17,7 @@ export function Profile() {
   return (
     <Page title={profileWords.title}>
       <Name user={me.user} />
-      <Email user={me.user} />
+      <Email me={me} />
       <Section title={profileWords.security} intro={profileWords.securityText}>
         <Link to="/settings/security" className={buttonClass()}>
           {profileWords.toSecurity}
@@ -30,16 +30,18 @@ export function Profile() {
 const FORM = "grid max-w-md gap-4";
 
 /** Sends a form's filled fields, and empties the form where they are secret. */
-function useForm(done: string) {
+function useForm(done: (me: Schemas["ChangedMe"]) => string) {
   const update = useUpdateMe();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const body: Schemas["UpdateMe"] = Object.fromEntries(
-      [...new FormData(form)].map(([name, value]) => [name, String(value)]),
+      [...new FormData(form)]
+        .map(([name, value]) => [name, String(value)])
+        .filter(([name, value]) => name !== "code" || value),
     );
-    const onSuccess = () => {
-      toast(done);
+    const onSuccess = (me: Schemas["ChangedMe"]) => {
+      toast(done(me));
       if (body.currentPassword !== undefined) form.reset();
     };
     update.mutate(body, { onSuccess });
@@ -48,7 +50,7 @@ function useForm(done: string) {
 }
 
 function Name({ user }: { user: Schemas["User"] }) {
-  const { update, submit, problem } = useForm(profileWords.saved);
+  const { update, submit, problem } = useForm(() => profileWords.saved);
   return (
     <Section title={profileWords.you}>
       <form onSubmit={submit} className={FORM} noValidate>
@@ -70,12 +72,15 @@ function Name({ user }: { user: Schemas["User"] }) {
   );
 }
 
-function Email({ user }: { user: Schemas["User"] }) {
-  const { update, submit, problem } = useForm(profileWords.saved);
+function Email({ me: { user, pendingEmail, secondFactor } }: { me: Schemas["Me"] }) {
+  const done = ({ pendingEmail }: Schemas["ChangedMe"]) =>
+    pendingEmail ? profileWords.changeAsked(pendingEmail) : profileWords.saved;
+  const { update, submit, problem } = useForm(done);
   return (
     <Section title={profileWords.email} intro={user.email}>
+      {pendingEmail && <p className="mb-4 text-soft">{profileWords.pending(pendingEmail)}</p>}
       <form onSubmit={submit} className={FORM} noValidate>
-        <FormProblem error={update.error} fields={["email", "currentPassword"]} />
+        <FormProblem error={update.error} fields={["email", "currentPassword", "code"]} />
         <Field
           label={profileWords.newEmail}
           name="email"
@@ -89,6 +94,15 @@ function Email({ user }: { user: Schemas["User"] }) {
           autoComplete="current-password"
           problem={problem("currentPassword")}
         />
+        {secondFactor && (
+          <Field
+            label={profileWords.code}
+            name="code"
+            autoComplete="one-time-code"
+            hint={profileWords.codeHint}
+            problem={problem("code")}
+          />
+        )}
         <div>
           <Button type="submit" busy={update.isPending}>
             {profileWords.changeEmail}

@@ -11,7 +11,7 @@ export function Security() {
   if (!me) return null;
   return (
     <Page title={securityWords.title} intro={securityWords.intro}>
-      <Password email={me.user.email} />
+      <Password email={me.user.email} withCode={me.secondFactor} />
       <Factor me={me} />
       <Sessions />
     </Page>
