@@ -27,10 +27,13 @@ export function Profile() {
   );
 }
 
+/** What a change may leave to wait for. */
+type Changed = Pick<Schemas["Me"], "pendingEmail">;
+
 const FORM = "grid max-w-md gap-4";
 
 /** Sends a form's filled fields, and empties the form where they are secret. */
-function useForm(done: (me: Schemas["ChangedMe"]) => string) {
+function useForm(done: (me: Changed) => string) {
   const update = useUpdateMe();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -40,7 +43,7 @@ function useForm(done: (me: Schemas["ChangedMe"]) => string) {
         .map(([name, value]) => [name, String(value)])
         .filter(([name, value]) => name !== "code" || value),
     );
-    const onSuccess = (me: Schemas["ChangedMe"]) => {
+    const onSuccess = (me: Changed) => {
       toast(done(me));
       if (body.currentPassword !== undefined) form.reset();
     };
@@ -73,7 +76,7 @@ function Name({ user }: { user: Schemas["User"] }) {
 }
 
 function Email({ me: { user, pendingEmail, secondFactor } }: { me: Schemas["Me"] }) {
-  const done = ({ pendingEmail }: Schemas["ChangedMe"]) =>
+  const done = ({ pendingEmail }: Changed) =>
     pendingEmail ? profileWords.changeAsked(pendingEmail) : profileWords.saved;
   const { update, submit, problem } = useForm(done);
   return (
