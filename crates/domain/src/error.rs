@@ -44,6 +44,7 @@ codes! {
     SecondFactorRequired = "second_factor_required": "The password is right, and this person signs in with a code as well: send it as `code`.";
     Forbidden = "forbidden": "The user is no member of the workspace, or their role does not allow it.";
     SignupClosed = "signup_closed": "This service takes no new users.";
+    SetupCodeRequired = "setup_code_required": "This service has no users yet: the first sign-up needs the code that the service prints at its start, as `setupCode`.";
     PlatformNotFound = "platform_not_found": "No such platform is connected to this workspace, or it is disabled or must be connected again.";
     PostNotFound = "post_not_found": "There is no such post in this workspace.";
     MediaNotFound = "media_not_found": "There is no such media in this workspace.";
@@ -65,6 +66,7 @@ codes! {
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";
     SecondFactorActive = "second_factor_active": "The second factor is on already; turn it off before another is set up.";
+    WorkspaceLimitReached = "workspace_limit_reached": "The person owns, or has made, as many workspaces as this service allows.";
     LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
     PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or brings more bytes than the upload misses.";

@@ -24,6 +24,7 @@ pub mod second_factor;
 pub mod secret;
 pub mod sighting;
 pub mod submission;
+pub mod text;
 pub mod time;
 pub mod webhook;
 pub mod workspace;

@@ -42,8 +42,10 @@ pub struct Config {
     pub default_plan: String,
     /// How often each key may call, unless its plan says otherwise; `None`: nobody is limited.
     pub rate_limit: Option<Rate>,
-    /// Who may sign up.
-    pub signup: SignUpMode,
+    /// Who may sign up; `None`: the first user, then those with an invitation, unless the database says otherwise.
+    pub signup: Option<SignUpMode>,
+    /// How many workspaces one person may own.
+    pub workspaces_per_user: u32,
     /// Whether the dashboard is served; the plain pages are in any case.
     pub dashboard: bool,
     /// How often each network address may call what needs no proof of who calls; `None`: as often as it likes.
@@ -94,7 +96,8 @@ impl Config {
             plans,
             default_plan,
             rate_limit: read.rate_limit("rate_limit")?,
-            signup: read.choice("signup", &SignUpMode::WORDS)?,
+            signup: read.choice_if_set("signup", &SignUpMode::WORDS)?,
+            workspaces_per_user: read.parse::<std::num::NonZeroU32>("workspaces_per_user")?.get(),
             dashboard: read.choice("dashboard", &[("on", true), ("off", false)])?,
             address_rate_limit: read.rate_limit("address_rate_limit")?,
             mailer: read.mailer()?,
@@ -159,6 +162,15 @@ impl SignUpMode {
         ("invite", Self::Invite),
         ("closed", Self::Closed),
     ];
+
+    /// The word of the setting.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Invite => "invite",
+            Self::Closed => "closed",
+        }
+    }
 }
 
 /// Keys of the vault, blank in `Debug`.
@@ -168,6 +180,19 @@ pub struct SecretKeys(pub Vec<[u8; 32]>);
 impl std::fmt::Debug for SecretKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "<{} secret keys>", self.0.len())
+    }
+}
+
+/// Whether an address is one that only this machine reaches: `localhost`, a name below it, 127.0.0.0/8 or `::1`.
+pub fn is_loopback(base_url: &str) -> bool {
+    let Ok(url) = Url::parse(base_url) else {
+        return false;
+    };
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -220,6 +245,13 @@ impl Reader<'_> {
     fn seconds(&self, name: &str) -> Result<Duration, ConfigError> {
         let seconds: std::num::NonZeroU32 = self.parse(name)?;
         Ok(Duration::from_secs(seconds.get().into()))
+    }
+
+    fn choice_if_set<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, ConfigError> {
+        match self.text(name).is_empty() {
+            true => Ok(None),
+            false => self.choice(name, words).map(Some),
+        }
     }
 
     fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, ConfigError> {

@@ -75,7 +75,8 @@ settings! {
     Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; unset: the built-in plans.";
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
     Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key, and each person in their sessions, may call: evenly so many times in a window, and so many at once. For keys a plan with a `rate_limit` of its own wins; `off` ends all limits.";
-    Plain signup PLAYOUT_SIGNUP = "open": "Who may sign up: `open`, everybody; `invite`, those with an invitation; `closed`, nobody.";
+    Plain signup PLAYOUT_SIGNUP = "": "Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one. Unset: the first user, then those with an invitation; everyone, where there were users before this default existed.";
+    Plain workspaces_per_user PLAYOUT_WORKSPACES_PER_USER = "5": "How many workspaces one person may own or have made; those that they were invited to do not count. `playoutd admin workspace create` is not limited.";
     Plain dashboard PLAYOUT_DASHBOARD = "on": "`off`: not the dashboard, but only the plain pages for signing in, accounts and devices.";
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
     Plain trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs, separated by commas, whose `X-Forwarded-For` counts.";

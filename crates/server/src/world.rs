@@ -16,6 +16,7 @@ use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
 use crate::llm::LanguageModel;
+use crate::private;
 use crate::web::Web;
 
 /// Why the world cannot be opened.
@@ -23,7 +24,7 @@ pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Opens everything that `config` names. With `migrate`, the schema is brought up to date first.
 pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
-    std::fs::create_dir_all(&config.data_dir)
+    private::directory(&config.data_dir)
         .map_err(|error| format!("data_dir {}: {error}", config.data_dir.display()))?;
     let store = Store::connect(config.database_url.expose(), vault(&config)?).await?;
     if migrate {
@@ -61,6 +62,7 @@ fn vault(config: &Config) -> Result<Vault, OpenError> {
         return Ok(Vault::new(config.secret_keys.0.clone())?);
     }
     let path = config.data_dir.join("secret.key");
+    private::tighten(&path);
     let key = match std::fs::read_to_string(&path) {
         Ok(text) => decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_key(&path)?,

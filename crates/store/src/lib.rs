@@ -3,6 +3,7 @@
 //! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
 //! an argument; expected refusals are enums, and [`StoreError`] is what nobody chose.
 
+mod allowances;
 mod attempts;
 mod audit;
 mod authorizations;
@@ -23,6 +24,7 @@ mod group_changes;
 mod hand_overs;
 mod idempotency;
 mod insert;
+mod instance;
 mod invitations;
 mod jobs;
 mod keys;
@@ -68,6 +70,7 @@ mod webhook_tries;
 mod webhooks;
 mod workspaces;
 
+pub use allowances::{Allowance, Allowed};
 pub use authorizations::Authorization;
 pub use changes::Watch;
 pub use connect::{ConnectPlatform, NewConnection};
@@ -82,7 +85,8 @@ pub use folders::{CreateFolder, RenameFolder};
 pub use group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
 pub use hand_overs::{MOST_QUEUED, Opening, Queued, Taken};
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
-pub use invitations::{AcceptInvitation, CreateInvitation};
+pub use instance::{Admission, Instance};
+pub use invitations::{AcceptInvitation, CreateInvitation, InvitationLimits, NewInvitation};
 pub use jobs::{ClaimLimits, LOOK_EVERY, Release};
 pub use keys::FoundKey;
 pub use marks::{Mark, MarkPublished};
@@ -112,4 +116,4 @@ pub use users::{CreateUser, Credentials, NewPassword, NewUser, UpdateUser, UserC
 pub use vault::{Vault, VaultError};
 pub use webhook_tries::{ClaimDeliveries, Outcome, Outgoing};
 pub use webhooks::{CreateWebhook, NewWebhook, SwitchedOff, WebhookChanges};
-pub use workspaces::{NewWorkspace, WorkspaceChanges};
+pub use workspaces::{CreateWorkspace, NewWorkspace, WorkspaceChanges};

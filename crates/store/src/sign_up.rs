@@ -6,6 +6,7 @@ use playout_domain::workspace::User;
 
 use crate::db::Store;
 use crate::error::Result;
+use crate::instance::Admission;
 use crate::invitations::AcceptInvitation;
 use crate::sessions::NewSession;
 use crate::users::{CreateUser, NewUser};
@@ -14,6 +15,8 @@ use crate::workspaces::NewWorkspace;
 /// Somebody who signs up.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
+    /// Whether they may be the first user, or must be.
+    pub admission: Admission,
     /// Who.
     pub user: NewUser,
     /// A workspace of their own.
@@ -33,6 +36,8 @@ pub enum SignUp {
     EmailTaken,
     /// The invitation is unknown, over, or for another address.
     NotInvited,
+    /// Somebody else has become the first user meanwhile, or nobody has yet.
+    NotAdmitted,
 }
 
 impl Store {
@@ -42,6 +47,9 @@ impl Store {
     /// When the database fails.
     pub async fn sign_up(&self, account: NewAccount, actor: &Actor, now: Time) -> Result<SignUp> {
         let mut tx = self.begin().await?;
+        if !tx.admits(account.admission).await? {
+            return Ok(SignUp::NotAdmitted);
+        }
         if tx.insert_user(&account.user, now).await? == CreateUser::EmailTaken {
             return Ok(SignUp::EmailTaken);
         }

@@ -38,6 +38,8 @@ pub struct Swept {
     pub restrictions: u64,
     /// Deliveries to webhooks.
     pub deliveries: u64,
+    /// Allowances of which nothing is used up any more.
+    pub allowances: u64,
 }
 
 pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE finished_at <= $1";
@@ -85,6 +87,9 @@ impl Store {
                 .await?,
             deliveries: self
                 .execute(DELETE_OLD_DELIVERIES, params![now.minus(DELIVERY_LIFETIME)])
+                .await?,
+            allowances: self
+                .execute("DELETE FROM allowances WHERE used_until <= $1", params![now])
                 .await?,
         })
     }

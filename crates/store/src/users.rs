@@ -118,6 +118,25 @@ impl Store {
         read_one(self.row(sql, params![id]).await?, read_credentials)
     }
 
+    /// Gives a person another password, and ends all their sessions and links to choose a password; `false` if there is no
+    /// such person.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn set_password(&self, user: UserId, password_hash: &str) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        tx.hold_user(user).await?;
+        let sql = "UPDATE users SET password_hash = $2 WHERE id = $1";
+        if tx.execute(sql, params![user, password_hash]).await? == 0 {
+            return Ok(false);
+        }
+        tx.execute("DELETE FROM password_resets WHERE user_id = $1", params![user])
+            .await?;
+        tx.end_sessions(user).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
     /// Changes a person.
     ///
     /// # Errors
@@ -152,15 +171,18 @@ impl Tx {
         read_one(self.row(sql, params![id]).await?, read_credentials)
     }
 
+    /// Adds a person; the first one operates the service.
     pub(crate) async fn insert_user(&mut self, user: &NewUser, now: Time) -> Result<CreateUser> {
-        let sql = "INSERT INTO users (id, email, password_hash, name, created_at) VALUES ($1, $2, $3, $4, $5)
+        let is_operator = self.is_first_user().await?;
+        let sql = "INSERT INTO users (id, email, password_hash, name, created_at, is_operator) VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (email) DO NOTHING";
         let params = params![
             user.id,
             user.email.to_lowercase(),
             &user.password_hash,
             user.name.clone(),
-            now
+            now,
+            is_operator
         ];
         Ok(match self.execute(sql, params).await? {
             0 => CreateUser::EmailTaken,

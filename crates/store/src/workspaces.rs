@@ -36,6 +36,15 @@ pub struct NewWorkspace {
     pub owner: Option<UserId>,
 }
 
+/// The outcome of [`Store::create_workspace_within`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreateWorkspace {
+    /// It exists.
+    Created,
+    /// The person has as many as they may have.
+    LimitReached,
+}
+
 impl Store {
     /// Adds a workspace and, if it has one, its owner.
     ///
@@ -83,6 +92,34 @@ impl Store {
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.workspace_id = $1 AND m.user_id = $2";
         read_one(self.row(sql, params![workspace, user]).await?, read_membership)
+    }
+
+    /// [`Store::create_workspace`] for its owner, unless they own, or made, `most` workspaces already.
+    ///
+    /// # Errors
+    /// When the database fails, or the owner does not exist.
+    pub async fn create_workspace_within(
+        &self,
+        workspace: NewWorkspace,
+        most: u32,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<CreateWorkspace> {
+        let mut tx = self.begin().await?;
+        if let Some(owner) = workspace.owner {
+            tx.hold_user(owner).await?;
+            let sql = "SELECT COUNT(*) AS workspaces FROM (
+                SELECT workspace_id AS id FROM members WHERE user_id = $1 AND role = 'owner'
+                UNION SELECT id FROM workspaces WHERE created_by = $1) AS theirs";
+            let row = tx.row(sql, params![owner]).await?;
+            let count = row.map(|row| row.of("workspaces").number("workspaces"));
+            if count.transpose()?.unwrap_or(0) >= u64::from(most) {
+                return Ok(CreateWorkspace::LimitReached);
+            }
+        }
+        tx.insert_workspace(&workspace, actor, now).await?;
+        tx.commit().await?;
+        Ok(CreateWorkspace::Created)
     }
 
     /// Puts a workspace on another plan; `false` if there is no such workspace.
@@ -177,9 +214,10 @@ impl Tx {
         actor: &Actor,
         now: Time,
     ) -> Result<()> {
-        let sql = "INSERT INTO workspaces (id, name, plan, created_at) VALUES ($1, $2, $3, $4)";
-        self.execute(sql, params![workspace.id, &workspace.name, &workspace.plan, now])
-            .await?;
+        let sql =
+            "INSERT INTO workspaces (id, name, plan, created_at, created_by) VALUES ($1, $2, $3, $4, $5)";
+        let params = params![workspace.id, &workspace.name, &workspace.plan, now, workspace.owner];
+        self.execute(sql, params).await?;
         if let Some(owner) = workspace.owner {
             self.insert_member(workspace.id, (owner, Role::Owner), now)
                 .await?;

@@ -25,6 +25,8 @@ pub struct MeBody {
     pub second_factor: bool,
     /// How many recovery codes they have left.
     pub recovery_codes_left: u64,
+    /// Whether they operate the service: its first user does.
+    pub operator: bool,
 }
 
 /// Who is signed in, after a change.
@@ -59,7 +61,7 @@ impl UpdateMe {
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let takes_name = body.get("name").is_some_and(Value::is_null);
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let email = reader.given("email", |reader| read_email(reader, "email"));
             let password = reader.given("password", |reader| read_new_password(reader, "password"));
             let current = reader.given("currentPassword", |reader| {

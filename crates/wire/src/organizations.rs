@@ -170,6 +170,11 @@ pub struct NewInvitationBody {
     pub invitation: InvitationBody,
     /// Accepts it. Shown this once.
     pub token: String,
+    /// The page that accepts it: what the mail links to. Shown this once.
+    #[schema(format = Uri)]
+    pub url: String,
+    /// Whether it is mailed to them. Where the service has no mail server, send them the link another way.
+    pub mailed: bool,
 }
 
 /// An invitation as those see it who have its link.
@@ -203,7 +208,7 @@ impl NameOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
-            let name = reader.trimmed_text("name", MAX_NAME_CHARS);
+            let name = reader.visible_name("name", MAX_NAME_CHARS);
             name.map(|name| Self { name })
         })
     }
@@ -222,7 +227,7 @@ impl UpdateOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let time_zone = reader.given("timeZone", read_zone);
             Some(Self {
                 name: name?,

@@ -9,10 +9,11 @@ use playout_domain::workspace::User;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
+use utoipa::openapi::Object;
 
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
 use crate::read::{ObjectReader, read_body};
-use crate::schema;
+use crate::schema::{self, word_of};
 use crate::second_factor::{code_schema, read_code};
 
 /// The longest token that is looked at.
@@ -72,6 +73,25 @@ pub struct SignUp {
     pub workspace_name: Option<String>,
     /// The token of an invitation that they accept by signing up.
     pub invitation: Option<Secret>,
+    /// The code that the service prints at its start; the first user may need it.
+    pub setup_code: Option<Secret>,
+}
+
+/// What signing up takes at present.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SignUpConditions)]
+pub struct SignUpConditionsBody {
+    /// Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one.
+    #[schema(schema_with = sign_up_modes)]
+    pub mode: &'static str,
+    /// Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
+    /// that is reached from elsewhere.
+    pub setup_code_required: bool,
+}
+
+fn sign_up_modes() -> Object {
+    word_of(&["open", "invite", "closed"])
 }
 
 impl SignUp {
@@ -80,17 +100,19 @@ impl SignUp {
         read_body(body, |reader| {
             let email = read_email(reader, "email");
             let password = read_new_password(reader, "password");
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let workspace = reader.given("workspaceName", |reader| {
-                reader.trimmed_text("workspaceName", MAX_NAME_CHARS)
+                reader.visible_name("workspaceName", MAX_NAME_CHARS)
             });
             let invitation = reader.given("invitation", |reader| reader.text("invitation", MAX_TOKEN_CHARS));
+            let setup_code = reader.given("setupCode", |reader| reader.text("setupCode", MAX_TOKEN_CHARS));
             Some(Self {
                 email: email?,
                 password: password?,
                 name: name?,
                 workspace_name: workspace?,
                 invitation: invitation?.map(Secret::new),
+                setup_code: setup_code?.map(Secret::new),
             })
         })
     }
@@ -202,6 +224,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "name": schema::nullable(text("What others see.", (1, MAX_NAME_CHARS))),
         "workspaceName": schema::nullable(text("The name of the first workspace. Absent: one is made, unless an invitation is accepted.", (1, MAX_NAME_CHARS))),
         "invitation": schema::nullable(text("The token of an invitation to this address.", (1, MAX_TOKEN_CHARS))),
+        "setupCode": schema::nullable(text("The code that the service prints at its start, where `setupCodeRequired` asks for it.", (1, MAX_TOKEN_CHARS))),
     });
     let sign_in = json!({
         "email": email_schema(),

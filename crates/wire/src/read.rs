@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use playout_domain::error::{Issue, PathStep};
+use playout_domain::text::is_deceptive;
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
@@ -103,6 +104,18 @@ impl<'a> ObjectReader<'a> {
     pub fn trimmed_text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
         self.bounded(name, text.trim(), most)
+    }
+
+    /// The name of a person or a workspace: [`Self::trimmed_text`] without characters that deceive.
+    pub fn visible_name(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.trimmed_text(name, most)?;
+        match text.chars().any(is_deceptive) {
+            true => self.refuse(
+                name,
+                "must not contain control characters, or characters that change the direction of text",
+            ),
+            false => Some(text),
+        }
     }
 
     /// An identifier, or what stands for none: `null` or the word `null`. `Some(None)` where the field is absent.

@@ -19,8 +19,8 @@ const RESET_LASTS: Duration = Duration::from_secs(3600);
 
 impl App {
     /// Mails a link to whoever has this address, if anybody has.
-    pub fn forgot_password(self: &Arc<Self>, email: String) -> Result<(), AppError> {
-        self.take_mail(&email)?;
+    pub async fn forgot_password(self: &Arc<Self>, email: String) -> Result<(), AppError> {
+        self.take_mail(&email).await?;
         let app = Arc::clone(self);
         tokio::spawn(async move {
             if let Err(error) = app.mail_reset(&email).await {

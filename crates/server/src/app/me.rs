@@ -73,7 +73,7 @@ impl App {
         user: &User,
         (field, password): (&'static str, Secret),
     ) -> Result<(), AppError> {
-        self.take_from_account(&user.email)?;
+        self.take_from_session(user.id)?;
         let found = self.store.find_user(user.id).await?;
         let (hash, is_protected) = found
             .map(|found| (found.password_hash, found.has_second_factor))
@@ -83,7 +83,7 @@ impl App {
             return Err(Refusal::listing(Code::InvalidCredentials, vec![issue]).into());
         }
         if is_protected == Some(false) {
-            self.forgive_account(&user.email);
+            self.forgive_session(user.id);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
 use playout_domain::workspace::{Role, Workspace};
 use playout_domain::zone::Zone;
-use playout_store::{By, ChangeMember, NewWorkspace, WorkspaceChanges};
+use playout_store::{By, ChangeMember, CreateWorkspace, NewWorkspace, WorkspaceChanges};
 
 use super::{App, AppError};
 use crate::chance;
@@ -33,8 +33,11 @@ impl App {
             plan: workspace.plan.clone(),
             owner: Some(owner),
         };
-        self.store.create_workspace(new, actor, now).await?;
-        Ok(workspace)
+        let most = self.config.workspaces_per_user;
+        match self.store.create_workspace_within(new, most, actor, now).await? {
+            CreateWorkspace::Created => Ok(workspace),
+            CreateWorkspace::LimitReached => Err(too_many_workspaces(most).into()),
+        }
     }
 
     /// Changes the name or the time zone of a workspace.
@@ -116,6 +119,14 @@ pub fn role_too_low() -> Refusal {
         Code::Forbidden,
         "Your role in this workspace does not allow this.",
     )
+}
+
+fn too_many_workspaces(most: u32) -> Refusal {
+    let message = format!(
+        "You own or have made {most} workspaces, as many as this service allows a person. Delete one, or ask its operator."
+    );
+    Refusal::new(Code::WorkspaceLimitReached, message)
+        .with_details(serde_json::json!({ "workspacesPerUser": most }))
 }
 
 fn outcome(changed: ChangeMember) -> Result<Member, AppError> {

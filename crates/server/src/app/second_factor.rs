@@ -66,7 +66,7 @@ impl App {
         code: &Secret,
     ) -> Result<Confirmed, AppError> {
         let user = &session.user;
-        self.take_from_account(&user.email)?;
+        self.take_from_session(user.id)?;
         let Some(Presented::Totp(code)) = Presented::parse(code.expose()) else {
             return Err(wrong_code().into());
         };
@@ -122,8 +122,14 @@ impl App {
     }
 
     /// Signs somebody in who may be asked for their code on a page of its own.
-    pub async fn sign_in_by_steps(&self, request: SignIn, from: Whence) -> Result<SignInStep, AppError> {
-        let proven = self.check_credentials(&request.email, request.password).await?;
+    pub async fn sign_in_by_steps(
+        self: &Arc<Self>,
+        request: SignIn,
+        from: Whence,
+    ) -> Result<SignInStep, AppError> {
+        let proven = self
+            .check_credentials(&request.email, request.password, &from)
+            .await?;
         if !proven.has_second_factor {
             return self.begin_session(&proven, from).await.map(SignInStep::In);
         }
@@ -137,7 +143,7 @@ impl App {
 
     /// The second step: the code, with the token of the first.
     pub async fn finish_sign_in(
-        &self,
+        self: &Arc<Self>,
         token: &Secret,
         code: &Secret,
         from: Whence,
@@ -145,7 +151,7 @@ impl App {
         let hash = hash_of(token);
         let proven = self.store.find_sign_in(hash, self.now()).await?;
         let proven = proven.ok_or_else(too_late)?;
-        self.take_from_account(&proven.user.email)?;
+        self.take_from_account(&proven.user.email, (Some(&proven), &from))?;
         if proven.has_second_factor {
             self.take_code(proven.user.id, code, wrong_code()).await?;
         }
@@ -188,7 +194,7 @@ impl App {
     async fn check_both_factors(&self, user: &User, proof: BothFactors) -> Result<(), AppError> {
         self.check_password(user, ("password", proof.password)).await?;
         self.take_code(user.id, &proof.code, is_off()).await?;
-        self.forgive_account(&user.email);
+        self.forgive_session(user.id);
         Ok(())
     }
 }

@@ -1,25 +1,34 @@
 //! How often somebody may try to get in: by the network address they come from, and by the account they try, whether
-//! it exists or not. Each node counts for itself.
+//! it exists or not. A device on which the account's owner has signed in before, and a session, have tries of their own, so
+//! that guesses from elsewhere lock no one out. Each node counts for itself; mails are counted in the database.
 
 use std::net::IpAddr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::UserId;
 use playout_domain::rate::Rate;
+use playout_domain::workspace::User;
+use playout_store::{Allowance, Allowed, Credentials};
 use sha2::{Digest, Sha256};
 
-use super::App;
 use super::rates::Rates;
+use super::sessions::Whence;
+use super::{App, AppError};
+use crate::mail::Mail;
 
 /// Ten wrong passwords or codes at once, then one a minute. All that is right sets it back.
 static PER_ACCOUNT: LazyLock<Rate> =
     LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
 
 /// Three mails at once to one address, then three an hour.
-static MAILS: LazyLock<Rate> =
+pub(super) static MAILS: LazyLock<Rate> =
     LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
+
+/// One mail a day that tells of refused tries.
+static NOTICES: LazyLock<Rate> =
+    LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
 
 /// Who tried lately.
 #[derive(Default)]
@@ -27,8 +36,11 @@ pub struct Throttle {
     addresses: Rates<IpAddr>,
     polls: Rates<IpAddr>,
     accounts: Rates<[u8; 32]>,
+    devices: Rates<(UserId, [u8; 16])>,
+    sessions: Rates<UserId>,
     codes: Rates<UserId>,
-    mails: Rates<[u8; 32]>,
+    setup_codes: Rates<IpAddr>,
+    noticed: Rates<UserId>,
 }
 
 impl App {
@@ -57,18 +69,78 @@ impl App {
         }
     }
 
-    /// Counts a try to sign in as this person.
-    pub(super) fn take_from_account(&self, email: &str) -> Result<(), Refusal> {
-        let taken = self
+    /// Counts a try to sign in as the person with this address: on a device known to them with the tries there, else with
+    /// all others. The owner of an account is notified when a try from elsewhere is refused.
+    pub(super) fn take_from_account(
+        self: &Arc<Self>,
+        email: &str,
+        (person, from): (Option<&Credentials>, &Whence),
+    ) -> Result<(), Refusal> {
+        let (now, tries) = (self.now(), &self.throttle);
+        let known = person.and_then(|person| Some((person.user.id, self.known_device(from, person)?)));
+        let taken = match known {
+            Some(device) => tries.devices.take(device, *PER_ACCOUNT, now),
+            None => tries.accounts.take(account(email), *PER_ACCOUNT, now),
+        };
+        if taken.allowed {
+            return Ok(());
+        }
+        if let (None, Some(person)) = (known, person) {
+            self.notice_refused_try(&person.user);
+        }
+        Err(too_many(
+            "Too many wrong passwords for this address.",
+            taken.more_in,
+        ))
+    }
+
+    /// Mails the owner of an account that tries at it were refused, at most once a day. It is done apart: how long a
+    /// refusal takes does not tell whether there is such an account.
+    fn notice_refused_try(self: &Arc<Self>, user: &User) {
+        if !self
             .throttle
-            .accounts
-            .take(account(email), *PER_ACCOUNT, self.now());
+            .noticed
+            .take(user.id, *NOTICES, self.now())
+            .allowed
+        {
+            return;
+        }
+        let (app, user) = (Arc::clone(self), user.clone());
+        tokio::spawn(async move {
+            let once_a_day = Allowed {
+                kind: "notices of refused tries",
+                subject: user.id.0.as_bytes(),
+                rate: *NOTICES,
+            };
+            match app.store.take_allowance(once_a_day, app.now()).await {
+                Ok(Allowance::Taken) => app.mail_later(refused_tries(&user, &app.config.base_url)),
+                Ok(Allowance::UsedUp(_)) => {}
+                Err(error) => tracing::error!("could not count a notice of refused tries: {error}"),
+            }
+        });
+    }
+
+    /// Counts a try at the password or a code in a session of this person.
+    pub(super) fn take_from_session(&self, user: UserId) -> Result<(), Refusal> {
+        let taken = self.throttle.sessions.take(user, *PER_ACCOUNT, self.now());
         match taken.allowed {
             true => Ok(()),
-            false => Err(too_many(
-                "Too many wrong passwords for this address.",
-                taken.more_in,
-            )),
+            false => Err(too_many("Too many wrong passwords.", taken.more_in)),
+        }
+    }
+
+    /// Forgets the tries in sessions before the right password.
+    pub(super) fn forgive_session(&self, user: UserId) {
+        self.throttle.sessions.forget(&user);
+    }
+
+    /// Counts a try at the setup code.
+    pub(super) fn take_from_setup_codes(&self, address: IpAddr) -> Result<(), Refusal> {
+        let codes = &self.throttle.setup_codes;
+        let taken = codes.take(network(address), *PER_ACCOUNT, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many("Too many wrong setup codes.", taken.more_in)),
         }
     }
 
@@ -88,20 +160,40 @@ impl App {
     }
 
     /// Counts a mail that somebody has sent to this address without having shown that it is theirs.
-    pub(super) fn take_mail(&self, email: &str) -> Result<(), Refusal> {
-        let taken = self.throttle.mails.take(account(email), *MAILS, self.now());
-        match taken.allowed {
-            true => Ok(()),
-            false => Err(too_many(
-                "Too many mails were asked for to this address.",
-                taken.more_in,
-            )),
+    pub(super) async fn take_mail(&self, email: &str) -> Result<(), AppError> {
+        let mails = Allowed {
+            kind: "mails for",
+            subject: email.as_bytes(),
+            rate: *MAILS,
+        };
+        match self.store.take_allowance(mails, self.now()).await? {
+            Allowance::Taken => Ok(()),
+            Allowance::UsedUp(wait) => {
+                Err(too_many("Too many mails were asked for to this address.", wait).into())
+            }
         }
     }
 
-    /// Forgets the tries before the right password.
-    pub(super) fn forgive_account(&self, email: &str) {
-        self.throttle.accounts.forget(&account(email));
+    /// Forgets the tries before the right password, where it was typed: those from elsewhere go on being counted.
+    pub(super) fn forgive_account(&self, person: &Credentials, from: &Whence) {
+        match self.known_device(from, person) {
+            Some(device) => self.throttle.devices.forget(&(person.user.id, device)),
+            None => self.throttle.accounts.forget(&account(&person.user.email)),
+        }
+    }
+}
+
+fn refused_tries(user: &User, base_url: &str) -> Mail {
+    Mail {
+        to: user.email.clone(),
+        subject: "Somebody tries to sign in as you".to_owned(),
+        text: format!(
+            "There were many wrong passwords for {}, so tries to sign in from devices that are new to us are refused for a while. \
+             If it was you, wait a minute. If not, your password was not found out, and there is nothing to do: \
+             where you have signed in before you still can.\n\n\
+             A password that you use nowhere else, and a second factor, keep it so:\n\n{base_url}/security\n",
+            user.email
+        ),
     }
 }
 

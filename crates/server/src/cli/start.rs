@@ -16,6 +16,7 @@ use crate::world::{self, OpenError};
 pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<ExitCode, OpenError> {
     let listener = bind(&config).await?;
     let app = world::open(config, Arc::new(SystemClock), migrate).await?;
+    app.announce_setup_code().await?;
     let service = Service::start(&app, listener, role);
     tracing::info!(
         "listening on {}, reachable as {}",

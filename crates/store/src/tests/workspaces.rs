@@ -8,7 +8,7 @@ use super::harness::on_both;
 use super::world::{DAY, NOON, World, begin_session, hash, new_group, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{
-    AcceptInvitation, By, ChangeMember, CreateInvitation, NewAccount, NewPassword, NewSession, NewUser,
+    AcceptInvitation, Admission, By, ChangeMember, CreateInvitation, InvitationLimits, NewAccount, NewInvitation, NewPassword, NewSession, NewUser,
     NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges, WorkspaceChanges,
 };
 
@@ -45,6 +45,20 @@ fn invitation(email: &str, role: Role) -> Invitation {
     }
 }
 
+fn offer(invitation: &Invitation, hash: [u8; 32]) -> NewInvitation<'_> {
+    let rate = "100/1s".parse().unwrap();
+    let limits = InvitationLimits {
+        by_person: rate,
+        to_workspace: rate,
+        for_address: rate,
+    };
+    NewInvitation {
+        invitation,
+        hash,
+        limits,
+    }
+}
+
 fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
     let id: UserId = new_id(NOON);
     let workspace = NewWorkspace {
@@ -54,6 +68,7 @@ fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
         owner: Some(id),
     };
     NewAccount {
+        admission: Admission::Anyone,
         user: NewUser {
             id,
             email: email.to_owned(),
@@ -79,16 +94,16 @@ async fn owned(store: &Store) -> (WorkspaceId, UserId) {
 on_both! {
     async fn signing_up_is_all_or_nothing(store: Store) {
         let (workspace, _) = owned(&store).await;
-        let new = account("ada@example.org", None);
-        let own = new.workspace.clone().unwrap().id;
-        let session = new.session.hash;
-        let SignUp::Done(user) = store.sign_up(new, &Actor::operator(), NOON).await.unwrap() else { panic!() };
+        let ada = account("ada@example.org", None);
+        let own = ada.workspace.clone().unwrap().id;
+        let session = ada.session.hash;
+        let SignUp::Done(user) = store.sign_up(ada, &Actor::operator(), NOON).await.unwrap() else { panic!() };
         assert_eq!(store.find_session(session, NOON).await.unwrap().unwrap().user, user);
         assert_eq!(store.role_of(own, user.id).await.unwrap(), Some(Role::Owner));
         assert_eq!(store.sign_up(account("Ada@Example.org", None), &Actor::operator(), NOON).await.unwrap(), SignUp::EmailTaken);
         let token = hash();
         let invited = invitation("bob@example.org", Role::Admin);
-        store.create_invitation(workspace, (&invited, token), &Actor::operator(), NOON).await.unwrap();
+        store.create_invitation(workspace, offer(&invited, token), &Actor::operator(), NOON).await.unwrap();
         for (email, token, at) in [
             ("bob@example.org", hash(), NOON),
             ("eve@example.org", token, NOON),
@@ -168,7 +183,7 @@ on_both! {
         let (old, new) = (hash(), hash());
         for token in [old, new] {
             let invited = invitation(&guest.email, Role::Admin);
-            assert_eq!(store.create_invitation(workspace, (&invited, token), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::Created);
+            assert_eq!(store.create_invitation(workspace, offer(&invited, token), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::Created);
         }
         assert_eq!(store.list_invitations(workspace, NOON).await.unwrap().len(), 1, "the second replaces the first");
         let accept = async |token, user, at: Time| store.accept_invitation(token, user, &Actor::operator(), at).await.unwrap();
@@ -179,9 +194,9 @@ on_both! {
         assert!(matches!(accept(new, &guest, NOON).await, AcceptInvitation::Accepted(joined, Role::Admin) if joined.id == workspace));
         assert_eq!(accept(new, &guest, NOON).await, AcceptInvitation::NotFound);
         let again = invitation(&guest.email, Role::Member);
-        assert_eq!(store.create_invitation(workspace, (&again, hash()), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::MemberAlready);
+        assert_eq!(store.create_invitation(workspace, offer(&again, hash()), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::MemberAlready);
         let other = invitation("eve@example.org", Role::Member);
-        store.create_invitation(workspace, (&other, hash()), &Actor::operator(), NOON).await.unwrap();
+        store.create_invitation(workspace, offer(&other, hash()), &Actor::operator(), NOON).await.unwrap();
         assert!(!store.revoke_invitation(new_id(NOON), other.id, &Actor::operator(), NOON).await.unwrap());
         assert!(store.revoke_invitation(workspace, other.id, &Actor::operator(), NOON).await.unwrap());
         assert!(!store.revoke_invitation(workspace, other.id, &Actor::operator(), NOON).await.unwrap());

@@ -25,6 +25,7 @@ const OWNER: Needs = Needs::Role(Role::Owner);
 
 /// Every operation. An operation that is not here is closed to everybody.
 pub const OPERATIONS: &[(&str, &str, Needs)] = &[
+    ("GET", "/auth/sign-up", ANYONE),
     ("POST", "/auth/sign-up", ANYONE),
     ("POST", "/auth/sign-in", ANYONE),
     ("POST", "/auth/password/forgot", ANYONE),

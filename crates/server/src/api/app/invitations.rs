@@ -37,7 +37,8 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<In
 /// Invite somebody
 ///
 /// They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
-/// Nobody invites to a role above their own.
+/// Nobody invites to a role above their own. A person makes at most 20 invitations a day, a workspace 50, and one address gets
+/// 3 an hour: more are `rate_limited`.
 #[utoipa::path(post, path = "/organizations/{organizationId}/invitations", operation_id = "createInvitation", tag = "Invitations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/Invite"), content_type = "application/json"),
@@ -49,11 +50,12 @@ pub async fn create(
 ) -> Result<(StatusCode, Json<NewInvitationBody>), ApiError> {
     let request = Invite::read(&body).map_err(Refusal::invalid)?;
     let (invitation, token) = app
-        .invite(caller.workspace().id, caller.member()?, request)
+        .invite(caller.workspace(), caller.member()?, request)
         .await?;
-    app.mail_invitation(caller.workspace(), &invitation, &token);
     let body = NewInvitationBody {
         invitation: invitation.into(),
+        url: app.invitation_url(&token),
+        mailed: app.config.mailer.is_set_up(),
         token: token.expose().to_owned(),
     };
     Ok((StatusCode::CREATED, Json(body)))

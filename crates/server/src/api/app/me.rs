@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::Refusal;
+use playout_domain::id::UserId;
 use playout_domain::workspace::User;
 use playout_wire::me::{ChangedMeBody, MeBody, UpdateMe};
 use playout_wire::organizations::OrganizationBody;
@@ -13,7 +16,7 @@ use playout_wire::organizations::OrganizationBody;
 use crate::api::auth::SignedIn;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::session::renewed;
+use crate::api::session::{device_cookie, renewed};
 use crate::app::App;
 
 /// Get who is signed in
@@ -44,14 +47,31 @@ pub async fn change(
     let token = new.as_ref().map(|token| token.expose().to_owned());
     let answer = Json(ChangedMeBody { me, token });
     Ok(match new {
-        Some(token) => renewed(&app, &signed_in.presented, &token, answer),
+        Some(token) => {
+            let mut response = renewed(&app, &signed_in.presented, &token, answer);
+            if signed_in.presented.by_cookie {
+                let cookie = renewed_device(&app, signed_in.user().id).await?;
+                response.headers_mut().extend(cookie.map(|cookie| (SET_COOKIE, cookie)));
+            }
+            response
+        }
         None => answer.into_response(),
     })
+}
+
+/// The cookie that makes this device known under the new password: the old one has ended.
+async fn renewed_device(app: &App, user: UserId) -> Result<Option<HeaderValue>, ApiError> {
+    let found = app.store.find_user(user).await?;
+    Ok(found.map(|found| {
+        let device = app.new_device(user, &found.password_hash);
+        device_cookie(&app.config.base_url, &device)
+    }))
 }
 
 async fn show(app: &App, user: User) -> Result<MeBody, ApiError> {
     let workspaces = app.store.list_workspaces_of(user.id).await?;
     let codes_left = app.store.find_second_factor(user.id).await?;
+    let operator = app.store.is_operator(user.id).await?;
     let organizations = workspaces.into_iter();
     Ok(MeBody {
         user: user.into(),
@@ -60,5 +80,6 @@ async fn show(app: &App, user: User) -> Result<MeBody, ApiError> {
             .collect(),
         second_factor: codes_left.is_some(),
         recovery_codes_left: codes_left.unwrap_or_default(),
+        operator,
     })
 }

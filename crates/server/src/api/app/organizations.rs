@@ -34,10 +34,11 @@ pub async fn list(
 
 /// Create a workspace
 ///
-/// Whoever is signed in owns it.
+/// Whoever is signed in owns it. A person owns at most so many as `PLAYOUT_WORKSPACES_PER_USER` allows.
 #[utoipa::path(post, path = "/organizations", operation_id = "createOrganization", tag = "Organizations",
     request_body(content = ref("#/components/schemas/NameOrganization"), content_type = "application/json"),
-    responses((status = 201, description = "The workspace.", body = OrganizationBody)))]
+    responses((status = 201, description = "The workspace.", body = OrganizationBody)),
+    extensions(("x-error-codes" = json!(["workspace_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,

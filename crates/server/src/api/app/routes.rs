@@ -87,7 +87,7 @@ pub fn operations() -> OpenApi {
 
 fn open_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
-        .routes(routes!(auth::sign_up))
+        .routes(routes!(auth::sign_up_conditions, auth::sign_up))
         .routes(routes!(auth::sign_in))
         .routes(routes!(auth::forgot_password))
         .routes(routes!(auth::reset_password))

@@ -30,7 +30,7 @@ pub async fn forgot_page(mut query: Query) -> Response {
 /// `POST /forgot-password`.
 pub async fn forgot(State(app): State<Arc<App>>, form: Form) -> Result<Response, PageError> {
     let asked = match ForgotPassword::read(&object(&form, &["email"])).map_err(Refusal::invalid) {
-        Ok(request) => app.forgot_password(request.email.as_str().to_owned()),
+        Ok(request) => app.forgot_password(request.email.as_str().to_owned()).await,
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(asked)? {

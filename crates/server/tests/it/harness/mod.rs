@@ -401,6 +401,8 @@ fn configure(
     set("rate_limit", "off");
     set("address_rate_limit", "off");
     set("dashboard", "off");
+    set("signup", "open");
+    set("workspaces_per_user", "1000");
     for (name, value) in &options.settings {
         set(name, value);
     }
