@@ -207,6 +207,7 @@ impl Service {
             .arg(dir.join("data"))
             .env("PLAYOUT_RATE_LIMIT", "off")
             .env("PLAYOUT_ADDRESS_RATE_LIMIT", "off")
+            .env("PLAYOUT_WORKSPACES_PER_USER", "1000000")
             .env("PLAYOUT_LLM_URL", format!("http://127.0.0.1:{model_port}/v1"))
             .env("PLAYOUT_LLM_MODEL", "kite-1")
             .env("PLAYOUT_LOG", "warn");

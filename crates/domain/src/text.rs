@@ -54,7 +54,10 @@ mod tests {
         for (name, quoted) in [
             ("Kites & Co.", "“Kites & Co.”"),
             ("Straße 5 – Büro", "“Straße 5 – Büro”"),
-            ("Win at https://evil.example/x?y", "“Win at https evil example x?y”"),
+            (
+                "Win at https://evil.example/x?y",
+                "“Win at https evil example x?y”",
+            ),
             ("www.evil.example", "“www evil example”"),
             ("write to eve@evil.example", "“write to eve evil example”"),
             ("evil。example", "“evil example”"),
@@ -70,10 +73,13 @@ mod tests {
 
     #[test]
     fn letters_marks_and_joiners_of_every_script_are_fine() {
-        for name in ["Ada Łuczak", "नमस्ते", "می‌خواهم", "👩‍🚀 crew", "日本語"] {
+        for name in ["Ada Łuczak", "नमस्ते", "می‌خواهم", "👩‍🚀 crew", "日本語"]
+        {
             assert!(!name.chars().any(is_deceptive), "{name}");
         }
-        for deceptive in ['\u{202e}', '\u{2066}', '\u{200f}', '\n', '\u{7f}', '\u{2029}', '\u{61c}'] {
+        for deceptive in [
+            '\u{202e}', '\u{2066}', '\u{200f}', '\n', '\u{7f}', '\u{2029}', '\u{61c}',
+        ] {
             assert!(is_deceptive(deceptive), "{deceptive:?}");
         }
     }

@@ -61,7 +61,9 @@ impl Tx {
         }
         let sql = "SELECT used_until FROM allowances WHERE kind = $1 AND subject = $2";
         let row = self.row(sql, params![of.kind, subject]).await?;
-        let used_until = row.map(|row| row.of("allowances").time("used_until")).transpose()?;
+        let used_until = row
+            .map(|row| row.of("allowances").time("used_until"))
+            .transpose()?;
         let free = used_until.unwrap_or(now).plus(each).minus(all);
         Ok(Allowance::UsedUp(free.since(now)))
     }

@@ -268,7 +268,11 @@ fn roll_back(connection: &Connection, sql: &str) {
 /// The database is its owner's alone, whatever the umask: SQLite gives its other files the mode of this one. Files that were
 /// there before are taken from group and others. What cannot be done here fails, if it matters, where the file is opened.
 fn keep_private(path: &Path) {
-    let new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let new = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
     if new.is_ok() {
         return;
     }

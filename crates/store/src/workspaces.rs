@@ -216,7 +216,13 @@ impl Tx {
     ) -> Result<()> {
         let sql =
             "INSERT INTO workspaces (id, name, plan, created_at, created_by) VALUES ($1, $2, $3, $4, $5)";
-        let params = params![workspace.id, &workspace.name, &workspace.plan, now, workspace.owner];
+        let params = params![
+            workspace.id,
+            &workspace.name,
+            &workspace.plan,
+            now,
+            workspace.owner
+        ];
         self.execute(sql, params).await?;
         if let Some(owner) = workspace.owner {
             self.insert_member(workspace.id, (owner, Role::Owner), now)

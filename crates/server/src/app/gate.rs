@@ -134,10 +134,7 @@ pub(super) fn invitation_required() -> Refusal {
 }
 
 fn setup_code(problem: &str) -> Refusal {
-    Refusal::listing(
-        Code::SetupCodeRequired,
-        vec![Issue::field("setupCode", problem)],
-    )
+    Refusal::listing(Code::SetupCodeRequired, vec![Issue::field("setupCode", problem)])
 }
 
 #[cfg(test)]

@@ -71,9 +71,11 @@ impl App {
                 self.mail_invitation(workspace, &invitation, &token);
                 Ok((invitation, token))
             }
-            CreateInvitation::TooMany(wait) => {
-                Err(too_many("Too many invitations by you, to this workspace or for this address.", wait).into())
-            }
+            CreateInvitation::TooMany(wait) => Err(too_many(
+                "Too many invitations by you, to this workspace or for this address.",
+                wait,
+            )
+            .into()),
             CreateInvitation::MemberAlready => {
                 let issue = Issue::field("email", "is the address of a member");
                 Err(Refusal::invalid(vec![issue]).into())
@@ -174,6 +176,9 @@ mod tests {
     #[test]
     fn a_person_sends_twenty_invitations_a_day_and_a_workspace_fifty() {
         assert_eq!((BY_PERSON.quota(), BY_PERSON.window_seconds()), (20, 86_400));
-        assert_eq!((TO_WORKSPACE.quota(), TO_WORKSPACE.window_seconds()), (50, 86_400));
+        assert_eq!(
+            (TO_WORKSPACE.quota(), TO_WORKSPACE.window_seconds()),
+            (50, 86_400)
+        );
     }
 }

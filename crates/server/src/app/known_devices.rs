@@ -59,7 +59,13 @@ impl App {
 
     fn sign_device(&self, user: UserId, (nonce, end): (&[u8; 16], Time), password_hash: &str) -> [u8; 32] {
         let end = end.as_secs().to_be_bytes();
-        let text = [user.0.as_bytes(), nonce.as_slice(), &end, password_hash.as_bytes()].concat();
+        let text = [
+            user.0.as_bytes(),
+            nonce.as_slice(),
+            &end,
+            password_hash.as_bytes(),
+        ]
+        .concat();
         self.store.keyed_hash("known device", &text)
     }
 }

@@ -97,12 +97,7 @@ impl App {
     /// Mails the owner of an account that tries at it were refused, at most once a day. It is done apart: how long a
     /// refusal takes does not tell whether there is such an account.
     fn notice_refused_try(self: &Arc<Self>, user: &User) {
-        if !self
-            .throttle
-            .noticed
-            .take(user.id, *NOTICES, self.now())
-            .allowed
-        {
+        if !self.throttle.noticed.take(user.id, *NOTICES, self.now()).allowed {
             return;
         }
         let (app, user) = (Arc::clone(self), user.clone());

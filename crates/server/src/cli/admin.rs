@@ -173,9 +173,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             create_user(&app, &email, password.expose(), name).await?
         }
         Task::User(UserTask::SetPassword {
-            email,
-            password_file,
-            ..
+            email, password_file, ..
         }) => set_password(&app, &email, read_password(password_file.as_deref())?).await?,
         Task::User(UserTask::RemoveSecondFactor { email, .. }) => remove_second_factor(&app, &email).await?,
         Task::Workspace(WorkspaceTask::Create {

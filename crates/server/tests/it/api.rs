@@ -15,6 +15,7 @@ pub(crate) mod keys;
 mod manners;
 mod media;
 mod media_objects;
+mod operator;
 mod platform_health;
 mod platforms;
 mod post_cap;

@@ -1,5 +1,6 @@
 use super::harness::{on_both, vault};
 use super::world::{NOON, World, new_group};
+use crate::param::params;
 use crate::{Store, StoreError, Vault};
 
 on_both! {
@@ -63,4 +64,49 @@ async fn tokens_do_not_open_with_another_key_and_the_error_says_where() {
         refused.contains("platforms.access_token") && refused.contains("not configured"),
         "{refused}"
     );
+}
+
+#[tokio::test]
+async fn where_there_were_users_sign_up_stays_open_and_the_first_of_them_operates_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/playout.db", folder.path().display());
+    let store = Store::connect(&url, vault()).await.unwrap();
+    for (name, sql) in crate::open::MIGRATIONS {
+        if name == "instance" {
+            break;
+        }
+        for statement in sql.split(';').filter(|statement| is_statement(statement)) {
+            store
+                .execute(sqlx::AssertSqlSafe(statement.to_owned()), Vec::new())
+                .await
+                .unwrap();
+        }
+    }
+    let people = [1_u8, 2].map(|number| playout_domain::id::UserId(uuid::Uuid::from_bytes([number; 16])));
+    for (at, user) in [20_i64, 10].into_iter().zip(people) {
+        let sql = "INSERT INTO users (id, email, password_hash, created_at) VALUES ($1, $2, '', $3)";
+        store
+            .execute(sql, params![user, user.to_string(), at])
+            .await
+            .unwrap();
+    }
+    let (_, sql) = crate::open::MIGRATIONS
+        .into_iter()
+        .find(|(name, _)| *name == "instance")
+        .unwrap();
+    for statement in sql.split(';').filter(|statement| is_statement(statement)) {
+        store
+            .execute(sqlx::AssertSqlSafe(statement.to_owned()), Vec::new())
+            .await
+            .unwrap();
+    }
+    let instance = store.instance().await.unwrap();
+    assert!(instance.has_users && instance.signup_open);
+    assert!(store.is_operator(people[1]).await.unwrap() && !store.is_operator(people[0]).await.unwrap());
+}
+
+/// Whether there is more than comments and white space.
+fn is_statement(text: &str) -> bool {
+    text.lines()
+        .any(|line| !line.trim().is_empty() && !line.trim().starts_with("--"))
 }

@@ -8,8 +8,9 @@ use super::harness::on_both;
 use super::world::{DAY, NOON, World, begin_session, hash, new_group, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{
-    AcceptInvitation, Admission, By, ChangeMember, CreateInvitation, InvitationLimits, NewAccount, NewInvitation, NewPassword, NewSession, NewUser,
-    NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges, WorkspaceChanges,
+    AcceptInvitation, Admission, By, ChangeMember, CreateInvitation, InvitationLimits, NewAccount,
+    NewInvitation, NewPassword, NewSession, NewUser, NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser,
+    UserChanges, WorkspaceChanges,
 };
 
 const ALL: Page = Page {

@@ -9,7 +9,9 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use playout_domain::error::Refusal;
 use playout_wire::organizations::OrganizationBody;
-use playout_wire::people::{ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp, SignUpConditionsBody};
+use playout_wire::people::{
+    ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp, SignUpConditionsBody,
+};
 
 use crate::api::auth::SignedIn;
 use crate::api::body::JsonBody;

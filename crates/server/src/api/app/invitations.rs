@@ -49,9 +49,7 @@ pub async fn create(
     JsonBody(body): JsonBody,
 ) -> Result<(StatusCode, Json<NewInvitationBody>), ApiError> {
     let request = Invite::read(&body).map_err(Refusal::invalid)?;
-    let (invitation, token) = app
-        .invite(caller.workspace(), caller.member()?, request)
-        .await?;
+    let (invitation, token) = app.invite(caller.workspace(), caller.member()?, request).await?;
     let body = NewInvitationBody {
         invitation: invitation.into(),
         url: app.invitation_url(&token),

@@ -51,7 +51,9 @@ pub async fn change(
             let mut response = renewed(&app, &signed_in.presented, &token, answer);
             if signed_in.presented.by_cookie {
                 let cookie = renewed_device(&app, signed_in.user().id).await?;
-                response.headers_mut().extend(cookie.map(|cookie| (SET_COOKIE, cookie)));
+                response
+                    .headers_mut()
+                    .extend(cookie.map(|cookie| (SET_COOKIE, cookie)));
             }
             response
         }

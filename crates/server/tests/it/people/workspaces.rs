@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
 use crate::harness::{Options, TestApp, on_both, post_body, secret};
@@ -34,6 +35,28 @@ on_both! {
         assert_eq!(list["organizations"][1], moved);
         let names: Vec<&Value> = list["organizations"].as_array().unwrap().iter().map(|listed| &listed["name"]).collect();
         assert_eq!(names, ["ada's workspace", "Dragons"]);
+    }
+
+    async fn a_person_owns_at_most_so_many_workspaces_as_the_setting_says(db) {
+        let t = TestApp::start_with(db, Options::default().set("workspaces_per_user", "3")).await;
+        let (ada, bob) = (t.sign_up("ada@example.org").await, t.sign_up("bob@example.org").await);
+        let make = async |name: &str| ada.api.post("/app/v1/organizations", &json!({ "name": name })).await;
+        // Those of others, where she is a member, do not count.
+        for role in [Role::Member, Role::Admin] {
+            t.app.store.add_member(bob.workspace.parse().unwrap(), ada.id.parse().unwrap(), role, t.now()).await.unwrap();
+        }
+        let tries = futures_util::future::join_all((0..8).map(|_| make("Kites"))).await;
+        assert_eq!(tries.iter().filter(|answer| answer.status == 201).count(), 2, "the first one came with signing up");
+        for answer in tries.iter().filter(|answer| answer.status != 201) {
+            assert_eq!(answer.refused(409, "workspace_limit_reached")["details"], json!({ "workspacesPerUser": 3 }));
+        }
+        // To hand one over makes no room: it would be a way around.
+        let given = ada.api.get("/app/v1/organizations").await.ok()["organizations"][2]["id"].as_str().unwrap().to_owned();
+        t.app.store.add_member(given.parse().unwrap(), bob.id.parse().unwrap(), Role::Owner, t.now()).await.unwrap();
+        assert_eq!(ada.api.post(&format!("/app/v1/organizations/{given}/leave"), &json!({})).await.status, 204);
+        make("Dragons").await.refused(409, "workspace_limit_reached");
+        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(make("Dragons").await.status, 201);
     }
 
     async fn a_workspace_is_closed_to_whoever_is_no_member_and_one_that_never_was_looks_alike(db) {
