@@ -81,7 +81,7 @@ settings! {
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
     Plain trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs, separated by commas, whose `X-Forwarded-For` counts.";
     Plain egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs, separated by commas, to which outgoing webhooks may go although private, and by plain http; unset: only to public addresses, by https.";
-    Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: mails are written to the log.";
+    Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: the log tells of mails without their links, and whoever invites is shown the link.";
     Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";

@@ -54,6 +54,13 @@ export const memberWords = {
   roleOf: (who: string) => `Role of ${who}`,
   send: "Send the invitation",
   sent: (email: string) => `An invitation is on its way to ${email}.`,
+  linkTitle: (email: string) => `Send ${email} this link`,
+  link: {
+    onceText: "This service sends no mail. The link works once, for a week, for this address, and is shown this once.",
+    label: "The invitation's link",
+    copy: "Copy the link",
+    done: "Done",
+  },
   you: "you",
   joined: "Joined",
   remove: "Remove",

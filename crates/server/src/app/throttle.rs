@@ -26,6 +26,10 @@ static PER_ACCOUNT: LazyLock<Rate> =
 pub(super) static MAILS: LazyLock<Rate> =
     LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
 
+/// How often a node asks whether it may tell of refused tries; the database has the last word.
+static ASKING: LazyLock<Rate> =
+    LazyLock::new(|| "1/3600s;burst=1".parse().expect("a rate, as a test reads too"));
+
 /// One mail a day that tells of refused tries.
 static NOTICES: LazyLock<Rate> =
     LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
@@ -97,7 +101,8 @@ impl App {
     /// Mails the owner of an account that tries at it were refused, at most once a day. It is done apart: how long a
     /// refusal takes does not tell whether there is such an account.
     fn notice_refused_try(self: &Arc<Self>, user: &User) {
-        if !self.throttle.noticed.take(user.id, *NOTICES, self.now()).allowed {
+        let asked = self.throttle.noticed.take(user.id, *ASKING, self.now());
+        if !asked.allowed {
             return;
         }
         let (app, user) = (Arc::clone(self), user.clone());
@@ -236,6 +241,18 @@ mod tests {
         assert_eq!(
             (MAILS.burst(), MAILS.window_seconds(), MAILS.quota()),
             (3, 3600, 3)
+        );
+    }
+
+    #[test]
+    fn the_owner_of_an_account_gets_one_notice_a_day() {
+        assert_eq!(
+            (NOTICES.quota(), NOTICES.window_seconds(), NOTICES.burst()),
+            (1, 86_400, 1)
+        );
+        assert_eq!(
+            (ASKING.quota(), ASKING.window_seconds(), ASKING.burst()),
+            (1, 3600, 1)
         );
     }
 

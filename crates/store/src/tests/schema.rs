@@ -71,16 +71,11 @@ async fn where_there_were_users_sign_up_stays_open_and_the_first_of_them_operate
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/playout.db", folder.path().display());
     let store = Store::connect(&url, vault()).await.unwrap();
-    for (name, sql) in crate::open::MIGRATIONS {
-        if name == "instance" {
-            break;
-        }
-        for statement in sql.split(';').filter(|statement| is_statement(statement)) {
-            store
-                .execute(sqlx::AssertSqlSafe(statement.to_owned()), Vec::new())
-                .await
-                .unwrap();
-        }
+    let before = crate::open::MIGRATIONS
+        .iter()
+        .take_while(|(name, _)| *name != "instance");
+    for (_, sql) in before {
+        run_all(&store, sql).await;
     }
     let people = [1_u8, 2].map(|number| playout_domain::id::UserId(uuid::Uuid::from_bytes([number; 16])));
     for (at, user) in [20_i64, 10].into_iter().zip(people) {
@@ -90,23 +85,18 @@ async fn where_there_were_users_sign_up_stays_open_and_the_first_of_them_operate
             .await
             .unwrap();
     }
-    let (_, sql) = crate::open::MIGRATIONS
-        .into_iter()
-        .find(|(name, _)| *name == "instance")
-        .unwrap();
-    for statement in sql.split(';').filter(|statement| is_statement(statement)) {
-        store
-            .execute(sqlx::AssertSqlSafe(statement.to_owned()), Vec::new())
-            .await
-            .unwrap();
-    }
+    run_all(&store, include_str!("../../migrations/0019_instance.sql")).await;
     let instance = store.instance().await.unwrap();
     assert!(instance.has_users && instance.signup_open);
     assert!(store.is_operator(people[1]).await.unwrap() && !store.is_operator(people[0]).await.unwrap());
 }
 
-/// Whether there is more than comments and white space.
-fn is_statement(text: &str) -> bool {
-    text.lines()
-        .any(|line| !line.trim().is_empty() && !line.trim().starts_with("--"))
+/// Runs the statements of a migration.
+async fn run_all(store: &Store, sql: &str) {
+    let lines = sql.lines().filter(|line| !line.trim().starts_with("--"));
+    let sql: String = lines.flat_map(|line| [line, "\n"]).collect();
+    for statement in sql.split(';').filter(|statement| !statement.trim().is_empty()) {
+        let statement = sqlx::AssertSqlSafe(statement.to_owned());
+        store.execute(statement, Vec::new()).await.unwrap();
+    }
 }

@@ -18,6 +18,15 @@ export const useMe = () => useQuery(meQuery);
 export const useSignIn = () =>
   useMutation({ mutationFn: (body: Schemas["SignIn"]) => answer(client.POST("/app/v1/auth/sign-in", { body })) });
 
+/** `getSignUpConditions`: who may sign up, and with what. */
+export const useSignUpConditions = () =>
+  useQuery({
+    queryKey: ["sign-up"],
+    queryFn: () => answer(client.GET("/app/v1/auth/sign-up")),
+    retry: false,
+    staleTime: 60_000,
+  });
+
 /** `signUp`. A workspace that somebody is invited to keeps its zone. */
 export const useSignUp = () =>
   useMutation({
