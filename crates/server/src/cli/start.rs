@@ -16,7 +16,10 @@ use crate::world::{self, OpenError};
 pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<ExitCode, OpenError> {
     let listener = bind(&config).await?;
     let app = world::open(config, Arc::new(SystemClock), migrate).await?;
-    app.announce_setup_code().await?;
+    if let Err(error) = app.announce_setup_code().await {
+        // The schema may be somebody else's to bring up to date.
+        tracing::warn!("could not find out whether anybody has signed up: {error}");
+    }
     let service = Service::start(&app, listener, role);
     tracing::info!(
         "listening on {}, reachable as {}",
