@@ -1,5 +1,5 @@
-//! Files that only their owner may read, whatever the umask: the data directory and what keeps secrets in it. The database's
-//! files are the store's business.
+//! Restricts the data directory and the secret key to their owner, whatever the umask. The store does the same with the
+//! files of its database.
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
@@ -7,10 +7,10 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 
 const STICKY: u32 = 0o1000;
-/// What tells that a directory is ours, and not one that others use as well.
+/// Entries that tell a data directory from a directory with other uses.
 const OURS: [&str; 3] = ["playout.db", "secret.key", "media"];
 
-/// Makes the data directory with what is above it, or takes it away from others where it is there and ours.
+/// Creates the data directory with its parents, or removes access for group and others from one that exists.
 pub(crate) fn directory(path: &Path) -> io::Result<()> {
     if !path.is_dir() {
         return DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -23,7 +23,7 @@ pub(crate) fn directory(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes a file or a directory away from group and others. What belongs to somebody else stays as it is, with a warning.
+/// Removes access for group and others. Logs a warning where that is not permitted.
 pub(crate) fn tighten(path: &Path) {
     let Ok(metadata) = fs::metadata(path) else {
         return;
@@ -33,7 +33,10 @@ pub(crate) fn tighten(path: &Path) {
         return;
     }
     match fs::set_permissions(path, Permissions::from_mode(mode & !0o077)) {
-        Ok(()) => tracing::info!("{} is for its owner alone now", path.display()),
-        Err(error) => tracing::warn!("others may read {}: {error}", path.display()),
+        Ok(()) => tracing::info!("removed access to {} for group and others", path.display()),
+        Err(error) => tracing::warn!(
+            "group or others have access to {}, which cannot be changed: {error}",
+            path.display()
+        ),
     }
 }

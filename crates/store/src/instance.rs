@@ -9,21 +9,21 @@ use crate::param::params;
 /// What decides about sign-up beside the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instance {
-    /// Whether anyone has signed up or was made.
+    /// Whether there is a user.
     pub has_users: bool,
-    /// Whether sign-up stays open after the first user where no setting says otherwise: so it is where users were there
-    /// before this could be said.
+    /// Whether sign-up stays open after the first user where it is not configured: `true` on instances that had users when
+    /// this was introduced.
     pub signup_open: bool,
 }
 
-/// Whom a sign-up is for.
+/// Which users a sign-up may create; checked in its transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// The first user and all others.
     Anyone,
     /// The first user alone.
     First,
-    /// Everyone but the first user, who would have had to show the setup code.
+    /// Everyone but the first user, for whom the setup code was not checked.
     Later,
 }
 
@@ -77,7 +77,7 @@ impl Tx {
         Ok(!self.has_users().await?)
     }
 
-    /// Whether somebody may sign up now.
+    /// Whether the admission covers a sign-up at this moment.
     pub(crate) async fn admits(&mut self, admission: Admission) -> Result<bool> {
         Ok(match admission {
             Admission::Anyone => true,

@@ -36,7 +36,7 @@ pub enum SignUp {
     EmailTaken,
     /// The invitation is unknown, over, or for another address.
     NotInvited,
-    /// Somebody else has become the first user meanwhile, or nobody has yet.
+    /// The admission does not cover them: another user was first, or there is none yet.
     NotAdmitted,
 }
 

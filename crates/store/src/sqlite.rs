@@ -265,8 +265,8 @@ fn roll_back(connection: &Connection, sql: &str) {
     }
 }
 
-/// The database is its owner's alone, whatever the umask: SQLite gives its other files the mode of this one. Files that were
-/// there before are taken from group and others. What cannot be done here fails, if it matters, where the file is opened.
+/// Creates the database with mode 0600, whatever the umask; SQLite gives its other files the same. Removes access for group
+/// and others from files that exist. Errors are left to the opening of the file.
 fn keep_private(path: &Path) {
     let new = OpenOptions::new()
         .write(true)

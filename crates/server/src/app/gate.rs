@@ -1,5 +1,5 @@
-//! Who may sign up. The first user operates the service: where it is reached from elsewhere, they show the code that it
-//! prints at its start, so that nobody who comes by first takes it over.
+//! Decides who may sign up. The first user operates the service. Where the base URL is not a loopback address, the first
+//! sign-up needs the setup code that the service logs at its start, so that a stranger cannot take over a new instance.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -17,7 +17,7 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// 60 bits.
 const SETUP_CODE_CHARS: usize = 12;
 
-/// What signing up takes at present.
+/// What a sign-up needs at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignUpConditions {
     /// Who may.
@@ -27,7 +27,7 @@ pub struct SignUpConditions {
 }
 
 impl App {
-    /// What signing up takes at present.
+    /// What a sign-up needs at present.
     pub async fn sign_up_conditions(&self) -> Result<SignUpConditions, AppError> {
         Ok(self.conditions(self.store.instance().await?))
     }
@@ -45,7 +45,8 @@ impl App {
         }
     }
 
-    /// Whether somebody may sign up, as what; the store decides again with the first row that it writes.
+    /// Checks a sign-up against the mode and the setup code. The store checks the returned admission again in the
+    /// transaction that inserts the user.
     pub(super) async fn admit(&self, request: &SignUp, from: &Whence) -> Result<Admission, AppError> {
         let instance = self.store.instance().await?;
         let conditions = self.conditions(instance);
@@ -70,7 +71,7 @@ impl App {
             return Err(setup_code("is required: the service prints it at its start"));
         };
         self.take_from_setup_codes(from.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))?;
-        // Hashes are compared, so that how long it takes tells nothing of the code.
+        // Compares hashes, so that timing reveals nothing about the code.
         let hash = |code: &Secret| {
             self.store
                 .keyed_hash("comparing setup codes", normal(code).as_bytes())
@@ -81,7 +82,7 @@ impl App {
         }
     }
 
-    /// The code that the first user shows: derived from the secret key, so that all nodes agree.
+    /// The code that the first sign-up needs: derived from the secret key, so that all nodes agree.
     pub fn setup_code(&self) -> Secret {
         let hash = self.store.keyed_hash("setup code", b"");
         let mut bits = hash
@@ -99,11 +100,11 @@ impl App {
         Secret::new(code)
     }
 
-    /// Writes to the log how the first user signs up, where they need the code.
+    /// Logs the setup code and the address of the sign-up page, where the first sign-up needs the code.
     pub async fn announce_setup_code(&self) -> Result<(), AppError> {
         if self.sign_up_conditions().await?.setup_code_required {
             tracing::warn!(
-                "nobody has signed up yet: the first user operates this service, and signs up at {}/sign-up with the setup code {}",
+                "this service has no user yet: the first one operates it, and signs up at {}/sign-up with the setup code {}",
                 self.config.base_url,
                 self.setup_code().expose()
             );
@@ -112,7 +113,7 @@ impl App {
     }
 }
 
-/// A code as it is compared: without what separates its parts, in upper case, and with digits for letters that look so.
+/// Normalises a code: upper case, without separators, and O, I and L read as the digits they look like.
 fn normal(code: &Secret) -> String {
     let kept = code.expose().chars().filter(char::is_ascii_alphanumeric);
     kept.map(|character| match character.to_ascii_uppercase() {

@@ -1,8 +1,8 @@
-//! Known devices: a browser in which somebody has signed in before keeps a signed cookie that says so, and has tries at
-//! the password of its own. So whoever guesses at a password from elsewhere does not keep its owner from signing in.
+//! Known devices. After a sign-in the browser keeps a signed cookie, and later sign-ins from it have an allowance of their
+//! own. Wrong guesses from elsewhere use up the account's shared allowance only, and do not lock the owner out.
 //!
-//! The cookie opens nothing. It is signed with a key derived from the secret key, over the password's hash too, so that a
-//! new password ends it, and nothing has to be stored.
+//! The cookie grants no access. Its signature covers the hash of the password, so that a new password invalidates it, and is
+//! made with a key derived from the secret key, so that nothing is stored.
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use super::App;
 use super::sessions::Whence;
 use crate::chance;
 
-/// How long a device stays known.
+/// The lifetime of the cookie.
 pub const KNOWN_FOR: Duration = Duration::from_secs(365 * 86_400);
 
-/// What a device keeps, or has shown.
+/// The content of a device's cookie, issued or received.
 #[derive(Debug, Clone)]
 pub struct KnownDevice {
-    /// Who signed in there.
+    /// The user who signed in there.
     pub user: UserId,
     /// `nonce.end.signature`, in hexadecimal digits.
     pub mark: Secret,
 }
 
 impl App {
-    /// A mark for the device on which a person has just shown who they are.
+    /// Issues a mark for the device on which a user has just authenticated.
     pub fn new_device(&self, user: UserId, password_hash: &str) -> KnownDevice {
         let nonce = chance::bytes::<16>();
         let end = self.now().plus(KNOWN_FOR);
@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    /// Which of a person's known devices this is, if it is one.
+    /// The nonce of the known device that a request comes from; `None` if none of its cookies is valid for this user.
     pub(super) fn known_device(&self, from: &Whence, person: &Credentials) -> Option<[u8; 16]> {
         let shown = from.devices.iter().find(|device| device.user == person.user.id)?;
         let mut parts = shown.mark.expose().split('.');
@@ -70,7 +70,7 @@ impl App {
     }
 }
 
-/// Takes as long wherever they differ.
+/// Compares in constant time.
 fn are_equal(one: &[u8], other: &[u8]) -> bool {
     let differ = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differ == 0

@@ -1,6 +1,6 @@
-//! How often somebody may try to get in: by the network address they come from, and by the account they try, whether
-//! it exists or not. A device on which the account's owner has signed in before, and a session, have tries of their own, so
-//! that guesses from elsewhere lock no one out. Each node counts for itself; mails are counted in the database.
+//! Limits on tries to get in: per network address, and per account, whether it exists or not. Known devices and sessions
+//! have allowances of their own, so that guesses from elsewhere do not lock the owner out. Each node counts for itself;
+//! mails are counted in the database.
 
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
@@ -26,11 +26,11 @@ static PER_ACCOUNT: LazyLock<Rate> =
 pub(super) static MAILS: LazyLock<Rate> =
     LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
 
-/// How often a node asks whether it may tell of refused tries; the database has the last word.
+/// How often a node asks the database whether a notice may go out.
 static ASKING: LazyLock<Rate> =
     LazyLock::new(|| "1/3600s;burst=1".parse().expect("a rate, as a test reads too"));
 
-/// One mail a day that tells of refused tries.
+/// One mail a day to the owner of an account about refused tries.
 static NOTICES: LazyLock<Rate> =
     LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
 
@@ -73,8 +73,8 @@ impl App {
         }
     }
 
-    /// Counts a try to sign in as the person with this address: on a device known to them with the tries there, else with
-    /// all others. The owner of an account is notified when a try from elsewhere is refused.
+    /// Counts a try to sign in with this address, against the allowance of the known device it comes from, else against the
+    /// one of the account. The owner of the account gets a notice when the latter is used up.
     pub(super) fn take_from_account(
         self: &Arc<Self>,
         email: &str,
@@ -98,8 +98,8 @@ impl App {
         ))
     }
 
-    /// Mails the owner of an account that tries at it were refused, at most once a day. It is done apart: how long a
-    /// refusal takes does not tell whether there is such an account.
+    /// Mails the owner of an account that tries were refused, at most once a day. Runs in a task of its own, so that the time
+    /// of a refusal does not reveal whether the account exists.
     fn notice_refused_try(self: &Arc<Self>, user: &User) {
         let asked = self.throttle.noticed.take(user.id, *ASKING, self.now());
         if !asked.allowed {
@@ -120,7 +120,7 @@ impl App {
         });
     }
 
-    /// Counts a try at the password or a code in a session of this person.
+    /// Counts a try at the present password or a code within a session.
     pub(super) fn take_from_session(&self, user: UserId) -> Result<(), Refusal> {
         let taken = self.throttle.sessions.take(user, *PER_ACCOUNT, self.now());
         match taken.allowed {
@@ -129,7 +129,7 @@ impl App {
         }
     }
 
-    /// Forgets the tries in sessions before the right password.
+    /// Resets the allowance of sessions after the right password.
     pub(super) fn forgive_session(&self, user: UserId) {
         self.throttle.sessions.forget(&user);
     }
@@ -174,7 +174,8 @@ impl App {
         }
     }
 
-    /// Forgets the tries before the right password, where it was typed: those from elsewhere go on being counted.
+    /// Resets the allowance that the right password was counted against: a sign-in from a known device does not reset the
+    /// account's.
     pub(super) fn forgive_account(&self, person: &Credentials, from: &Whence) {
         match self.known_device(from, person) {
             Some(device) => self.throttle.devices.forget(&(person.user.id, device)),
@@ -186,12 +187,12 @@ impl App {
 fn refused_tries(user: &User, base_url: &str) -> Mail {
     Mail {
         to: user.email.clone(),
-        subject: "Somebody tries to sign in as you".to_owned(),
+        subject: "Refused tries to sign in to your account".to_owned(),
         text: format!(
-            "There were many wrong passwords for {}, so tries to sign in from devices that are new to us are refused for a while. \
-             If it was you, wait a minute. If not, your password was not found out, and there is nothing to do: \
-             where you have signed in before you still can.\n\n\
-             A password that you use nowhere else, and a second factor, keep it so:\n\n{base_url}/security\n",
+            "There were many wrong passwords for {}. Sign-ins from new devices are refused for a while; \
+             devices on which you have signed in before are not affected.\n\n\
+             If it was not you, no one has got in, and you need not do anything. \
+             A password that you use nowhere else and a second factor protect you best:\n\n{base_url}/security\n",
             user.email
         ),
     }

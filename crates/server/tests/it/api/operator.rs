@@ -108,7 +108,7 @@ async fn passwords_come_from_standard_input_or_a_file_and_a_new_one_ends_all_ses
     let data = dir.path().join("data");
     let kai = ["admin", "user", "create", "--email", "kai@example.com"];
     let made = admin(&data, &kai, "the first one\n");
-    assert_eq!(made["operator"], json!(true), "nobody was there before");
+    assert_eq!(made["operator"], json!(true), "the first user");
     let file = dir.path().join("password");
     std::fs::write(&file, "the second one\r\n").unwrap();
     let ida = [

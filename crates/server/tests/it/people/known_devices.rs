@@ -1,4 +1,4 @@
-//! Whoever guesses at a password from elsewhere does not keep its owner from signing in.
+//! Wrong guesses from elsewhere do not lock the owner of an account out.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ on_both! {
         guess_on(&t).await;
         for _ in 0..3 {
             try_with(&t, &device, PASSWORD).await.ok();
-            // It forgives nothing to whoever guesses.
+            // It does not reset the allowance of the guesses.
             try_with(&t, "", PASSWORD).await.refused(429, "rate_limited");
         }
     }
@@ -52,7 +52,7 @@ on_both! {
         browser.submit("/sign-up", &[("email", EMAIL), ("password", PASSWORD)]).await.leads_to();
         browser.submit("/sign-out", &[]).await.leads_to();
         guess_on(&t).await;
-        // Somebody else who shares the browser takes nothing from its owner.
+        // Another user of the same browser does not replace the first one's cookie.
         browser.submit("/sign-in", &[("email", "bob@example.org"), ("password", PASSWORD)]).await.leads_to();
         browser.submit("/sign-out", &[]).await.leads_to();
         browser.submit("/sign-in", &[("email", EMAIL), ("password", PASSWORD)]).await.leads_to();
@@ -132,7 +132,7 @@ on_both! {
         t.sign_up(EMAIL).await;
         guess_on(&t).await;
         let mail = mailbox.next().await;
-        assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Somebody tries to sign in as you"), "{mail}");
+        assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Refused tries to sign in to your account"), "{mail}");
         // Neither a restart nor hours of it bring another; the next mail is the one of the next day.
         t.stop().await;
         t.replace().await;
@@ -144,6 +144,6 @@ on_both! {
         assert!(mailbox.next().await.contains("Subject: Choose a new password"));
         t.clock.advance(Duration::from_secs(12 * 3600));
         guess_on(&t).await;
-        assert!(mailbox.next().await.contains("Subject: Somebody tries to sign in as you"));
+        assert!(mailbox.next().await.contains("Subject: Refused tries to sign in to your account"));
     }
 }
