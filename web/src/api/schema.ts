@@ -115,12 +115,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Ask what signing up takes
+         * @description Who may sign up at present, and whether the first user has to show the code that the service prints at its start.
+         */
+        get: operations["getSignUpConditions"];
         put?: never;
         /**
          * Sign up
          * @description Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-         *     them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie.
+         *     them instead; `workspaceName` gets them one of their own as well. The first user operates the service. The answer also sets
+         *     the session's cookie, and one that makes this device known to them.
          */
         post: operations["signUp"];
         delete?: never;
@@ -1649,6 +1654,8 @@ export interface components {
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
+            /** @description Whether they operate the service: its first user does. */
+            operator: boolean;
         };
         /** @description A media object. */
         Media: {
@@ -1766,6 +1773,13 @@ export interface components {
         NewInvitation: components["schemas"]["Invitation"] & {
             /** @description Accepts it. Shown this once. */
             token: string;
+            /**
+             * Format: uri
+             * @description The page that accepts it: what the mail links to. Shown this once.
+             */
+            url: string;
+            /** @description Whether it is mailed to them. Where the service has no mail server, send them the link another way. */
+            mailed: boolean;
         };
         /** @description A key just made. */
         NewKey: {
@@ -2689,6 +2703,19 @@ export interface components {
             workspaceName?: string | null;
             /** @description The token of an invitation to this address. */
             invitation?: string | null;
+            /** @description The code that the service prints at its start, where `setupCodeRequired` asks for it. */
+            setupCode?: string | null;
+        };
+        /** @description What signing up takes at present. */
+        SignUpConditions: {
+            /**
+             * @description Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one.
+             * @enum {string}
+             */
+            mode: "open" | "invite" | "closed";
+            /** @description Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
+             *     that is reached from elsewhere. */
+            setupCodeRequired: boolean;
         };
         /** @description Who signs in. */
         SignIn: {
@@ -3464,6 +3491,27 @@ export interface operations {
                         /** @enum {string} */
                         code?: "internal_error";
                     };
+                };
+            };
+        };
+    };
+    getSignUpConditions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conditions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpConditions"];
                 };
             };
         };
