@@ -79,7 +79,8 @@ export interface paths {
          * Sign in
          * @description Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. Who has a
          *     second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
-         *     or codes an address may be tried once a minute.
+         *     or codes an address may be tried once a minute, except on devices on which its owner has signed in before, which have
+         *     tries of their own.
          */
         post: operations["signIn"];
         delete?: never;
@@ -547,7 +548,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description Whoever is signed in owns it.
+         * @description Whoever is signed in owns it. A person owns at most so many as `PLAYOUT_WORKSPACES_PER_USER` allows.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -597,7 +598,8 @@ export interface paths {
         /**
          * Invite somebody
          * @description They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
-         *     Nobody invites to a role above their own.
+         *     Nobody invites to a role above their own. A person makes at most 20 invitations a day, a workspace 50, and one address gets
+         *     3 an hour: more are `rate_limited`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -1377,6 +1379,8 @@ export interface components {
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
+            /** @description Whether they operate the service: its first user does. */
+            operator: boolean;
         } & Record<string, never>) & {
             /**
              * @description The session's new token, where the password has changed: the old one opens nothing any more. The cookie holds
@@ -2156,6 +2160,16 @@ export interface components {
             /** @description A descriptor for each setting. */
             fields: components["schemas"]["SettingField"][];
         };
+        /** @description What signing up takes at present. */
+        SignUpConditions: {
+            /** @enum {string} */
+            mode: "open" | "invite" | "closed";
+            /**
+             * @description Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
+             *     that is reached from elsewhere.
+             */
+            setupCodeRequired: boolean;
+        };
         /** @description A JPEG. */
         SlidePicture: unknown;
         /** @description Something of a caption that could not be drawn. The slide is made nevertheless, without it. */
@@ -2705,17 +2719,6 @@ export interface components {
             invitation?: string | null;
             /** @description The code that the service prints at its start, where `setupCodeRequired` asks for it. */
             setupCode?: string | null;
-        };
-        /** @description What signing up takes at present. */
-        SignUpConditions: {
-            /**
-             * @description Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one.
-             * @enum {string}
-             */
-            mode: "open" | "invite" | "closed";
-            /** @description Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
-             *     that is reached from elsewhere. */
-            setupCodeRequired: boolean;
         };
         /** @description Who signs in. */
         SignIn: {
@@ -3514,6 +3517,59 @@ export interface operations {
                     "application/json": components["schemas"]["SignUpConditions"];
                 };
             };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
         };
     };
     signUp: {
@@ -3557,6 +3613,7 @@ export interface operations {
             };
             /**
              * @description - `forbidden`: The user is no member of the workspace, or their role does not allow it.
+             *     - `setup_code_required`: This service has no users yet: the first sign-up needs the code that the service prints at its start, as `setupCode`.
              *     - `signup_closed`: This service takes no new users.
              */
             403: {
@@ -3567,7 +3624,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "forbidden" | "signup_closed";
+                        code?: "forbidden" | "setup_code_required" | "signup_closed";
                     };
                 };
             };
@@ -8075,6 +8132,21 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `workspace_limit_reached`: The person owns, or has made, as many workspaces as this service allows. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "workspace_limit_reached";
                     };
                 };
             };
