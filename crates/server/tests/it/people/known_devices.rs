@@ -34,8 +34,8 @@ on_both! {
         t.sign_up(EMAIL).await;
         let signed_in = t.sign_in(EMAIL).await;
         let device = signed_in.known_device().unwrap();
-        let cookies = signed_in.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
-        let set = cookies.last().unwrap().to_owned();
+        let mut cookies = signed_in.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+        let set = cookies.next_back().unwrap().to_owned();
         assert!(set.ends_with("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure"), "{set}");
         guess_on(&t).await;
         for _ in 0..3 {
