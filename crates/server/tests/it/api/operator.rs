@@ -139,6 +139,15 @@ async fn passwords_come_from_standard_input_or_a_file_and_a_new_one_ends_all_ses
         .await
         .refused(401, "invalid_credentials");
     sign_in("kai@example.com", "another one").await.ok();
+}
+
+#[test]
+fn a_password_that_cannot_be_is_refused_and_one_on_the_command_line_is_warned_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let kai = ["admin", "user", "create", "--email", "kai@example.com"];
+    admin(&data, &kai, "the first one\n");
+    let set = ["admin", "user", "set-password", "--email", "kai@example.com"];
     for (arguments, input, what) in [
         (&set[..], "short", "8 characters"),
         (&set[..], "", "8 characters"),
