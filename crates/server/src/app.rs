@@ -1,5 +1,6 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
+mod activity;
 pub mod connect;
 pub mod deliveries;
 pub mod devices;

@@ -3,6 +3,7 @@
 //! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
 //! an argument; expected refusals are enums, and [`StoreError`] is what nobody chose.
 
+mod activity;
 mod attempts;
 mod audit;
 mod authorizations;
@@ -68,6 +69,8 @@ mod webhook_tries;
 mod webhooks;
 mod workspaces;
 
+pub use activity::FailedSignIn;
+pub use audit::{AuditFilter, Authorship, ENDED_TRAIL_LIFETIME, EndedWorkspace};
 pub use authorizations::Authorization;
 pub use changes::Watch;
 pub use connect::{ConnectPlatform, NewConnection};
@@ -94,7 +97,7 @@ pub use open::DEFAULT_POSTGRES_CONNECTIONS;
 pub use platform_changes::PlatformChanges;
 pub use posts::{FoundGroup, Page, PostFilter};
 pub use revocations::Revocation;
-pub use second_factors::{SecondFactorCode, TakeCode};
+pub use second_factors::{Confirming, SecondFactorCode, TakeCode};
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};
 pub use sessions::{FoundSession, NewSession, Renewal, SESSION_LIFETIME, SessionRecord};
 pub use settle::{AttemptDetail, Released, Settlement};

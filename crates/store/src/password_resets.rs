@@ -1,11 +1,15 @@
 //! Choosing a new password with a token that was mailed: one for each person, good once.
 
+use playout_domain::audit::PersonalAction;
 use playout_domain::id::UserId;
 use playout_domain::time::Time;
 
+use crate::activity::themselves;
 use crate::db::Store;
 use crate::error::Result;
 use crate::param::params;
+use crate::row::read_one;
+use crate::users::read_user;
 
 impl Store {
     /// Lets a person choose a new password until `expires_at`; `hash` is the SHA-256 of the token. An earlier one ends.
@@ -38,19 +42,31 @@ impl Store {
     }
 
     /// Gives the person of a token a new password, once, and ends all their sessions; `false` if it cannot be used.
+    /// `address` is the network address that the token came from.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn reset_password(&self, hash: [u8; 32], password_hash: &str, now: Time) -> Result<bool> {
+    pub async fn reset_password(
+        &self,
+        hash: [u8; 32],
+        password_hash: &str,
+        address: Option<String>,
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id";
         let Some(row) = tx.row(sql, params![hash, now]).await? else {
             return Ok(false);
         };
         let user: UserId = row.of("password_resets").id("user_id")?;
-        let sql = "UPDATE users SET password_hash = $2 WHERE id = $1";
-        tx.execute(sql, params![user, password_hash]).await?;
+        let sql = "UPDATE users SET password_hash = $2 WHERE id = $1 RETURNING id, email, name, created_at";
+        let row = tx.row(sql, params![user, password_hash]).await?;
         tx.end_sessions(user).await?;
+        if let Some(person) = read_one(row, read_user)? {
+            let by = themselves(&person, None, address);
+            tx.note_personal(user, &by, PersonalAction::PasswordReset.into(), now)
+                .await?;
+        }
         tx.commit().await?;
         Ok(true)
     }

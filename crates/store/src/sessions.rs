@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::id::{SessionId, UserId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
+use serde_json::json as value;
 
+use crate::activity::{Personal, themselves};
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
@@ -96,6 +99,9 @@ impl Store {
             return Ok(false);
         }
         tx.insert_session(session, user, now).await?;
+        let by = themselves(&proven.user, Some(session.id), session.address.clone());
+        tx.note_personal(user, &by, PersonalAction::SignInSucceeded.into(), now)
+            .await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -138,9 +144,17 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_session(&self, hash: [u8; 32]) -> Result<bool> {
-        let sql = "DELETE FROM sessions WHERE token_hash = $1";
-        Ok(self.execute(sql, params![hash]).await? > 0)
+    pub async fn delete_session(&self, hash: [u8; 32], by: &Actor, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id";
+        let Some(row) = tx.row(sql, params![hash]).await? else {
+            return Ok(false);
+        };
+        let user = row.of("sessions").id("user_id")?;
+        tx.note_personal(user, by, PersonalAction::SignedOut.into(), now)
+            .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// At most `limit` sessions of a person that have not ended, the newest first.
@@ -156,22 +170,45 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_session_of(&self, user: UserId, id: SessionId, now: Time) -> Result<bool> {
+    pub async fn delete_session_of(
+        &self,
+        user: UserId,
+        id: SessionId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
         let sql = "DELETE FROM sessions WHERE id = $2 AND user_id = $1 AND expires_at > $3";
-        Ok(self.execute(sql, params![user, id, now]).await? > 0)
+        let is_ended = tx.execute(sql, params![user, id, now]).await? > 0;
+        if is_ended {
+            let noted = Personal {
+                action: PersonalAction::SessionEnded,
+                detail: Some(value!({ "sessionId": id })),
+            };
+            tx.note_personal(user, by, noted, now).await?;
+        }
+        tx.commit().await?;
+        Ok(is_ended)
     }
 
     /// Ends all sessions of a person but one, and those that are about to begin; answers how many went on until then.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_sessions_but(&self, user: UserId, kept: SessionId, now: Time) -> Result<u64> {
+    pub async fn delete_sessions_but(
+        &self,
+        user: UserId,
+        kept: SessionId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<u64> {
         let mut tx = self.begin().await?;
         tx.hold_user(user).await?;
         let sql = "DELETE FROM sign_ins WHERE user_id = $1";
         tx.execute(sql, params![user]).await?;
         let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND expires_at > $3";
         let ended = tx.execute(sql, params![user, kept, now]).await?;
+        tx.note_personal(user, by, sessions_ended(ended), now).await?;
         tx.commit().await?;
         Ok(ended)
     }
@@ -180,9 +217,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_sessions_of(&self, user: UserId) -> Result<u64> {
+    pub async fn delete_sessions_of(&self, user: UserId, by: &Actor, now: Time) -> Result<u64> {
         let mut tx = self.begin().await?;
         let ended = tx.end_sessions(user).await?;
+        tx.note_personal(user, by, sessions_ended(ended), now).await?;
         tx.commit().await?;
         Ok(ended)
     }
@@ -230,6 +268,13 @@ impl Tx {
         let params = params![session.hash, session.id, user, address, program, now, end];
         self.execute(sql, params).await?;
         Ok(())
+    }
+}
+
+fn sessions_ended(count: u64) -> Personal {
+    Personal {
+        action: PersonalAction::SessionsEnded,
+        detail: Some(value!({ "sessions": count })),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Signing up: a person, their first workspace and their first session, all or nothing.
 
-use playout_domain::audit::Actor;
+use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
 
@@ -61,6 +61,8 @@ impl Store {
             tx.insert_workspace(&workspace, actor, now).await?;
         }
         tx.insert_session(&account.session, user.id, now).await?;
+        tx.note_personal(user.id, actor, PersonalAction::SignedUp.into(), now)
+            .await?;
         tx.commit().await?;
         Ok(SignUp::Done(user))
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use playout_domain::time::Time;
 
+use crate::audit::ENDED_TRAIL_LIFETIME;
 use crate::db::Store;
 use crate::error::Result;
 use crate::idempotency::IDEMPOTENCY_LIFETIME;
@@ -38,6 +39,8 @@ pub struct Swept {
     pub restrictions: u64,
     /// Deliveries to webhooks.
     pub deliveries: u64,
+    /// Entries of the trails of deleted workspaces.
+    pub ended_trails: u64,
 }
 
 pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE finished_at <= $1";
@@ -45,7 +48,8 @@ pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries W
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
     /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end, restrictions
-    /// a day after they were last heard of, deliveries to webhooks thirty days after they came to an end.
+    /// a day after they were last heard of, deliveries to webhooks thirty days after they came to an end,
+    /// the trails of workspaces ninety days after those were deleted.
     ///
     /// # Errors
     /// When the database fails.
@@ -86,6 +90,7 @@ impl Store {
             deliveries: self
                 .execute(DELETE_OLD_DELIVERIES, params![now.minus(DELIVERY_LIFETIME)])
                 .await?,
+            ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! People who sign in.
 
+use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::id::UserId;
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
@@ -67,6 +68,19 @@ pub struct UserChanges {
     pub password: Option<NewPassword>,
 }
 
+impl UserChanges {
+    fn actions(&self) -> impl Iterator<Item = PersonalAction> {
+        let changes = [
+            (self.name.is_some(), PersonalAction::NameChanged),
+            (self.email.is_some(), PersonalAction::EmailChanged),
+            (self.password.is_some(), PersonalAction::PasswordChanged),
+        ];
+        changes
+            .into_iter()
+            .filter_map(|(is_changed, action)| is_changed.then_some(action))
+    }
+}
+
 /// A new password.
 #[derive(Debug, Clone)]
 pub struct NewPassword {
@@ -122,7 +136,13 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn update_user(&self, id: UserId, changes: &UserChanges) -> Result<UpdateUser> {
+    pub async fn update_user(
+        &self,
+        id: UserId,
+        changes: &UserChanges,
+        by: &Actor,
+        now: Time,
+    ) -> Result<UpdateUser> {
         let mut tx = self.begin().await?;
         let sql = "UPDATE users SET email = COALESCE($2, email), password_hash = COALESCE($3, password_hash),
                 name = CASE WHEN $4 THEN $5 ELSE name END
@@ -140,6 +160,9 @@ impl Store {
         };
         if let Some(new) = &changes.password {
             tx.keep_only_session(id, &new.renewal).await?;
+        }
+        for action in changes.actions() {
+            tx.note_personal(id, by, action.into(), now).await?;
         }
         tx.commit().await?;
         Ok(UpdateUser::Updated(user))

@@ -1,7 +1,6 @@
 //! Workspaces: made, changed, deleted with everything in them.
 
 use playout_domain::audit::{Action, Actor};
-use playout_domain::change::Noun;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
@@ -89,9 +88,24 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn set_plan(&self, workspace: WorkspaceId, plan: &str) -> Result<bool> {
+    pub async fn set_plan(&self, workspace: WorkspaceId, plan: &str, by: &Actor, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id, plan FROM workspaces WHERE id = $1";
+        let rows = tx.lock(sql, params![workspace]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        let before: String = row.of("workspaces").get("plan")?;
         let sql = "UPDATE workspaces SET plan = $2 WHERE id = $1";
-        Ok(self.execute(sql, params![workspace, plan]).await? > 0)
+        tx.execute(sql, params![workspace, plan]).await?;
+        let noted = Noted {
+            action: Action::WorkspacePlanChanged,
+            target: Some(workspace.to_string()),
+            detail: Some(value!({ "from": before, "to": plan })),
+        };
+        tx.note(workspace, by, noted, now).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Changes a workspace; answers it as it is then, `None` if there is none.
@@ -132,12 +146,17 @@ impl Store {
         Ok(Some(changed))
     }
 
-    /// Deletes a workspace and everything in it. The tokens of its accounts go to where they are given back to their
+    /// Deletes a workspace and everything in it but its trail, which stays for [`crate::ENDED_TRAIL_LIFETIME`]. The tokens of its accounts go to where they are given back to their
     /// providers; of its files a note is made, and their storage keys are answered: `None` if there is no such workspace.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_workspace(&self, workspace: WorkspaceId, now: Time) -> Result<Option<Vec<String>>> {
+    pub async fn delete_workspace(
+        &self,
+        workspace: WorkspaceId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<Option<Vec<String>>> {
         let mut tx = self.begin().await?;
         // In the order in which everyone takes them (`db.rs`), and at first so that whoever holds a post may still add
         // to what belongs to the workspace and the account: such a change is waited for, and waits for nothing here.
@@ -161,10 +180,16 @@ impl Store {
         let files = rows.iter().map(|row| row.of("media").get("storage_key"));
         let files = files.collect::<Result<_>>()?;
         tx.move_all_tokens(workspace, now).await?;
+        tx.keep_trail(workspace, now).await?;
         tx.execute("DELETE FROM workspaces WHERE id = $1", params![workspace])
             .await?;
-        // Whoever looks at it is no member any more.
-        tx.changed(workspace, Noun::Member);
+        let noted = Noted {
+            action: Action::WorkspaceDeleted,
+            target: Some(workspace.to_string()),
+            detail: None,
+        };
+        // Open pages of the workspace hear of it, too: their people are no members any more.
+        tx.note(workspace, by, noted, now).await?;
         tx.commit().await?;
         Ok(Some(files))
     }

@@ -9,7 +9,7 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::secret::Secret;
 use playout_wire::people::ResetPassword;
 
-use super::sessions::hash_of;
+use super::sessions::{Whence, hash_of};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
@@ -62,12 +62,17 @@ impl App {
     }
 
     /// Gives whoever has the token a new password, and ends all their sessions.
-    pub async fn reset_password(&self, request: ResetPassword) -> Result<(), AppError> {
+    pub async fn reset_password(&self, request: ResetPassword, from: &Whence) -> Result<(), AppError> {
         let (hash, now) = (hash_of(&request.token), self.now());
         // Hashing is dear, and guesses are cheap.
         self.check_password_reset(&request.token).await?;
         let password_hash = self.hash_password(request.password).await?;
-        match self.store.reset_password(hash, &password_hash, now).await? {
+        let address = from.address.map(|address| address.to_string());
+        match self
+            .store
+            .reset_password(hash, &password_hash, address, now)
+            .await?
+        {
             true => Ok(()),
             false => Err(unusable().into()),
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
@@ -18,6 +19,7 @@ impl App {
         self: &Arc<Self>,
         session: &FoundSession,
         request: UpdateMe,
+        by: &Actor,
     ) -> Result<(User, Option<Secret>), AppError> {
         if let Some(current) = request
             .current_password
@@ -38,7 +40,11 @@ impl App {
             email: request.email.map(|email| email.as_str().to_owned()),
             password,
         };
-        match self.store.update_user(session.user.id, &changes).await? {
+        match self
+            .store
+            .update_user(session.user.id, &changes, by, self.now())
+            .await?
+        {
             UpdateUser::Updated(user) => {
                 // To the address that was theirs so far.
                 if token.is_some() {

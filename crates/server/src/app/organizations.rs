@@ -54,7 +54,7 @@ impl App {
     /// Deletes a workspace with everything in it: keys end, files go, and what was granted is given back to the providers.
     /// What a provider or the storage does not do at once delays nobody: it is tried again until it is done.
     pub async fn delete_workspace(&self, workspace: WorkspaceId, actor: &Actor) -> Result<(), AppError> {
-        let deleted = self.store.delete_workspace(workspace, self.now()).await?;
+        let deleted = self.store.delete_workspace(workspace, actor, self.now()).await?;
         let files = deleted.ok_or_else(not_a_member)?;
         self.forget_keys_of(workspace);
         self.revoking.notify_one();

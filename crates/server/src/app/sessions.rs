@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use playout_domain::audit::{Actor, ActorKind};
+use playout_domain::audit::{Actor, ActorKind, PersonalAction};
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{SessionId, UserId, WorkspaceId};
 use playout_domain::secret::Secret;
@@ -14,7 +14,7 @@ use playout_store::{
 use playout_wire::people::{SignIn, SignUp};
 use sha2::{Digest, Sha256};
 
-use super::second_factor::{code_required, wrong_code};
+use super::second_factor::code_required;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::SignUpMode;
@@ -70,10 +70,12 @@ impl App {
     /// wrong password are told alike, and take alike long; that a code is asked for is told only after the right
     /// password.
     pub async fn sign_in(&self, request: SignIn, from: Whence) -> Result<Begun, AppError> {
-        let proven = self.check_credentials(&request.email, request.password).await?;
+        let proven = self
+            .check_credentials(&request.email, request.password, &from)
+            .await?;
         if proven.has_second_factor {
             let code = request.code.ok_or_else(code_required)?;
-            self.take_code(proven.user.id, &code, wrong_code()).await?;
+            self.take_sign_in_code(&proven.user, &code, &from).await?;
         }
         self.begin_session(&proven, from).await
     }
@@ -83,11 +85,15 @@ impl App {
         &self,
         email: &str,
         password: Secret,
+        from: &Whence,
     ) -> Result<Credentials, AppError> {
         self.take_from_account(email)?;
         let found = self.store.find_user_by_email(email).await?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
         let is_right = self.is_password(password, hash).await?;
+        if let Some(found) = found.as_ref().filter(|_| !is_right) {
+            self.note_failed_sign_in(&found.user, PersonalAction::SignInFailed, from);
+        }
         Ok(found.filter(|_| is_right).ok_or_else(wrong_credentials)?)
     }
 
@@ -114,14 +120,14 @@ impl App {
     }
 
     /// Ends the session that a token opens.
-    pub async fn sign_out(&self, token: &Secret) -> Result<(), AppError> {
-        self.store.delete_session(hash_of(token)).await?;
+    pub async fn sign_out(&self, token: &Secret, by: &Actor) -> Result<(), AppError> {
+        self.store.delete_session(hash_of(token), by, self.now()).await?;
         Ok(())
     }
 
     /// Ends all sessions of a person.
-    pub async fn sign_out_everywhere(&self, user: UserId) -> Result<(), AppError> {
-        self.store.delete_sessions_of(user).await?;
+    pub async fn sign_out_everywhere(&self, user: UserId, by: &Actor) -> Result<(), AppError> {
+        self.store.delete_sessions_of(user, by, self.now()).await?;
         Ok(())
     }
 

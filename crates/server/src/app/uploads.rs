@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::Media;
@@ -160,9 +161,14 @@ impl App {
     }
 
     /// Gives up an upload, finished or not.
-    pub async fn terminate_upload(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
+    pub async fn terminate_upload(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        by: &Actor,
+    ) -> Result<(), AppError> {
         self.find_standing(workspace, id).await?;
-        self.delete_media(workspace, id).await
+        self.delete_media(workspace, id, by).await
     }
 
     async fn find_standing(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
@@ -236,7 +242,12 @@ impl App {
     /// Removes an upload that came to nothing, gives its storage back, and removes what there is of its bytes even if it
     /// was removed before.
     async fn erase_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<(), AppError> {
-        match self.store.delete_media(workspace, media.id, self.now()).await? {
+        let by = Actor::operator();
+        match self
+            .store
+            .delete_media(workspace, media.id, &by, self.now())
+            .await?
+        {
             DeleteMedia::InUse(_) => Ok(()),
             DeleteMedia::Deleted(_) | DeleteMedia::NotFound => {
                 Ok(self.remove_files(&media.storage_key).await?)

@@ -1,5 +1,7 @@
 //! `admin`: provisioning without a browser. Each command prints one JSON object.
 
+mod audit;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -37,6 +39,9 @@ pub(super) enum Task {
     /// Connected accounts.
     #[command(subcommand)]
     Platform(PlatformTask),
+    /// Audit trails.
+    #[command(subcommand)]
+    Audit(audit::AuditTask),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -163,6 +168,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             let wanted = (provider.as_str(), connection);
             json!({ "authorizationUrl": app.start_connecting(workspace, wanted).await? })
         }
+        Task::Audit(task) => audit::run(&app, task).await?,
     };
     say(answer);
     app.store.close().await;
@@ -200,7 +206,11 @@ async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError
     let user = found
         .ok_or_else(|| format!("no user has the address {email}"))?
         .user;
-    match app.store.delete_second_factor(user.id).await? {
+    match app
+        .store
+        .delete_second_factor(user.id, &Actor::operator(), app.now())
+        .await?
+    {
         true => Ok(json!({ "id": user.id, "email": user.email, "secondFactor": false })),
         false => Err(format!("{email} has no second factor").into()),
     }
@@ -254,7 +264,8 @@ async fn create_key(app: &App, workspace: WorkspaceId, name: &str) -> Result<Val
 
 async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value, OpenError> {
     known_plan(app, plan)?;
-    if !app.store.set_plan(workspace, plan).await? {
+    let by = Actor::operator();
+    if !app.store.set_plan(workspace, plan, &by, app.now()).await? {
         return Err(format!("no workspace has the ID {workspace}").into());
     }
     Ok(json!({ "id": workspace, "plan": plan }))

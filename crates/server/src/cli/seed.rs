@@ -198,6 +198,7 @@ fn new_group(
         group_id: chance::id(now),
         platform_id: platforms[platform_index],
         queued: posts.queued,
+        created_by: None,
         scheduled_for: Some(posts.first_at.plus(Duration::from_secs(
             posts.step_seconds * (number / posts.batch.max(1)),
         ))),

@@ -2,8 +2,11 @@
 
 mod account_pages;
 mod accounts;
+mod activity;
+mod authors;
 mod connecting;
 mod cookies;
+mod deleted_workspaces;
 mod device;
 mod keys;
 mod limits;

@@ -2,7 +2,7 @@ use playout_domain::id::MediaId;
 use playout_domain::media::{Media, MediaStatus};
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, NOON, World, new_media};
+use super::world::{DAY, HOUR, NOON, OPERATOR, World, new_media};
 use crate::{DeleteMedia, InsertMedia, Store, Upload};
 
 fn upload(length: u64) -> Upload {
@@ -60,7 +60,7 @@ on_both! {
         let id = begin(&world, 60).await;
         let refused = store.create_upload(world.workspace, &upload(41), Some(100)).await.unwrap();
         assert_eq!(refused, InsertMedia::StorageLimitReached { limit: 100, used: 60 });
-        let deleted = store.delete_media(world.workspace, id, NOON).await.unwrap();
+        let deleted = store.delete_media(world.workspace, id, OPERATOR, NOON).await.unwrap();
         assert!(matches!(deleted, DeleteMedia::Deleted(_)));
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
     }

@@ -34,6 +34,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/me", USER),
     ("PATCH", "/me", USER),
     ("GET", "/me/sessions", USER),
+    ("GET", "/me/activity", USER),
     ("DELETE", "/me/sessions", USER),
     ("DELETE", "/me/sessions/{id}", USER),
     ("POST", "/me/second-factor", USER),

@@ -81,10 +81,11 @@ pub async fn forgot_password(
     extensions(("x-error-codes" = json!(["not_found"]))))]
 pub async fn reset_password(
     State(app): State<Arc<App>>,
+    from: Whence,
     JsonBody(body): JsonBody,
 ) -> Result<StatusCode, ApiError> {
     let request = ResetPassword::read(&body).map_err(Refusal::invalid)?;
-    app.reset_password(request).await?;
+    app.reset_password(request, &from).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -102,8 +103,11 @@ pub async fn sign_out(
     let everywhere = query.flag("everywhere");
     query.done()?;
     match everywhere {
-        true => app.sign_out_everywhere(signed_in.user().id).await?,
-        false => app.sign_out(&signed_in.presented.token).await?,
+        true => {
+            app.sign_out_everywhere(signed_in.user().id, &signed_in.actor)
+                .await?
+        }
+        false => app.sign_out(&signed_in.presented.token, &signed_in.actor).await?,
     }
     let cookie = [(SET_COOKIE, clear_cookie(&app.config.base_url))];
     Ok((StatusCode::NO_CONTENT, cookie).into_response())

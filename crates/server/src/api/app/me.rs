@@ -39,7 +39,9 @@ pub async fn change(
     JsonBody(body): JsonBody,
 ) -> Result<Response, ApiError> {
     let request = UpdateMe::read(&body).map_err(Refusal::invalid)?;
-    let (user, new) = app.update_me(&signed_in.session, request).await?;
+    let (user, new) = app
+        .update_me(&signed_in.session, request, &signed_in.actor)
+        .await?;
     let me = show(&app, user).await?;
     let token = new.as_ref().map(|token| token.expose().to_owned());
     let answer = Json(ChangedMeBody { me, token });

@@ -119,6 +119,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
         .routes(routes!(audit::list))
+        .routes(routes!(audit::list_own))
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::read, platforms::change, platforms::remove))
         .routes(routes!(platforms::connections))

@@ -102,7 +102,7 @@ pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> R
 
 /// `POST /sign-out`.
 pub async fn sign_out(State(app): State<Arc<App>>, Person(signed_in): Person) -> Result<Response, PageError> {
-    app.sign_out(&signed_in.presented.token).await?;
+    app.sign_out(&signed_in.presented.token, &signed_in.actor).await?;
     let cookie = [(SET_COOKIE, clear_cookie(&app.config.base_url))];
     Ok((cookie, Redirect::to("/sign-in")).into_response())
 }

@@ -132,7 +132,8 @@ pub async fn terminate(
     caller: Caller,
     Id(id): Id<MediaId>,
 ) -> Result<StatusCode, ApiError> {
-    app.terminate_upload(caller.workspace().id, id).await?;
+    app.terminate_upload(caller.workspace().id, id, &caller.actor())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -30,8 +30,8 @@ enum Requeue {
 
 impl App {
     /// Deletes a whole group by the ID of any of its posts.
-    pub async fn delete_group(&self, workspace: WorkspaceId, id: PostId) -> Result<(), AppError> {
-        match self.store.delete_group(workspace, id, self.now()).await? {
+    pub async fn delete_group(&self, workspace: WorkspaceId, id: PostId, by: &Actor) -> Result<(), AppError> {
+        match self.store.delete_group(workspace, id, by, self.now()).await? {
             DeleteGroup::Deleted => Ok(()),
             DeleteGroup::NotFound => Err(post_not_found().into()),
             DeleteGroup::Publishing => Err(Refusal::new(
@@ -141,6 +141,7 @@ impl App {
         workspace: &Workspace,
         id: PostId,
         request: &UpdatePost,
+        by: &Actor,
     ) -> Result<Group, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
@@ -155,6 +156,7 @@ impl App {
                     .comments
                     .as_ref()
                     .map(|comments| new_comments(comments, self.now())),
+                by: by.clone(),
             };
             match self
                 .store
