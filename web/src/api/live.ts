@@ -23,7 +23,7 @@ const POLL_MS = 20_000;
 /** Which queries of the workspace an event is about, by the word before the dot of its type. */
 const STALE: Record<string, readonly string[]> = {
   post: ["posts", "usage", "audit"],
-  media: ["media", "usage"],
+  media: ["media", "usage", "audit"],
   platform: ["platforms", "posts", "usage", "audit"],
   key: ["keys", "audit"],
   member: ["members", "invitations", "audit"],

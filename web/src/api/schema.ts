@@ -263,6 +263,27 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/app/v1/me/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what concerns oneself
+         * @description Sign-ins, also those that failed, ended sessions, and changes of password, address, name and second factor. Failed sign-ins
+         *     of one minute are one entry with a `count`. Newest first; no one else can read it.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app/v1/me/second-factor": {
         parameters: {
             query?: never;
@@ -1246,6 +1267,39 @@ export interface components {
             /** @description What the provider has said that keeps the account from posting. Posts wait for its end by themselves. */
             restrictions: components["schemas"]["Restriction"][];
         };
+        /** @description Something that concerns one person. */
+        ActivityEntry: {
+            /**
+             * Format: uuid
+             * @description Names it.
+             */
+            id: string;
+            /** @description The person, or the operator of the service. Of a failed sign-in: the person whose address was given. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description The network address it came from; of several failed sign-ins, the first. */
+            address: string | null;
+            /** @enum {string} */
+            action: "signed_up" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.code_failed" | "signed_out" | "session.ended" | "sessions.ended" | "password.changed" | "password.reset" | "email.changed" | "name.changed" | "second_factor.enabled" | "second_factor.disabled" | "recovery_codes.renewed" | "recovery_code.used";
+            /**
+             * Format: int64
+             * @description How often within the minute. More than once only for failed sign-ins.
+             */
+            count: number;
+            /** @description What else there is to know. */
+            detail: Record<string, never> | null;
+            /**
+             * Format: date-time
+             * @description When; of several, the first.
+             */
+            createdAt: string;
+        };
+        /** @description `{ entries: [...], nextCursor }` */
+        ActivityList: {
+            /** @description Newest first. */
+            entries: components["schemas"]["ActivityEntry"][];
+            /** @description Where the next page begins; `null` on the last. */
+            nextCursor: string | null;
+        };
         /** @description One try at handing a post to its provider. */
         Attempt: {
             /**
@@ -1318,7 +1372,7 @@ export interface components {
             /** @description The network address it came from. */
             address: string | null;
             /** @enum {string} */
-            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.marked_published" | "post.published_again" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "device.approved";
+            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "device.approved";
             /** @description The ID of what it was done to. */
             target: string | null;
             /** @description What else there is to know. */
@@ -1335,6 +1389,18 @@ export interface components {
             entries: components["schemas"]["AuditEntry"][];
             /** @description Where the next page begins; `null` on the last. */
             nextCursor: string | null;
+        };
+        /** @description A user or an API key, as it was called when it acted. It may be gone since. */
+        Author: {
+            /** @enum {string} */
+            kind: "user" | "key";
+            /**
+             * Format: uuid
+             * @description The user's or the key's ID.
+             */
+            id: string;
+            /** @description The user's address or the key's name, as it was then. */
+            name: string | null;
         };
         /** @description Where to send a person to connect an account. */
         Authorization: {
@@ -2015,6 +2081,8 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+            createdBy: components["schemas"]["Author"] | null;
+            updatedBy: components["schemas"]["Author"] | null;
         };
         /** @description `{ root, children }` */
         PostGroup: {
@@ -2846,6 +2914,10 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                /** @description Only what this user or key did. */
+                actor?: string;
+                /** @description Only what is called so. */
+                action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "device.approved";
                 /** @description The most entries of a page; 1000 unless given. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
@@ -4662,6 +4734,111 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description The most entries of a page; 1000 unless given. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityList"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
                     };
                 };
             };

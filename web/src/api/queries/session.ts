@@ -1,5 +1,5 @@
 /** Who is signed in, and how they come and go. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client, type Schemas } from "../client";
 import { startInBrowserZone } from "./workspace";
 
@@ -52,12 +52,27 @@ export const useResetPassword = () =>
 export const useSessions = () =>
   useQuery({ queryKey: ["me", "sessions"], queryFn: () => answer(client.GET("/app/v1/me/sessions")) });
 
+/** `listActivity`, page after page: the first is short. */
+export const useActivity = () =>
+  useInfiniteQuery({
+    queryKey: ["me", "activity"],
+    queryFn: ({ pageParam }) => {
+      const query = pageParam ? { limit: 50, cursor: pageParam } : { limit: 10 };
+      return answer(client.GET("/app/v1/me/activity", { params: { query } }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });
+
 /** `endSession`. One that was over already is gone from the list as well. */
 export function useEndSession() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => answer(client.DELETE("/app/v1/me/sessions/{id}", { params: { path: { id } } })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["me", "activity"] });
+      return queries.invalidateQueries({ queryKey: ["me", "sessions"] });
+    },
   });
 }
 
@@ -66,7 +81,10 @@ export function useEndOtherSessions() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => answer(client.DELETE("/app/v1/me/sessions")),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["me", "activity"] });
+      return queries.invalidateQueries({ queryKey: ["me", "sessions"] });
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { securityWords } from "@/strings/security";
 import { Page } from "@/ui/page";
 import { useSession } from "../session";
+import { Activity } from "./activity";
 import { Factor } from "./factor";
 import { Password } from "./password";
 import { Sessions } from "./sessions";
@@ -14,6 +15,7 @@ export function Security() {
       <Password email={me.user.email} />
       <Factor me={me} />
       <Sessions />
+      <Activity />
     </Page>
   );
 }
