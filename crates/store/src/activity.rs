@@ -28,13 +28,12 @@ pub(crate) struct Personal {
     pub(crate) detail: Option<Value>,
 }
 
-/// A sign-in that failed although somebody has the address.
+/// A sign-in that failed.
 #[derive(Debug, Clone)]
 pub struct FailedSignIn {
-    /// Whose address was given.
+    /// Whose address was given. Where no one has it, an identifier that no one has: the same statement runs, and writes
+    /// nothing.
     pub user: UserId,
-    /// The address.
-    pub email: String,
     /// What was wrong.
     pub action: PersonalAction,
     /// The network address it came from.
@@ -62,18 +61,17 @@ impl Store {
     /// address of the first.
     ///
     /// # Errors
-    /// When the database fails, or there is no such person.
+    /// When the database fails.
     pub async fn note_failed_sign_in(&self, failed: FailedSignIn, now: Time) -> Result<()> {
         let sql = "INSERT INTO activity (user_id, id, actor_kind, actor_id, actor_name, address, action,
                 minute, times, created_at)
-            VALUES ($1, $2, $3, $1, $4, $5, $6, $7, 1, $8)
+            SELECT u.id, $2, $3, u.id, u.email, $4, $5, $6, 1, $7 FROM users u WHERE u.id = $1
             ON CONFLICT (user_id, action, minute) WHERE minute IS NOT NULL DO UPDATE SET times = activity.times + 1";
         let minute = now.as_micros() / i64::try_from(COUNTED_FOR.as_micros()).unwrap_or(i64::MAX);
         let params = params![
             failed.user,
             new_id::<AuditId>(now),
             ActorKind::User.as_str(),
-            failed.email,
             failed.address,
             failed.action.as_str(),
             minute,

@@ -2,6 +2,7 @@
 
 use playout_domain::audit::{Actor, ActorKind, PersonalAction};
 use playout_domain::error::Code;
+use playout_domain::id::UserId;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
 use playout_store::FailedSignIn;
@@ -9,6 +10,7 @@ use playout_store::FailedSignIn;
 use super::second_factor::wrong_code;
 use super::sessions::Whence;
 use super::{App, AppError};
+use crate::chance;
 
 impl App {
     /// Takes a code on the way to a session; the person's activity has those that are wrong.
@@ -22,17 +24,17 @@ impl App {
             .take_code(user, code, wrong_code(), &arriving(user, from))
             .await;
         if matches!(&taken, Err(AppError::Refused(refusal)) if refusal.code == Code::InvalidCredentials) {
-            self.note_failed_sign_in(user, PersonalAction::SignInCodeFailed, from);
+            self.note_failed_sign_in(Some(user.id), PersonalAction::SignInCodeFailed, from);
         }
         taken
     }
 
-    /// Notes a failed sign-in after the answer: how long the answer takes must not show whether the address is known.
-    pub(super) fn note_failed_sign_in(&self, user: &User, action: PersonalAction, from: &Whence) {
+    /// Notes a failed sign-in after the answer, and does the same work where no one has the address: how long the answer, or
+    /// the next one, takes must not show whether an address is known.
+    pub(super) fn note_failed_sign_in(&self, user: Option<UserId>, action: PersonalAction, from: &Whence) {
         let (store, now) = (self.store.clone(), self.now());
         let failed = FailedSignIn {
-            user: user.id,
-            email: user.email.clone(),
+            user: user.unwrap_or_else(|| chance::id(now)),
             action,
             address: from.address.map(|address| address.to_string()),
         };

@@ -91,8 +91,9 @@ impl App {
         let found = self.store.find_user_by_email(email).await?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
         let is_right = self.is_password(password, hash).await?;
-        if let Some(found) = found.as_ref().filter(|_| !is_right) {
-            self.note_failed_sign_in(&found.user, PersonalAction::SignInFailed, from);
+        if !is_right {
+            let user = found.as_ref().map(|found| found.user.id);
+            self.note_failed_sign_in(user, PersonalAction::SignInFailed, from);
         }
         Ok(found.filter(|_| is_right).ok_or_else(wrong_credentials)?)
     }
