@@ -1,5 +1,7 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
+pub mod batches;
+pub mod bundle;
 pub mod connect;
 pub mod deliveries;
 pub mod devices;

@@ -40,8 +40,10 @@ pub struct Config {
     pub plans: Plans,
     /// The plan of a new workspace.
     pub default_plan: String,
-    /// How often each key may call, unless its plan says otherwise; `None`: nobody is limited.
+    /// How often each key may call, unless its plan says otherwise; `None`: no key is limited.
     pub rate_limit: Option<Rate>,
+    /// How often each person may call in their sessions; `None`: as often as they like.
+    pub session_rate_limit: Option<Rate>,
     /// Who may sign up.
     pub signup: SignUpMode,
     /// Whether the dashboard is served; the plain pages are in any case.
@@ -94,6 +96,7 @@ impl Config {
             plans,
             default_plan,
             rate_limit: read.rate_limit("rate_limit")?,
+            session_rate_limit: read.session_rate_limit()?,
             signup: read.choice("signup", &SignUpMode::WORDS)?,
             dashboard: read.choice("dashboard", &[("on", true), ("off", false)])?,
             address_rate_limit: read.rate_limit("address_rate_limit")?,
@@ -249,6 +252,12 @@ impl Reader<'_> {
             "off" => Ok(None),
             _ => self.parse(name).map(Some),
         }
+    }
+
+    /// `off` for keys is `off` for sessions too.
+    fn session_rate_limit(&self) -> Result<Option<Rate>, ConfigError> {
+        let sessions = self.rate_limit("session_rate_limit")?;
+        Ok(self.rate_limit("rate_limit")?.and(sessions))
     }
 
     /// Networks, separated by commas; an address stands for itself.

@@ -74,7 +74,8 @@ settings! {
     Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
     Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; unset: the built-in plans.";
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
-    Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key, and each person in their sessions, may call: evenly so many times in a window, and so many at once. For keys a plan with a `rate_limit` of its own wins; `off` ends all limits.";
+    Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key may call: evenly so many times in a window, and so many at once. A plan with a `rate_limit` of its own wins; `off` ends this limit and that of sessions.";
+    Plain session_rate_limit PLAYOUT_SESSION_RATE_LIMIT = "600/60s;burst=200": "How often each person may call in all their sessions: a dashboard asks more often than a program, a file that is uploaded is a call, and several tabs count together; `off` ends the limit.";
     Plain signup PLAYOUT_SIGNUP = "open": "Who may sign up: `open`, everybody; `invite`, those with an invitation; `closed`, nobody.";
     Plain dashboard PLAYOUT_DASHBOARD = "on": "`off`: not the dashboard, but only the plain pages for signing in, accounts and devices.";
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";

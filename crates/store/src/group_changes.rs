@@ -44,6 +44,8 @@ pub struct Scheduling<'a> {
     pub quota: Option<MonthlyLimit>,
     /// Who decides it.
     pub by: &'a Actor,
+    /// Whether a group in another state than QUEUE stays as it is.
+    pub queued_only: bool,
 }
 
 /// What became of [`Store::schedule_group`].
@@ -57,6 +59,8 @@ pub enum ScheduleGroup {
     Publishing,
     /// It is out.
     AlreadyPublished,
+    /// It is not in QUEUE, and only what is was to be moved.
+    NotQueued,
     /// It is no longer what was validated; validate it again.
     Changed,
     /// There is no such post in this workspace.
@@ -136,6 +140,9 @@ impl Store {
         }
         if !group.root().state.may_be_scheduled() {
             return Ok(ScheduleGroup::AlreadyPublished);
+        }
+        if scheduling.queued_only && group.root().state != PostState::Queue {
+            return Ok(ScheduleGroup::NotQueued);
         }
         if group.version != scheduling.expected_version {
             return Ok(ScheduleGroup::Changed);

@@ -17,7 +17,9 @@ use crate::error::ErrorBody;
 use crate::limits::WarningBody;
 use crate::schema;
 
-pub use requests::{Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost};
+pub use requests::{
+    Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost, schedule_problem,
+};
 pub use schemas::request_schemas;
 
 /// A root post or a comment.

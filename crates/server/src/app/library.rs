@@ -173,7 +173,7 @@ fn folder_not_found() -> Refusal {
     )
 }
 
-fn media_not_found() -> Refusal {
+pub(crate) fn media_not_found() -> Refusal {
     Refusal::new(
         Code::MediaNotFound,
         "No media with this ID exist in this workspace.",

@@ -74,9 +74,9 @@ impl App {
         Some((rate, self.rates.take(Counted::Key(key), rate, self.now())))
     }
 
-    /// Counts a call in a session of this person, who may be in workspaces on any plan: everybody's rate.
+    /// Counts a call in a session of this person, who may be in workspaces on any plan: the rate of sessions.
     pub fn take_call_in_session(&self, user: UserId) -> Option<(Rate, Taken)> {
-        let rate = self.config.rate_limit?;
+        let rate = self.config.session_rate_limit?;
         Some((rate, self.rates.take(Counted::User(user), rate, self.now())))
     }
 }

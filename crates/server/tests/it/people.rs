@@ -2,6 +2,7 @@
 
 mod account_pages;
 mod accounts;
+mod batches;
 mod connecting;
 mod cookies;
 mod device;

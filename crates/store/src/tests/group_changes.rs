@@ -29,6 +29,7 @@ async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGrou
         expected_version: version(world, post).await,
         quota: None,
         by: &Actor::operator(),
+        queued_only: false,
     };
     world
         .store
@@ -70,7 +71,7 @@ on_both! {
         world.post(true, None).await;
         let draft = world.post(false, None).await;
         let quota = Some(MonthlyLimit { limit: 1 });
-        let scheduling = Scheduling { at: None, expected_version: 1, quota, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: 1, quota, by: &Actor::operator(), queued_only: false };
         let outcome = store.schedule_group(world.workspace, draft.id, scheduling, NOON).await.unwrap();
         assert!(matches!(outcome, ScheduleGroup::LimitReached(reached) if reached.used == 1));
         assert_eq!(world.state(draft.id).await, PostState::Draft);
@@ -144,7 +145,7 @@ on_both! {
             store.update_group(world.workspace, post.id, changes.clone(), NOON).await.unwrap(),
             UpdateGroup::Updated(found) if found.version == 2 && found.group.root.content == "Other"
         ));
-        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: &Actor::operator(), queued_only: false };
         let outcome = store.schedule_group(world.workspace, post.id, scheduling, NOON).await.unwrap();
         assert_eq!(outcome, ScheduleGroup::Changed);
         let outcome = store.update_group(world.workspace, post.id, changes, NOON).await.unwrap();
@@ -225,7 +226,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let neighbour = world.neighbour().await;
         let post = world.post(false, None).await;
-        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: &Actor::operator(), queued_only: false };
         let scheduled = store.schedule_group(neighbour.workspace, post.id, scheduling, NOON).await.unwrap();
         assert_eq!(scheduled, ScheduleGroup::NotFound);
         let changed = store.update_group(neighbour.workspace, post.id, nothing(1), NOON).await.unwrap();

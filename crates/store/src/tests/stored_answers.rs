@@ -152,7 +152,7 @@ on_both! {
         let first = claim(&world, "k", NOON).await;
         let told = |group: &Group| Stored { body: group.root.state.as_str().into(), ..answer() };
         let found = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();
-        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None, by: &Actor::operator(), queued_only: false };
         let keep = Keep::with(&first, told);
         let scheduled = store.schedule_group_once((world.workspace, draft.id), scheduling, keep, NOON).await.unwrap();
         let now = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();

@@ -1,6 +1,7 @@
 /** What composing needs: drafts, what accounts accept of them, and media to choose from. */
 import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { readMedia, readPost, readSchema } from "../bundle";
 import { ApiError, answer, client, currentWorkspace, here, type Schemas } from "../client";
 
 /** `createPost`: once, although the answer may be lost and the request sent again. */
@@ -8,8 +9,7 @@ export const createPosts = (body: Schemas["CreatePost"], once: string) =>
   answer(client.POST("/app/v1/posts", { params: { header: { ...here(), "Idempotency-Key": once } }, body }));
 
 /** `getPost`, past the cache. */
-export const fetchPost = (id: string) =>
-  answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } }, cache: "no-store" }));
+export const fetchPost = readPost;
 
 /** `updatePost`. */
 export const updatePost = (id: string, body: Schemas["UpdatePost"]) =>
@@ -72,7 +72,7 @@ export const useSchemas = (ids: readonly string[]) =>
   useQueries({
     queries: ids.map((id) => ({
       queryKey: [currentWorkspace(), "platforms", id, "schema"],
-      queryFn: () => answer(client.GET("/app/v1/platforms/{id}/schema", { params: { header: here(), path: { id } } })),
+      queryFn: () => readSchema(id),
       retry: false,
     })),
     combine: bySchema,
@@ -120,7 +120,7 @@ export function useMediaMany(ids: readonly string[]): ReadonlyMap<string, Schema
   return useQueries({
     queries: ids.map((id) => ({
       queryKey: [currentWorkspace(), "media", id],
-      queryFn: () => answer(client.GET("/app/v1/media/{id}", { params: { header: here(), path: { id } } })),
+      queryFn: () => readMedia(id),
       staleTime: 300_000,
     })),
     combine,
@@ -151,7 +151,7 @@ export function useOpenPosts(ids: readonly string[]): readonly Schemas["Post"][]
   return useQueries({
     queries: ids.map((id) => ({
       queryKey: [currentWorkspace(), "posts", id],
-      queryFn: () => answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } } })),
+      queryFn: () => readPost(id),
       retry: false,
       refetchOnWindowFocus: "always" as const,
     })),

@@ -1,6 +1,7 @@
 /** The workspace: its members, invitations, keys, usage and audit trail. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { browserZone } from "@/lib/time";
+import { readUsage } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
@@ -27,7 +28,7 @@ export function useUsage() {
   const refetchInterval = usePollInterval();
   return useQuery({
     queryKey: [currentWorkspace(), "usage"],
-    queryFn: () => answer(client.GET("/app/v1/usage", { params: { header: here() } })),
+    queryFn: readUsage,
     refetchInterval,
   });
 }

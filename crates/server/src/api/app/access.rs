@@ -68,6 +68,11 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("PATCH", "/platforms/{id}", ADMIN),
     ("DELETE", "/platforms/{id}", ADMIN),
     ("POST", "/platforms/connect", ADMIN),
+    // A page's reads in one answer, and a selection's changes in one request.
+    ("GET", "/bundle", MEMBER),
+    ("POST", "/posts/reschedule", MEMBER),
+    ("POST", "/posts/delete", MEMBER),
+    ("POST", "/media/delete", MEMBER),
     // The resources of the public API.
     ("GET", "/platforms/{id}/schema", MEMBER),
     ("GET", "/platforms/{id}/health", MEMBER),

@@ -14,7 +14,8 @@ use utoipa_axum::routes;
 
 use super::access::PREFIX;
 use super::{
-    audit, auth, events, invitations, keys, me, members, organizations, platforms, second_factor, sessions,
+    audit, auth, batches, bundle, events, invitations, keys, me, members, organizations, platforms,
+    second_factor, sessions,
 };
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
@@ -119,6 +120,10 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
         .routes(routes!(audit::list))
+        .routes(routes!(bundle::read))
+        .routes(routes!(batches::reschedule_posts))
+        .routes(routes!(batches::delete_posts))
+        .routes(routes!(batches::delete_media))
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::read, platforms::change, platforms::remove))
         .routes(routes!(platforms::connections))
