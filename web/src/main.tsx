@@ -6,7 +6,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { meQuery } from "./api/queries/session";
+import { Broken } from "./features/shell/broken";
 import { NotFound } from "./features/shell/not-found";
+import { Waiting } from "./features/shell/waiting";
 import { parseSearch, stringifySearch } from "./lib/search";
 import { routeTree } from "./routeTree.gen";
 import { startTheme } from "./ui/theme";
@@ -38,6 +40,7 @@ const router = createRouter({
   scrollRestoration: true,
   parseSearch,
   defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Broken,
   stringifySearch,
 });
 
@@ -54,6 +57,7 @@ if (root) {
     <StrictMode>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
+        <Waiting />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::error::ErrorBody;
 use crate::media::MediaBody;
+use crate::platform_health::HealthBody;
 use crate::platforms::{PlatformBody, PlatformWithSchema};
 use crate::posts::{GroupBody, PostBody, PostList};
 use crate::read::read_body;
@@ -165,7 +166,9 @@ pub struct BundleBody {
     pub posts: Vec<GroupBody>,
     /// The media that were named.
     pub media: Vec<MediaBody>,
-    /// The accounts whose schemas were asked for, with them.
+    /// The health of the accounts whose providers were asked.
+    pub health: Vec<HealthBody>,
+    /// The accounts whose schemas were asked for, with them; those whose providers were asked too, as they are after it.
     pub schemas: Vec<PlatformWithSchema>,
     /// What was named and cannot be shown.
     pub failed: Vec<BundleFailure>,

@@ -4,7 +4,7 @@ import { answer, client, currentWorkspace, here, refused, type Schemas } from ".
 type Bundle = Schemas["Bundle"];
 
 /** What can be read together: parts of the workspace, and things by their IDs. */
-type Kind = "include" | "post" | "media" | "schema";
+type Kind = "include" | "post" | "media" | "schema" | "ask";
 
 interface Wish {
   kind: Kind;
@@ -18,6 +18,7 @@ interface Wish {
 const TOGETHER_MS = 5;
 /** What the service reads at once. */
 const MOST = 100;
+const MOST_ASKED = 20;
 
 let wishes: Wish[] = [];
 
@@ -32,7 +33,19 @@ function send(): void {
   // Who went to another workspace meanwhile does not want the old one's things, and is asked by its pages anew.
   const all = wishes;
   wishes = [];
-  for (let from = 0; from < all.length; from += MOST) void sendSome(all.slice(from, from + MOST));
+  // What asks the providers takes its time, and nothing else is to wait for it.
+  sendAll(
+    all.filter(({ kind }) => kind !== "ask"),
+    MOST,
+  );
+  sendAll(
+    all.filter(({ kind }) => kind === "ask"),
+    MOST_ASKED,
+  );
+}
+
+function sendAll(all: readonly Wish[], most: number): void {
+  for (let from = 0; from < all.length; from += most) void sendSome(all.slice(from, from + most));
 }
 
 async function sendSome(some: readonly Wish[]): Promise<void> {
@@ -40,7 +53,7 @@ async function sendSome(some: readonly Wish[]): Promise<void> {
     const values = [...new Set(some.filter((wish) => wish.kind === kind).map(({ value }) => value))];
     return values.length > 0 ? { [kind]: values } : {};
   };
-  const query = { ...of("include"), ...of("post"), ...of("media"), ...of("schema") };
+  const query = { ...of("include"), ...of("post"), ...of("media"), ...of("schema"), ...of("ask") };
   const header = { ...here(), "x-organization-id": some[0]?.workspace ?? "" };
   try {
     const bundle = await answer(client.GET("/app/v1/bundle", { params: { header, query }, cache: "no-store" }));
@@ -91,4 +104,13 @@ export async function readMedia(id: string): Promise<Schemas["Media"]> {
 export async function readSchema(id: string): Promise<Schemas["PlatformWithSchema"]> {
   const bundle = await read("schema", id);
   return found(bundle.schemas, ({ platform }) => platform.id === id, bundle, id);
+}
+
+/** `getPlatformHealth` after the provider was asked, and the account with what it accepts then, where it can be posted to. */
+export async function readAsked(id: string) {
+  const bundle = await read("ask", id);
+  return {
+    health: found(bundle.health, ({ platformId }) => platformId === id, bundle, id),
+    account: bundle.schemas.find(({ platform }) => platform.id === id) ?? null,
+  };
 }

@@ -129,6 +129,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app/v1/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read several things at once
+         * @description What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
+         *     cannot be shown is in `failed`, with what reading it by itself would have answered.
+         */
+        get: operations["readBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app/v1/events": {
         parameters: {
             query?: never;
@@ -392,6 +413,26 @@ export interface paths {
          *     any order. For large files over bad connections there are resumable uploads.
          */
         post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/media/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several files
+         * @description Up to 200, as `DELETE /media/{id}` does; the errors of an entry are those of that operation.
+         */
+        post: operations["deleteMediaMany"];
         delete?: never;
         options?: never;
         head?: never;
@@ -849,6 +890,47 @@ export interface paths {
          *     does not fit, nothing is created.
          */
         post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/posts/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several posts
+         * @description Up to 200, each with its group, as `DELETE /posts/{id}` does; the errors of an entry are those of that operation.
+         */
+        post: operations["deletePosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/posts/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reschedule queued posts
+         * @description Gives up to 200 posts in QUEUE new times, each after full validation. A post in any other state is not touched: its entry
+         *     has the error `post_not_reschedulable`. The other errors of an entry are those of `PATCH /posts/{id}/schedule`.
+         */
+        post: operations["reschedulePosts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1359,6 +1441,33 @@ export interface components {
             /** @description What of the caption could not be drawn. */
             warnings: components["schemas"]["SlideWarning"][];
         };
+        /** @description Several answers in one. What was not asked for is null or empty. */
+        Bundle: {
+            /** @description `include=platforms`: all accounts, as `GET /platforms?all=true` lists them. */
+            platforms: components["schemas"]["Platform"][] | null;
+            waiting: components["schemas"]["PostList"] | null;
+            usage: components["schemas"]["Usage"] | null;
+            /** @description `include=hasPosts`: whether the workspace has any post. */
+            hasPosts: boolean | null;
+            /** @description The posts that were named, with their comments. */
+            posts: components["schemas"]["PostGroup"][];
+            /** @description The media that were named. */
+            media: components["schemas"]["Media"][];
+            /** @description The accounts whose schemas were asked for, with them. */
+            schemas: components["schemas"]["PlatformWithSchema"][];
+            /** @description What was named and cannot be shown. */
+            failed: components["schemas"]["BundleFailure"][];
+        };
+        /** @description Something that was named and cannot be shown. */
+        BundleFailure: {
+            /**
+             * Format: uuid
+             * @description What was named.
+             */
+            id: string;
+            /** @description What reading it by itself would have answered. */
+            error: components["schemas"]["Error"];
+        };
         /** @description Who is signed in, after a change. */
         ChangedMe: ({
             /** @description They. */
@@ -1462,6 +1571,31 @@ export interface components {
         CreateResults: {
             /** @description One for each platform asked for, in that order. */
             results: components["schemas"]["CreateResult"][];
+        };
+        /** @description What came of deleting one thing. */
+        DeleteResult: {
+            /**
+             * Format: uuid
+             * @description What was named.
+             */
+            id: string;
+            /** @enum {string} */
+            status: "deleted";
+        } | {
+            /**
+             * Format: uuid
+             * @description What was named.
+             */
+            id: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /** @enum {string} */
+            status: "failed";
+        };
+        /** @description `{ results: [...] }` */
+        DeleteResults: {
+            /** @description One for each ID, in that order. */
+            results: components["schemas"]["DeleteResult"][];
         };
         /** @description `{ deliveries: [...], nextCursor }` */
         DeliveryList: {
@@ -2051,6 +2185,33 @@ export interface components {
         RecoveryCodes: {
             /** @description Each is good once. Shown this once. */
             recoveryCodes: string[];
+        };
+        /** @description What came of a new time for one post. */
+        RescheduleResult: {
+            /**
+             * Format: uuid
+             * @description The post that was named.
+             */
+            id: string;
+            /** @description The root post as it is now. */
+            post: components["schemas"]["Post"];
+            /** @enum {string} */
+            status: "rescheduled";
+        } | {
+            /**
+             * Format: uuid
+             * @description The post that was named.
+             */
+            id: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /** @enum {string} */
+            status: "failed";
+        };
+        /** @description `{ results: [...] }` */
+        RescheduleResults: {
+            /** @description One for each post asked for, in that order. */
+            results: components["schemas"]["RescheduleResult"][];
         };
         /** @description Something that the provider has said keeps an account from posting. */
         Restriction: {
@@ -2780,6 +2941,27 @@ export interface components {
              * @description When it ends; absent: it does not.
              */
             expiresAt?: string | null;
+        };
+        /** @description Up to 200 IDs. */
+        DeleteMany: {
+            /** @description What to delete. */
+            ids: string[];
+        };
+        /** @description New times for up to 200 posts. */
+        ReschedulePosts: {
+            /** @description None twice. */
+            posts: {
+                /**
+                 * Format: uuid
+                 * @description The ID of a post or of one of its comments.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description With an offset; from 5 minutes ago to 2 years ahead.
+                 */
+                scheduledFor: string;
+            }[];
         };
         /** @description An account to be connected. */
         ConnectPlatform: {
@@ -3606,6 +3788,133 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    readBundle: {
+        parameters: {
+            query?: {
+                /** @description Any of `platforms`, `waiting`, `usage` and `hasPosts`; repeatable. */
+                include?: string[];
+                /** @description The ID of a post or of one of its comments; repeatable. */
+                post?: string[];
+                /** @description The ID of a media object; repeatable. */
+                media?: string[];
+                /** @description The ID of a platform whose schema is wanted; repeatable. */
+                schema?: string[];
+            };
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bundle"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5974,6 +6283,161 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    deleteMediaMany: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMany"];
+            };
+        };
+        responses: {
+            /** @description What came of each file, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };
@@ -10829,6 +11293,316 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    deletePosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMany"];
+            };
+        };
+        responses: {
+            /** @description What came of each post, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    reschedulePosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReschedulePosts"];
+            };
+        };
+        responses: {
+            /** @description What came of each post, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RescheduleResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };

@@ -169,6 +169,8 @@ export const finishWords = {
   problems: (count: number) => (count === 1 ? "1 thing is missing or wrong" : `${count} things are missing or wrong`),
   notSaved: "It could not be saved just now, so nothing was published. It is tried again by itself; then press again.",
   unsavedMedia: "Wait until the files are uploaded.",
+  withoutRefused: (count: number) =>
+    count === 1 ? "1 file was refused and is left out." : `${count} files were refused and are left out.`,
 };
 
 export const keptWords = {

@@ -1,5 +1,6 @@
 //! What a page of the dashboard shows, read together.
 
+use futures_util::future::join_all;
 use playout_domain::error::Refusal;
 use playout_domain::id::{MediaId, PlatformId, PostId};
 use playout_domain::post::PostState;
@@ -60,6 +61,8 @@ pub struct Bundle {
     pub posts: Vec<PostId>,
     /// Media.
     pub media: Vec<MediaId>,
+    /// The accounts whose providers are asked first.
+    pub ask: Vec<PlatformId>,
     /// The accounts whose schemas are wanted.
     pub schemas: Vec<PlatformId>,
 }
@@ -84,7 +87,17 @@ impl App {
                 None => body.failed.push(failure(id.0, media_not_found().into())?),
             }
         }
-        for id in wanted.schemas {
+        let asked = wanted
+            .ask
+            .iter()
+            .map(|id| self.platform_health(workspace.id, (*id, true)));
+        for (id, health) in wanted.ask.iter().zip(join_all(asked).await) {
+            match health {
+                Ok(health) => body.health.push(health),
+                Err(error) => body.failed.push(failure(id.0, error)?),
+            }
+        }
+        for id in wanted.schemas.into_iter().chain(wanted.ask) {
             match self.platform_schema(workspace.id, id).await {
                 Ok((platform, name, schema)) => body.schemas.push(PlatformWithSchema {
                     schema: SchemaBody::new(schema, platform.provider.clone()),

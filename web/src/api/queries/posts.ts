@@ -63,7 +63,11 @@ export function useWaitingPosts() {
 
 /** Whether the workspace has any post. */
 export const useHasPosts = () =>
-  useQuery({ queryKey: [currentWorkspace(), "posts", "any"], queryFn: readHasPosts, placeholderData: keepPreviousData });
+  useQuery({
+    queryKey: [currentWorkspace(), "posts", "any"],
+    queryFn: readHasPosts,
+    placeholderData: keepPreviousData,
+  });
 
 /** Every post of a filter, for an export: follows the cursor to its end. */
 export async function fetchAllPosts(filter: PostFilter): Promise<Schemas["Post"][]> {

@@ -106,7 +106,14 @@ export function UploadTile({ going, onCancel, onAgain }: { going: Going; onCance
       <div className={`${FRAME} ${state === "failed" ? "border-bad" : "border-line"}`}>
         {picture && <img src={picture} alt="" className="size-full object-cover opacity-40" />}
         <div className="absolute inset-0 grid content-end gap-1.5 p-2 text-xs">
-          <p className="line-clamp-4 break-words">{problem ?? file.name}</p>
+          <p className="line-clamp-2 break-all font-medium" title={file.name}>
+            {file.name}
+          </p>
+          {problem !== null && (
+            <p className="line-clamp-5 break-words text-bad" title={problem}>
+              {problem}
+            </p>
+          )}
           {state === "failed" ? (
             <Button size="small" onClick={onAgain}>
               {composeWords.uploadAgain}
@@ -126,7 +133,10 @@ export function UploadTile({ going, onCancel, onAgain }: { going: Going; onCance
           )}
         </div>
       </div>
-      <Off label={composeWords.uploadCancel(file.name)} onClick={onCancel} />
+      <Off
+        label={state === "failed" ? composeWords.remove(file.name) : composeWords.uploadCancel(file.name)}
+        onClick={onCancel}
+      />
     </li>
   );
 }

@@ -18,16 +18,20 @@ use crate::app::bundle::{Bundle, Part};
 
 /// The most IDs of one request.
 const MOST_IDS: usize = 100;
+/// The most accounts whose providers are asked: at the same time, and no answer comes before the slowest of them.
+const MOST_ASKED: usize = 20;
 
 /// Read several things at once
 ///
 /// What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
-/// cannot be shown is in `failed`, with what reading it by itself would have answered.
+/// cannot be shown is in `failed`, with what reading it by itself would have answered. `ask` is for composing: it answers as
+/// `GET /platforms/{id}/health?refresh=true` and then `GET /platforms/{id}/schema`, at most 20.
 #[utoipa::path(get, path = "/bundle", operation_id = "readBundle", tag = "Batches",
     params(
         ("include" = Option<Vec<String>>, Query, nullable = false, description = "Any of `platforms`, `waiting`, `usage` and `hasPosts`; repeatable."),
         ("post" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a post or of one of its comments; repeatable."),
         ("media" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a media object; repeatable."),
+        ("ask" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose provider is asked first; repeatable."),
         ("schema" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose schema is wanted; repeatable.")),
     responses((status = 200, description = "What was asked for.", body = BundleBody)))]
 pub async fn read(
@@ -50,8 +54,12 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
         include,
         posts: read_ids::<PostId>(&mut query, "post"),
         media: read_ids::<MediaId>(&mut query, "media"),
+        ask: read_ids::<PlatformId>(&mut query, "ask"),
         schemas: read_ids::<PlatformId>(&mut query, "schema"),
     };
+    if bundle.ask.len() > MOST_ASKED {
+        query.problem("ask", format!("there must be at most {MOST_ASKED} IDs"));
+    }
     if bundle.posts.len() + bundle.media.len() + bundle.schemas.len() > MOST_IDS {
         query.problem("post", format!("there must be at most {MOST_IDS} IDs in all"));
     }

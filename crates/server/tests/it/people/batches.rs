@@ -187,6 +187,10 @@ on_both! {
         assert_eq!(bundle["schemas"], json!([read(&format!("platforms/{}/schema", scene.platform)).await]));
         let missing = scene.member.get(&format!("/app/v1/media/{NOWHERE}")).await;
         assert_eq!(bundle["failed"], json!([{ "id": NOWHERE, "error": missing.refused(404, "media_not_found") }]));
+        let asked = read(&format!("bundle?ask={}", scene.platform)).await;
+        assert_eq!(asked["health"][0]["refresh"]["answered"], true, "{asked:#}");
+        assert_eq!(asked["health"][0]["platformId"], scene.platform);
+        assert_eq!(asked["schemas"], json!([read(&format!("platforms/{}/schema", scene.platform)).await]));
         let nothing = read("bundle").await;
         assert_eq!((&nothing["platforms"], &nothing["posts"]), (&Value::Null, &json!([])));
     }
@@ -200,11 +204,11 @@ on_both! {
         assert_eq!(outcomes(&reschedule(&eve.api, &[&post], LATER).await), ["post_not_found"]);
         assert_eq!(outcomes(&delete(&eve.api, "posts", &[&post]).await), ["post_not_found"]);
         assert_eq!(outcomes(&delete(&eve.api, "media", &[media]).await), ["media_not_found"]);
-        let path = format!("/app/v1/bundle?include=platforms&include=waiting&include=hasPosts&post={post}&media={media}&schema={}", scene.platform);
+        let path = format!("/app/v1/bundle?include=platforms&include=waiting&include=hasPosts&post={post}&media={media}&ask={}", scene.platform);
         let bundle = eve.api.get(&path).await.ok();
         assert_eq!((&bundle["platforms"], &bundle["hasPosts"], &bundle["waiting"]["posts"]), (&json!([]), &json!(false), &json!([])));
         let codes: Vec<&str> = bundle["failed"].as_array().unwrap().iter().map(|failed| failed["error"]["code"].as_str().unwrap()).collect();
-        assert_eq!(codes, ["post_not_found", "media_not_found", "platform_not_found"]);
+        assert_eq!(codes, ["post_not_found", "media_not_found", "platform_not_found", "platform_not_found"]);
         assert_eq!(scene.t.root(&post).await, before);
     }
 
