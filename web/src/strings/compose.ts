@@ -46,6 +46,7 @@ export const composeWords = {
   uploadingName: (name: string) => `Uploading ${name}`,
   uploadWaits: "Waits",
   uploadAgain: "Try again",
+  refusedFiles: "Files that were refused",
   uploadCancel: (name: string) => `Cancel ${name}`,
   uploadStops: "Files are still being uploaded.",
   libraryTitle: "Choose from the library",
