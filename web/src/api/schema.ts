@@ -139,7 +139,8 @@ export interface paths {
         /**
          * Read several things at once
          * @description What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
-         *     cannot be shown is in `failed`, with what reading it by itself would have answered.
+         *     cannot be shown is in `failed`, with what reading it by itself would have answered. `ask` is for composing: it answers as
+         *     `GET /platforms/{id}/health?refresh=true` and then `GET /platforms/{id}/schema`, at most 20.
          */
         get: operations["readBundle"];
         put?: never;
@@ -1453,7 +1454,9 @@ export interface components {
             posts: components["schemas"]["PostGroup"][];
             /** @description The media that were named. */
             media: components["schemas"]["Media"][];
-            /** @description The accounts whose schemas were asked for, with them. */
+            /** @description The health of the accounts whose providers were asked. */
+            health: components["schemas"]["PlatformHealth"][];
+            /** @description The accounts whose schemas were asked for, with them; those whose providers were asked too, as they are after it. */
             schemas: components["schemas"]["PlatformWithSchema"][];
             /** @description What was named and cannot be shown. */
             failed: components["schemas"]["BundleFailure"][];
@@ -3808,6 +3811,8 @@ export interface operations {
                 post?: string[];
                 /** @description The ID of a media object; repeatable. */
                 media?: string[];
+                /** @description The ID of a platform whose provider is asked first; repeatable. */
+                ask?: string[];
                 /** @description The ID of a platform whose schema is wanted; repeatable. */
                 schema?: string[];
             };
