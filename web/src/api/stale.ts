@@ -16,16 +16,15 @@ const STALE: Record<string, readonly string[]> = {
   webhook: ["webhooks", "audit"],
 };
 
-/** How often stale queries are fetched at most. */
+/** How often a family of queries is fetched at most. */
 const GAP_MS = 1_000;
 /** What was read so shortly before a stream opened is read again later, not at once: a page has only just loaded it. */
 const JUST_NOW_MS = 5_000;
 const LATER_MS = 20_000;
 
-/** What waits for its turn, by its name in JSON. */
-const waiting = new Map<string, QueryKey>();
-let flushedAt = Number.NEGATIVE_INFINITY;
-let timer: ReturnType<typeof setTimeout> | undefined;
+/** When each family was last fetched, by its key in JSON; and which of them wait for their turn. */
+const fetchedAt = new Map<string, number>();
+const waiting = new Set<string>();
 
 /** Makes stale what an event is about; one that is not understood makes everything stale. */
 export function apply(data: string, queries: QueryClient): void {
@@ -57,20 +56,22 @@ export function lookAgain(workspace: string, queries: QueryClient): void {
 }
 
 function outdate(queries: QueryClient, keys: readonly QueryKey[]): void {
-  for (const key of keys) waiting.set(JSON.stringify(key), key);
-  if (timer !== undefined) return;
-  // A clock that was set back does not hold it up.
-  const wait = Math.min(GAP_MS, flushedAt + GAP_MS - Date.now());
-  if (wait <= 0) flush(queries);
-  else timer = setTimeout(() => flush(queries), wait);
-}
-
-function flush(queries: QueryClient): void {
-  timer = undefined;
-  flushedAt = Date.now();
-  const keys = [...waiting.values()];
-  waiting.clear();
-  for (const key of keys) outdateNow(queries, key);
+  for (const key of keys) {
+    const name = JSON.stringify(key);
+    if (waiting.has(name)) continue;
+    const run = () => {
+      waiting.delete(name);
+      fetchedAt.set(name, Date.now());
+      outdateNow(queries, key);
+    };
+    // A clock that was set back does not hold it up.
+    const wait = Math.min(GAP_MS, (fetchedAt.get(name) ?? 0) + GAP_MS - Date.now());
+    if (wait <= 0) run();
+    else {
+      waiting.add(name);
+      setTimeout(run, wait);
+    }
+  }
 }
 
 /** What is to be looked at again once it is answered. */
