@@ -265,7 +265,7 @@ test("a refused file shows its name and why, and the post goes out without it", 
   const publish = page.getByRole("button", { name: "Publish now" });
   await expect(publish).toBeEnabled();
   await publish.click();
-  await expect(page.getByRole("heading", { level: 1, name: "Post" })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("heading", { level: 1, name: "Post", exact: true })).toBeVisible({ timeout: 20_000 });
 });
 
 test("a refused file can be taken away, in the composer and in the list of uploads", async ({ page }) => {
