@@ -98,6 +98,7 @@ fn flag_of(setting: &'static Setting) -> Arg {
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, OpenError> {
     let task = Task::from_arg_matches(matches)?;
+    crate::listen::descriptors::raise();
     let sources = Sources::gather(flags(matches))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(perform(task, sources))

@@ -50,6 +50,12 @@ pub struct Config {
     pub address_rate_limit: Option<Rate>,
     /// Whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// Connections in all, unless descriptors allow fewer.
+    pub max_connections: usize,
+    /// Connections of one client address.
+    pub connections_per_address: usize,
+    /// Whose connections are not counted by address.
+    pub connections_exempt: Vec<IpNet>,
     /// Where outgoing webhooks may go although it is private.
     pub egress_allow: Vec<IpNet>,
     /// How mails go out.
@@ -99,6 +105,9 @@ impl Config {
             address_rate_limit: read.rate_limit("address_rate_limit")?,
             mailer: read.mailer()?,
             trusted_proxies: read.networks("trusted_proxies")?,
+            max_connections: read.parse::<NonZeroUsize>("max_connections")?.get(),
+            connections_per_address: read.parse::<NonZeroUsize>("connections_per_address")?.get(),
+            connections_exempt: read.connections_exempt()?,
             egress_allow: read.networks("egress_allow")?,
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
@@ -262,6 +271,19 @@ impl Reader<'_> {
         parts
             .map(|part| network(part).ok_or_else(|| self.problem(name, format!("{part} is no network"))))
             .collect()
+    }
+
+    /// Unset: loopback and the trusted proxies, behind which many clients share an address.
+    fn connections_exempt(&self) -> Result<Vec<IpNet>, ConfigError> {
+        match self.text("connections_exempt").trim() {
+            "none" => Ok(Vec::new()),
+            "" => {
+                let loopback = ["127.0.0.0/8", "::1/128"].map(str::parse::<IpNet>);
+                let trusted = self.networks("trusted_proxies")?;
+                Ok(loopback.into_iter().flatten().chain(trusted).collect())
+            }
+            _ => self.networks("connections_exempt"),
+        }
     }
 
     /// The address of the mail server may hold its password, so it is not repeated.

@@ -9,11 +9,13 @@ use axum::response::Response;
 use playout_domain::id::uuid_v7;
 use tracing::Instrument;
 
-use super::error::X_REQUEST_ID;
+use super::error::{X_REQUEST_ID, refusal_response};
+use super::heads::{Safety, check};
 use crate::app::App;
 use crate::chance;
 
-/// Names the request, in its answer and in every log line of it.
+/// Names the request, in its answer and in every log line of it; what all requests and responses must have is looked
+/// after here too, so that one layer does it.
 pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let given = request
         .headers()
@@ -28,7 +30,12 @@ pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, nex
         path = request.uri().path()
     );
     request.headers_mut().insert(X_REQUEST_ID, id.clone());
-    let mut response = next.run(request).instrument(span).await;
+    let safety = Safety::of(request.uri(), &app.config.base_url);
+    let mut response = match check(&request) {
+        Ok(()) => next.run(request).instrument(span).await,
+        Err(refusal) => refusal_response(refusal),
+    };
+    safety.apply(response.headers_mut());
     response.headers_mut().insert(X_REQUEST_ID, id);
     response
 }
