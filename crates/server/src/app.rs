@@ -5,6 +5,7 @@ pub mod deliveries;
 pub mod devices;
 pub mod events;
 pub mod foresight;
+pub mod forged;
 pub mod forgotten;
 pub mod grants;
 pub mod invitations;
@@ -25,6 +26,7 @@ pub mod second_factor;
 pub mod sessions;
 pub mod signed_in;
 pub mod slides;
+pub mod streams;
 pub mod throttle;
 pub mod tokens;
 pub mod uploads;
@@ -107,6 +109,8 @@ pub struct App {
     pub beginnings: limits::Beginnings,
     /// Which of them are due and not handed over yet.
     pub starts: starts::Starts,
+    /// Notifications that were not from their provider.
+    pub forged: forged::Forged,
     providers: Vec<Arc<dyn Provider>>,
     refreshing: Mutex<HashMap<Uuid, Arc<tokio::sync::Mutex<()>>>>,
     keys: keys::KeyCache,
@@ -117,6 +121,7 @@ pub struct App {
     throttle: throttle::Throttle,
     asked: platform_health::Asked,
     wrong_codes: wrong_codes::WrongCodes,
+    streams: streams::Streams,
 }
 
 /// Why a use case did not do what it was asked.
@@ -171,6 +176,7 @@ impl App {
             press: slides::Press::new(cores),
             beginnings: limits::Beginnings::default(),
             starts: starts::Starts::default(),
+            forged: forged::Forged::default(),
             providers: parts.providers,
             refreshing: Mutex::default(),
             keys: keys::KeyCache::default(),
@@ -181,6 +187,7 @@ impl App {
             throttle: throttle::Throttle::default(),
             asked: platform_health::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),
+            streams: streams::Streams::default(),
             config,
         })
     }

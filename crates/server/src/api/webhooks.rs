@@ -32,7 +32,7 @@ pub async fn receive(
             .map(str::to_owned)
     };
     let Some(event) = known.read_event(&header, &body, app.now()) else {
-        tracing::warn!("a notification for {provider} was not genuine");
+        app.forged.note(app.now(), &provider);
         return Ok(StatusCode::UNAUTHORIZED.into_response());
     };
     app.take_event(&provider, &event).await?;
