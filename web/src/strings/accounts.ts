@@ -80,6 +80,8 @@ export const connectNotices = {
   nothing: "Nothing was connected.",
   errors: {
     access_denied: "The account was not allowed to be used. If that was not meant, connect it again and agree.",
+    invalid_grant:
+      "The provider does not accept the authorization that came back. Connect the account again, in one go.",
     permissions_missing: "Not every permission was left on. Connect the account again and leave them all on.",
     invalid_request: "It took longer than 15 minutes, or was finished already. Connect the account again.",
     invalid_session: "It was begun in another session, or in one that is over. Connect the account again in this one.",

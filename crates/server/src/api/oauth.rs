@@ -68,7 +68,11 @@ fn told(connected: Connected) -> Pairs {
 fn why(error: AppError) -> Pairs {
     match error {
         AppError::Refused(refusal) => {
-            let error = ("error", refusal.code.as_str().to_owned());
+            let word = refusal
+                .details
+                .as_ref()
+                .and_then(|details| details["error"].as_str());
+            let error = ("error", word.unwrap_or(refusal.code.as_str()).to_owned());
             [error].into_iter().chain(missing(&refusal)).collect()
         }
         internal => {

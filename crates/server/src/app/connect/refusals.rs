@@ -2,10 +2,13 @@
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::platform::Connection;
-use playout_domain::provider::{Permission, ProviderError};
+use playout_domain::provider::{Fate, Permission, ProviderError};
 use serde_json::json;
 
 use crate::app::usage::quota_details;
+
+/// What OAuth calls an authorization that is wrong, used or too old (RFC 6749 §5.2).
+const INVALID_GRANT: &str = "invalid_grant";
 
 /// The plan allows no more.
 pub(super) fn limit_reached(limit: u64, used: u64) -> Refusal {
@@ -56,7 +59,11 @@ pub(super) fn permissions_missing(missing: &[&Permission]) -> Refusal {
     Refusal::new(Code::PermissionsMissing, message).with_details(json!({ "missing": scopes }))
 }
 
-/// The provider refused, or did not answer.
+/// The provider does not accept the code that the browser brought back, or did not answer.
 pub(super) fn refused(error: &ProviderError) -> Refusal {
+    if matches!(error.fate, Fate::Reauthorize | Fate::Rejected) {
+        let message = "The provider does not accept this authorization. Start again.";
+        return Refusal::new(Code::InvalidRequest, message).with_details(json!({ "error": INVALID_GRANT }));
+    }
     Refusal::new(Code::ProviderUnavailable, error.message.clone())
 }

@@ -141,6 +141,7 @@ on_both! {
         for (query, says) in [
             ("error=access_denied", "connect it again and agree"),
             ("error=invalid_request", "longer than 15 minutes"),
+            ("error=invalid_grant", "does not accept the authorization"),
             ("error=invalid_session", "another session"),
             ("error=forbidden", "no longer connect accounts"),
             ("error=account_limit_reached", "The plan allows no more accounts"),

@@ -55,6 +55,23 @@ on_both! {
         assert_eq!(t.calls(Endpoint::Token).len(), 1);
     }
 
+    async fn a_code_that_the_provider_does_not_accept_is_not_an_outage_of_the_provider(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let [first, second] = [t.begin_connecting(&ada).await, t.begin_connecting(&ada).await];
+        let code_of = |back: &str| back.split("code=").nth(1).unwrap().split('&').next().unwrap().to_owned();
+        let other = code_of(&t.sim.approve(&first, "kitestudio", &[]).unwrap());
+        let back = t.sim.approve(&second, "kitestudio", &[]).unwrap();
+        // The code of another authorization does not fit the PKCE verifier of this one.
+        let mixed = back.replace(&code_of(&back), &other);
+        assert_eq!(t.come_back(Some(&ada.token), &mixed).await, "/accounts?error=invalid_grant");
+        let third = t.begin_connecting(&ada).await;
+        let back = t.sim.approve(&third, "kitestudio", &[]).unwrap();
+        let wrong = back.replace(&code_of(&back), "nonsense");
+        assert_eq!(t.come_back(Some(&ada.token), &wrong).await, "/accounts?error=invalid_grant");
+        assert_eq!(ada.accounts().await, Vec::<serde_json::Value>::new());
+    }
+
     async fn only_the_session_that_began_it_ends_it_and_any_other_spends_it(db) {
         let t = TestApp::start(db).await;
         let ada = t.sign_up("ada@example.org").await;

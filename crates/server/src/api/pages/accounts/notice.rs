@@ -59,6 +59,10 @@ fn refused(app: &App, error: &str, missing: &str) -> String {
         ("access_denied", _) => {
             "The account was not allowed to be used. If that was not meant, connect it again and agree."
         }
+        ("invalid_grant", _) => {
+            "The provider does not accept the authorization that came back: it was used already, or is not the one that \
+             was asked for. Connect the account again."
+        }
         (_, Some(Code::PermissionsMissing)) => return permissions_missing(app, missing),
         (_, Some(Code::InvalidRequest)) => {
             "It took longer than 15 minutes, or was finished already. Connect the account again."
