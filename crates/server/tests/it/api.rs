@@ -3,6 +3,7 @@
 mod bodies;
 mod cli;
 mod config;
+mod connections;
 mod conventions;
 mod coverage;
 mod demo;
