@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod due;
+pub mod hostile;
 pub mod http;
 pub mod load;
 pub mod nginx;
@@ -34,7 +35,7 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 12] = [
+const BENCHES: [(&str, Bench); 13] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
@@ -47,6 +48,7 @@ const BENCHES: [(&str, Bench); 12] = [
     ("due-year", due::a_year),
     ("due-fifty", due::fifty),
     ("slides-served", slides_served::served),
+    ("hostile", hostile::hostile),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that
