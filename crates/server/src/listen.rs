@@ -114,7 +114,9 @@ pub async fn listen(
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!("could not set TCP_NODELAY: {error}");
         }
-        let place = connections.admit(peer).await;
+        let Some(place) = connections.admit(peer).await else {
+            continue;
+        };
         let id = place.id();
         let stream = Stream::new(socket, Arc::clone(&place.activity), Arc::clone(&clock));
         let (router, activity) = (router.clone(), Arc::clone(&place.activity));

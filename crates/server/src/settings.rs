@@ -80,7 +80,7 @@ settings! {
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
     Plain trusted_proxies PLAYOUT_TRUSTED_PROXIES = "": "CIDRs, separated by commas, whose `X-Forwarded-For` counts.";
     Plain max_connections PLAYOUT_MAX_CONNECTIONS = "4096": "How many connections there may be in all, lowered to what the system's limit of open files allows. At the limit the connection that has gone longest without progress gives way to a new one, idle ones first.";
-    Plain connections_per_address PLAYOUT_CONNECTIONS_PER_ADDRESS = "128": "How many connections each client address may have, or each /64 network of IPv6; one more takes the place of the one that has gone longest without progress.";
+    Plain connections_per_address PLAYOUT_CONNECTIONS_PER_ADDRESS = "128": "How many connections each client address may have, or each /64 network of IPv6; one more takes the place of the one that has gone longest without progress, and is closed where none has gone a second.";
     Plain connections_exempt PLAYOUT_CONNECTIONS_EXEMPT = "": "CIDRs, separated by commas, whose connections are not counted by address; unset: loopback and `trusted_proxies`; `none`: all are counted.";
     Plain egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs, separated by commas, to which outgoing webhooks may go although private, and by plain http; unset: only to public addresses, by https.";
     Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: mails are written to the log.";

@@ -15,7 +15,8 @@ use super::activity::{Activity, Stage, Ticks};
 
 /// What a body or a response must move while [`Limits::stall`] of waiting for the client passes.
 const LEAST_BYTES: u64 = 1024;
-/// How long a new connection waits for the one that gives way to be gone.
+/// So many connections may be on their way out before a new one waits for them, and how long it waits.
+const LEAVING: usize = 32;
 const HANDOVER: Duration = Duration::from_millis(100);
 /// The interval of the sweep, and so the precision of all limits.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -32,6 +33,7 @@ pub(super) struct Connections {
 struct Open {
     entries: HashMap<u64, Entry>,
     per_address: HashMap<IpAddr, usize>,
+    leaving: usize,
     next: u64,
 }
 
@@ -77,24 +79,29 @@ impl Connections {
         })
     }
 
-    /// A place for a new connection. Where there is none, the connection that has gone longest without progress gives way,
-    /// at the limit of an address one of that address.
-    pub(super) async fn admit(self: &Arc<Self>, peer: SocketAddr) -> Place {
+    /// A place for a new connection. Where there is none, the connection that has gone longest without progress gives way.
+    /// At the limit of an address it is one of that address; where all of them moved something since the last round of the
+    /// sweep there is no place.
+    pub(super) async fn admit(self: &Arc<Self>, peer: SocketAddr) -> Option<Place> {
         let address = self.counted(peer.ip());
         let freed = self.freed.notified();
         let mut freed = std::pin::pin!(freed);
         freed.as_mut().enable();
-        if self.make_room(address) {
-            // Descriptors are kept in reserve for one that takes longer to go.
-            let _ = tokio::time::timeout(HANDOVER, freed).await;
+        match self.make_room(address) {
+            Room::Free => {}
+            // Descriptors are kept in reserve for those that take longer to go.
+            Room::Crowded => {
+                let _ = tokio::time::timeout(HANDOVER, freed).await;
+            }
+            Room::Refused => return None,
         }
         let activity = Arc::new(Activity::new(Arc::clone(&self.ticks)));
         let id = self.open().insert(Arc::clone(&activity), address);
-        Place {
+        Some(Place {
             connections: Arc::clone(self),
             id,
             activity,
-        }
+        })
     }
 
     /// Lets the connection of a place be cut.
@@ -106,22 +113,24 @@ impl Connections {
 
     /// Cuts the connection that has gone longest without progress; for when the system has no more descriptors.
     pub(super) fn shed_one(&self) {
-        self.open().cut_one(None, self.ticks.now());
+        self.open().cut_one(None, self.ticks.now(), 0);
     }
 
-    fn make_room(&self, address: Option<IpAddr>) -> bool {
+    fn make_room(&self, address: Option<IpAddr>) -> Room {
         let now = self.ticks.now();
         let mut open = self.open();
         let of_address = address.map_or(0, |address| open.per_address.get(&address).copied().unwrap_or(0));
         if of_address >= self.limits.per_address {
-            open.cut_one(address, now);
-            return true;
+            if !open.cut_one(address, now, 1) {
+                return Room::Refused;
+            }
+        } else if open.entries.len() - open.leaving >= self.limits.connections {
+            open.cut_one(None, now, 0);
         }
-        if open.entries.len() >= self.limits.connections {
-            open.cut_one(None, now);
-            return true;
+        match open.leaving > LEAVING {
+            true => Room::Crowded,
+            false => Room::Free,
         }
-        false
     }
 
     /// What a client is counted under: its address, or the network of an IPv6 address, of which one client has all.
@@ -157,13 +166,19 @@ impl Connections {
 
     fn cut_slow(&self, now: u32, passed: u32) {
         let mut open = self.open();
+        let mut cut = Vec::new();
         for entry in open.entries.values_mut().filter(|entry| !entry.is_leaving) {
             match entry.judge(&self.limits, now, passed) {
                 Verdict::Keep => {}
                 Verdict::Expire => entry.activity.expire(),
-                Verdict::Cut => entry.cut(),
+                Verdict::Cut => {
+                    entry.cut();
+                    cut.push(entry.address);
+                }
             }
         }
+        open.leaving += cut.len();
+        cut.into_iter().for_each(|address| open.uncount(address));
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -196,7 +211,16 @@ impl Open {
     }
 
     fn remove(&mut self, id: u64) {
-        let address = self.entries.remove(&id).and_then(|entry| entry.address);
+        let Some(entry) = self.entries.remove(&id) else {
+            return;
+        };
+        match entry.is_leaving {
+            true => self.leaving -= 1,
+            false => self.uncount(entry.address),
+        }
+    }
+
+    fn uncount(&mut self, address: Option<IpAddr>) {
         let Some(address) = address else { return };
         if let Some(count) = self.per_address.get_mut(&address) {
             *count -= 1;
@@ -207,8 +231,9 @@ impl Open {
     }
 
     /// Cuts the connection, of that address or of any, that has gone longest without progress: idle ones first, then
-    /// those that wait for their clients, then those that the server works for.
-    fn cut_one(&mut self, address: Option<IpAddr>, now: u32) {
+    /// those that wait for their clients, then those that the server works for. Returns whether there was one that has gone
+    /// `least` milliseconds without progress.
+    fn cut_one(&mut self, address: Option<IpAddr>, now: u32, least: u32) -> bool {
         let candidates = self
             .entries
             .iter_mut()
@@ -218,10 +243,24 @@ impl Open {
             let waited = now.wrapping_sub(entry.activity.progress());
             (entry.class(), waited, Reverse(**id))
         });
-        if let Some((_, entry)) = worst {
-            entry.cut();
+        let Some((_, entry)) = worst else { return false };
+        if now.wrapping_sub(entry.activity.progress()) < least {
+            return false;
         }
+        entry.cut();
+        let address = entry.address;
+        self.leaving += 1;
+        self.uncount(address);
+        true
     }
+}
+
+/// What there is for a new connection.
+enum Room {
+    Free,
+    /// Others must be gone first.
+    Crowded,
+    Refused,
 }
 
 /// What becomes of a connection.
@@ -330,7 +369,10 @@ mod tests {
         connections: &Arc<Connections>,
         from: &str,
     ) -> (Arc<Activity>, tokio::task::JoinHandle<()>) {
-        let place = connections.admit(SocketAddr::new(from.parse().unwrap(), 1)).await;
+        let place = connections
+            .admit(SocketAddr::new(from.parse().unwrap(), 1))
+            .await
+            .unwrap();
         let (id, activity) = (place.id(), Arc::clone(&place.activity));
         let task = tokio::spawn(async move {
             let _place = place;
@@ -356,7 +398,8 @@ mod tests {
             let (activity, _) = admit(&connections, "192.0.2.4").await;
             activity.request_begins();
             assert!(gone.await.unwrap_err().is_cancelled());
-            assert_eq!(connections.open().entries.len(), 3);
+            let open = connections.open();
+            assert_eq!(open.entries.len() - open.leaving, 3);
         }
         assert!(!served.is_finished());
         admit(&connections, "192.0.2.5").await;
@@ -374,6 +417,10 @@ mod tests {
         admit(&connections, "192.0.2.1").await;
         assert!(first.await.unwrap_err().is_cancelled());
         assert!(!other.is_finished());
+        let busy = connections
+            .admit(SocketAddr::new("192.0.2.1".parse().unwrap(), 1))
+            .await;
+        assert!(busy.is_none(), "those that it has moved something just now");
     }
 
     #[tokio::test]
@@ -385,7 +432,8 @@ mod tests {
         }
         assert!(tasks.iter().all(|task| !task.is_finished()));
         admit(&connections, "10.0.0.1").await;
-        assert_eq!(connections.open().entries.len(), 3);
+        let open = connections.open();
+        assert_eq!(open.entries.len() - open.leaving, 3);
     }
 
     #[tokio::test]
