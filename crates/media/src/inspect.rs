@@ -43,6 +43,11 @@ impl Inspector {
         Self { poster }
     }
 
+    /// What draws the posters of videos, if anything does.
+    pub fn poster(&self) -> Option<&Poster> {
+        self.poster.as_ref()
+    }
+
     /// Sniffs, probes and previews a file. The error says what the uploader can do about it, unless
     /// [`ProbeError::is_internal`].
     ///

@@ -13,6 +13,7 @@
 
 mod blobs;
 mod colour;
+pub mod confine;
 mod direct;
 mod filler;
 mod inspect;

@@ -215,12 +215,11 @@ fn an_ffmpeg_that_fails_or_draws_too_much_leaves_a_placeholder() {
 }
 
 #[test]
-fn ffmpeg_runs_without_our_environment_and_under_a_memory_limit() {
-    let (directory, inspector) = impostor("env > \"$0.env\"; ulimit -v >> \"$0.env\"; exit 1", PATIENT);
+fn ffmpeg_runs_without_our_environment() {
+    let (directory, inspector) = impostor("env > \"$0.env\"; exit 1", PATIENT);
     inspect_with(&inspector, "hevc.mp4").unwrap();
     let told = std::fs::read_to_string(directory.path().join("ffmpeg.env")).unwrap();
     assert!(!told.contains("CARGO_MANIFEST_DIR"), "{told}");
-    assert!(told.trim_end().ends_with("2097152"), "{told}");
 }
 
 #[test]

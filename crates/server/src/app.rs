@@ -67,6 +67,8 @@ pub struct Parts {
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
+    /// What draws the posters of videos, if it is installed.
+    pub poster: Option<Poster>,
 }
 
 /// The world: an `Arc` of concrete parts.
@@ -158,7 +160,7 @@ impl App {
             blobs: parts.blobs,
             started_at: parts.clock.now(),
             clock: parts.clock,
-            inspector: Arc::new(Inspector::new(Poster::detect())),
+            inspector: Arc::new(Inspector::new(parts.poster)),
             node: chance::token(),
             pictures: Semaphore::new(cores),
             heart: Heart::default(),

@@ -9,7 +9,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use playout_domain::provider::Provider;
 use playout_domain::time::Clock;
-use playout_media::Blobs;
+use playout_media::confine::Launcher;
+use playout_media::{Blobs, Poster};
 use playout_store::{Store, Vault};
 
 use crate::app::{App, Parts};
@@ -35,6 +36,8 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     let providers = providers(&config, &clock)?;
     let web = Web::embedded().filter(|_| config.dashboard);
     let model = config.llm.clone().map(LanguageModel::new).transpose()?;
+    let launcher = Launcher::this_program()?;
+    let poster = Poster::detect().map(|poster| poster.confined_by(launcher));
     Ok(App::new(
         config,
         Parts {
@@ -44,6 +47,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
             providers,
             model,
             web,
+            poster,
         },
     ))
 }

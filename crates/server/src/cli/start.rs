@@ -22,6 +22,7 @@ pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<E
         app.config.listen,
         app.config.base_url
     );
+    super::confine::warn_of_gaps(&app);
     stop_signal().await?;
     tracing::info!("stopping; a second signal stops at once");
     tokio::select! {
