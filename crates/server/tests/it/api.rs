@@ -3,6 +3,7 @@
 mod bodies;
 mod cli;
 mod config;
+mod confine;
 mod conventions;
 mod coverage;
 mod demo;

@@ -2,6 +2,7 @@
 
 mod comments;
 mod damage;
+mod decoder;
 mod doubt;
 mod fetching;
 mod media;
