@@ -124,7 +124,7 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
             say(openapi::text().trim_end());
             Ok(ExitCode::SUCCESS)
         }
-        Task::Confine(options) => confine::run(options),
+        Task::Confine(_) => unreachable!("it runs before the runtime has threads"),
         Task::Admin(task) => admin::run(load(&sources)?, task).await,
         Task::BenchSeed => seed::run(load(&sources)?).await,
     }
