@@ -81,8 +81,9 @@ async fn blurhash(scene: &Scene, path: &str) -> Value {
         .upload_form(("clip.mp4", "video/mp4", CLIP), &[])
         .await
         .ok();
-    assert!(media["blurhash"].is_string(), "{media}");
-    media["blurhash"].clone()
+    let blurhash = &media["thumbnailMetadata"]["blurhash"];
+    assert!(blurhash.is_string(), "{media}");
+    blurhash.clone()
 }
 
 #[tokio::test]
