@@ -135,6 +135,7 @@ const OLDER: &[libc::c_long] = &[];
 const CHANGES: libc::c_int = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND;
 
 /// Controls of descriptors that libraries ask for; none puts input into a terminal.
+#[allow(clippy::unnecessary_cast, reason = "their type differs between C libraries")]
 const CONTROLS: [u64; 5] = [
     libc::FIOCLEX as u64,
     libc::FIONBIO as u64,
