@@ -34,6 +34,7 @@ mod sealed;
 mod sniff;
 mod upload;
 mod webm;
+mod webp_chunks;
 
 pub use blobs::{BlobError, BlobStream, Blobs};
 pub use inspect::{EarlyPoster, Inspected, Inspector};

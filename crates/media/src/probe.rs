@@ -117,7 +117,7 @@ pub(crate) fn image_header(mime: MimeType, bytes: &[u8]) -> Result<ImageHeader, 
     Ok(ImageHeader {
         width,
         height,
-        orientation: Orientation::of(bytes),
+        orientation: Orientation::of(mime, bytes),
     })
 }
 
