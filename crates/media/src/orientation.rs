@@ -240,7 +240,8 @@ mod tests {
         #[test]
         fn any_bytes_are_a_tag_or_none(body in proptest::collection::vec(any::<u8>(), 0..80), is_big in any::<bool>()) {
             let head = if is_big { b"MM\0*" } else { b"II*\0" };
-            drop(orientation_tag(&[&head[..], &body].concat()));
+            let tag = orientation_tag(&[&head[..], &body].concat());
+            prop_assert!(Orientation::from_tag(tag.unwrap_or(1)).rotation_degrees() < 360);
         }
     }
 }
