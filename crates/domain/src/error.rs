@@ -148,6 +148,9 @@ impl Issue {
     }
 }
 
+/// Problems that one answer lists: without a limit, a body of 1 MiB makes an answer of many.
+pub const MAX_LISTED_ISSUES: usize = 100;
+
 /// A stable code, a sentence for a person and optional detail: the caller's business, never logged as a failure.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}: {message}", code.as_str())]
@@ -175,13 +178,14 @@ impl Refusal {
         Self::listing(Code::InvalidRequest, issues)
     }
 
-    /// A refusal whose message sums up `issues` and whose details list them.
-    pub fn listing(code: Code, issues: Vec<Issue>) -> Self {
+    /// A refusal whose message sums up `issues` and whose details list them, the first [`MAX_LISTED_ISSUES`] of them.
+    pub fn listing(code: Code, mut issues: Vec<Issue>) -> Self {
         let message = match issues.as_slice() {
             [only] => sentence(only),
             [first, rest @ ..] => format!("{} (and {} more)", sentence(first), rest.len()),
             [] => "the request is invalid".to_owned(),
         };
+        issues.truncate(MAX_LISTED_ISSUES);
         let details = serde_json::to_value(issues).ok();
         Self {
             code,
