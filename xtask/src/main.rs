@@ -24,8 +24,9 @@ usage: cargo xtask <command>
                                 then `--short` tries `due` out with less
   crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
                                 kills processes while posts go out and the provider misbehaves, and counts what went out
-  fuzz [bake|layout] [--minutes N]
-                                hostile pictures and captions for the renderer of slides; needs cargo-fuzz
+  fuzz [TARGET…] [--minutes N] [--sanitizer address] [--input FILE]
+                                hostile bytes for every reader of uploads, requests and notifications, a target after the
+                                other; with an input, that one alone
 
 demo, test, bench and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 

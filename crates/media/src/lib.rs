@@ -29,6 +29,8 @@ mod preview;
 mod probe;
 mod raster;
 mod reader;
+#[doc(hidden)]
+pub mod readers;
 mod rendition;
 mod sealed;
 mod sniff;

@@ -6,7 +6,7 @@ use playout_captions::{Fit, Look, Position, Size, Style};
 const LOOKS: u8 = 54;
 
 /// The look that the lower six bits choose.
-pub fn look(choice: u8) -> Look {
+pub(crate) fn look(choice: u8) -> Look {
     let choice = usize::from(choice % 64 % LOOKS);
     Look {
         size: [Size::Small, Size::Medium, Size::Large][choice % 3],

@@ -4,15 +4,12 @@
 //! comes the file. One thing is checked of an input, because a slide takes its time. `cargo xtask fuzz bake` begins with real
 //! pictures, or the fuzzer would spend its time inventing headers.
 
-#![no_main]
-
-mod look;
-
 use std::sync::LazyLock;
 
-use libfuzzer_sys::fuzz_target;
 use playout_captions::{Compositor, Look};
 use turbojpeg::{Decompressor, Subsamp, YuvImage};
+
+use crate::look::look;
 
 /// The highest bits of the first byte: a slide with a caption; one that is made again with nothing kept. Of all others the
 /// caption is left out, so that what is copied can be compared.
@@ -21,7 +18,8 @@ const AGAIN: u8 = 3;
 
 static COMPOSITOR: LazyLock<Compositor> = LazyLock::new(Compositor::new);
 
-fuzz_target!(|data: &[u8]| {
+/// Any bytes as a picture under a caption.
+pub(crate) fn bake(data: &[u8]) {
     let [choice, length, rest @ ..] = data else {
         return;
     };
@@ -30,11 +28,11 @@ fuzz_target!(|data: &[u8]| {
     };
     let check = choice >> 6;
     let caption = String::from_utf8_lossy(if check < CAPTIONED { b"" } else { caption });
-    let look = look::look(*choice);
-    let slide = COMPOSITOR.bake(file, &caption, look);
+    let chosen = look(*choice);
+    let slide = COMPOSITOR.bake(file, &caption, chosen);
     if check == AGAIN {
         assert!(
-            slide == Compositor::new().bake(file, &caption, look),
+            slide == Compositor::new().bake(file, &caption, chosen),
             "another slide the second time"
         );
     }
@@ -46,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
             assert!(planes(file).0 == shown, "the copy shows something else");
         }
     }
-});
+}
 
 /// A slide that was encoded as a whole.
 static REENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {

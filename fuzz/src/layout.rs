@@ -2,25 +2,23 @@
 //!
 //! The first byte chooses the look, the others are the text. `cargo xtask fuzz layout` begins with the captions of the corpus.
 
-#![no_main]
-
-mod look;
-
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
-use libfuzzer_sys::fuzz_target;
 use playout_captions::{Patch, Refusal, Typesetter, Warning};
+
+use crate::look::look;
 
 static TYPESETTER: LazyLock<Typesetter> = LazyLock::new(Typesetter::new);
 
-fuzz_target!(|data: &[u8]| {
+/// Any bytes as a look and a text.
+pub(crate) fn layout(data: &[u8]) {
     let Some((choice, text)) = data.split_first() else {
         return;
     };
     let text = String::from_utf8_lossy(text);
-    let typeset = match TYPESETTER.set(&text, look::look(*choice)) {
+    let typeset = match TYPESETTER.set(&text, look(*choice)) {
         Ok(typeset) => typeset,
         Err(Refusal::TooLong { fits, characters }) => {
             assert!(fits < characters, "{fits} of {characters} fit");
@@ -36,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
     let mut again = Patch::default();
     TYPESETTER.paint(&typeset, &mut again);
     assert!(patch.rgba == again.rgba, "another picture the second time");
-});
+}
 
 /// Each character is named once, and stands in the text, perhaps in parts.
 fn check_warnings(text: &str, warnings: &[Warning]) {
