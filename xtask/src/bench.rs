@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod due;
+pub mod hangups;
 pub mod http;
 pub mod load;
 pub mod nginx;
@@ -34,12 +35,13 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 12] = [
+const BENCHES: [(&str, Bench); 13] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
     ("api", api::api),
     ("upload", upload::upload),
+    ("hangups", hangups::hangups),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
     ("slides", slides::slides),
