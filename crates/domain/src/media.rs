@@ -159,8 +159,19 @@ pub struct Media {
     pub finalized_at: Option<Time>,
     /// Its folder; `None` is the root.
     pub folder_id: Option<FolderId>,
+    /// Why a PENDING one will never be READY. It has no file any more.
+    pub failure: Option<MediaFailure>,
     /// When it was made.
     pub created_at: Time,
+}
+
+/// Why a media object failed, for its owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MediaFailure {
+    /// A stable code.
+    pub code: String,
+    /// What happened, in a sentence.
+    pub message: String,
 }
 
 /// A folder of media.

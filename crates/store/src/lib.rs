@@ -39,6 +39,7 @@ mod platforms;
 mod posts;
 mod removed_files;
 mod requeue;
+mod reservations;
 mod restrictions;
 mod revocations;
 mod row;

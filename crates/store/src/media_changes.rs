@@ -85,7 +85,9 @@ impl Store {
     ) -> Result<InsertMedia> {
         let mut tx = self.begin().await?;
         let size = media.size_bytes.unwrap_or(0);
-        if let Some((limit, used)) = tx.take_storage(workspace, size, storage_limit).await? {
+        let reserved = tx.end_reservation(&media.storage_key).await?;
+        let settled = tx.settle_reservation(workspace, (reserved, size), storage_limit);
+        if let Some((limit, used)) = settled.await? {
             return Ok(InsertMedia::StorageLimitReached { limit, used });
         }
         tx.insert_media_row(workspace, media).await?;
@@ -216,6 +218,20 @@ impl Tx {
         };
         self.append_event(event, media.finalized_at.unwrap_or(media.created_at))
             .await
+    }
+
+    pub(crate) async fn append_media_failed(
+        &mut self,
+        workspace: WorkspaceId,
+        media: &Media,
+        now: Time,
+    ) -> Result<()> {
+        let event = NewEvent {
+            workspace_id: workspace,
+            kind: EventKind::MediaFailed,
+            payload: value!({ "mediaId": media.id, "mediaType": media.mime.media_type() }),
+        };
+        self.append_event(event, now).await
     }
 }
 

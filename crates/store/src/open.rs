@@ -18,7 +18,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 16] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 17] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -61,6 +61,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 16] = [
     (
         "programs of sessions",
         include_str!("../migrations/0016_session_programs.sql"),
+    ),
+    (
+        "failed uploads",
+        include_str!("../migrations/0017_failed_uploads.sql"),
     ),
 ];
 

@@ -19,7 +19,7 @@ on_both! {
         world.open(&job).await;
         store.execute("DELETE FROM workspaces", Vec::new()).await.unwrap();
         for table in ["members", "platforms", "posts", "post_media", "jobs", "submissions", "media", "events", "usage", "webhooks",
-            "webhook_deliveries"] {
+            "webhook_deliveries", "storage_reservations"] {
             let sql = format!("SELECT COUNT(*) AS rows_left FROM {table}");
             let row = store.row(sqlx::AssertSqlSafe(sql), Vec::new()).await.unwrap().unwrap();
             assert_eq!(row.of("workspaces").get::<i64>("rows_left").unwrap(), 0, "{table}");

@@ -181,6 +181,7 @@ pub(crate) fn new_media(size_bytes: u64, created_at: Time) -> Media {
         probe: None,
         sha256: Some(vec![1; 32]),
         finalized_at: Some(created_at),
+        failure: None,
         folder_id: None,
         created_at,
     }
