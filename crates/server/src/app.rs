@@ -1,6 +1,7 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
 pub mod connect;
+pub mod decoding;
 pub mod deliveries;
 pub mod devices;
 pub mod events;
@@ -21,6 +22,7 @@ pub mod platform_health;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod reservations;
 pub mod second_factor;
 pub mod sessions;
 pub mod signed_in;
@@ -41,7 +43,7 @@ use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError, RenditionError};
 use playout_store::{Store, StoreError};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -85,8 +87,8 @@ pub struct App {
     pub node: String,
     /// When it began.
     pub started_at: Time,
-    /// One picture at a time for each core: they cost memory.
-    pub pictures: Semaphore,
+    /// The memory and the cores that decoding may take.
+    pub decoding: decoding::Decoding,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
     /// Wakes the part of the engine that gives access back to providers.
@@ -160,7 +162,7 @@ impl App {
             clock: parts.clock,
             inspector: Arc::new(Inspector::new(Poster::detect())),
             node: chance::token(),
-            pictures: Semaphore::new(cores),
+            decoding: decoding::Decoding::new(cores),
             heart: Heart::default(),
             revoking: Notify::new(),
             egress: Egress::new(config.egress_allow.clone()),

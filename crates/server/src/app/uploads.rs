@@ -46,6 +46,17 @@ pub struct Chunk {
     pub checksum: Option<Checksum>,
     /// They themselves.
     pub body: Body,
+    /// Who hears what comes of them.
+    pub listener: Listener,
+}
+
+/// Who hears the outcome of finishing an upload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listener {
+    /// A client: a refusal is its answer, and the upload is gone.
+    Client,
+    /// The sweep: a refusal stays with the media object, for its owner.
+    Sweep,
 }
 
 impl Chunk {
@@ -56,6 +67,7 @@ impl Chunk {
             length,
             checksum: request.checksum,
             body,
+            listener: Listener::Client,
         }
     }
 }
@@ -144,6 +156,7 @@ impl App {
         self: &Arc<Self>,
         workspace: WorkspaceId,
         id: MediaId,
+        listener: Listener,
     ) -> Result<Standing, AppError> {
         self.uploads.displace_silent(id, self.now()).await;
         let found = self.find_standing(workspace, id).await?;
@@ -155,13 +168,22 @@ impl App {
             length: Some(0),
             checksum: None,
             body: Box::pin(futures_util::stream::empty()),
+            listener,
         };
         self.append_to_upload(workspace, id, nothing).await
     }
 
     /// Gives up an upload, finished or not.
     pub async fn terminate_upload(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
-        self.find_standing(workspace, id).await?;
+        let has_failed = |media: Media| media.failure.is_some();
+        if !self
+            .store
+            .find_media(workspace, id)
+            .await?
+            .is_some_and(has_failed)
+        {
+            self.find_standing(workspace, id).await?;
+        }
         self.delete_media(workspace, id).await
     }
 
@@ -195,9 +217,10 @@ impl App {
         };
         check_fit(&upload.clone().into(), &chunk)?;
         held.partial.go_on_from(upload.received_bytes).await?;
+        let listener = chunk.listener;
         match self.take_in(workspace, upload, held, chunk).await? {
             Received::Part(upload) => Ok(upload.into()),
-            Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
+            Received::All(upload, held) => self.finish_upload(workspace, upload, (held, listener)).await,
         }
     }
 

@@ -4,6 +4,8 @@ mod comments;
 mod damage;
 mod doubt;
 mod fetching;
+mod giving_up;
+mod hang_ups;
 mod media;
 mod mistaken;
 mod once;
