@@ -109,7 +109,7 @@ test("a video is scheduled for tomorrow in the zone that is named", async ({ pag
   await expect(page.getByText("Changes are kept in this browser until you save them")).toBeVisible();
   expect((await call<Stored>(page, "GET", `/app/v1/posts/${id}`)).root.content).toBe("Low tide, early");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Post" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Post", exact: true })).toBeVisible();
   const changed = await call<Stored>(page, "GET", `/app/v1/posts/${id}`);
   expect(changed.root).toMatchObject({ state: "QUEUE", scheduledFor: wanted, content: "Low tide, earlier" });
 });

@@ -165,6 +165,7 @@ test("the keyboard alone chooses files and hands them over", async ({ page }) =>
   await page.keyboard.press("m");
   await page.getByLabel("Files…").first().setInputFiles(PHOTOS);
   await expect(page.getByText("3 files uploaded")).toBeVisible();
+  await expect(page.locator("[data-tile]")).toHaveCount(3);
   const names = await page.locator("[data-tile]").allInnerTexts();
   await page.locator("[data-tile]").first().focus();
   await page.keyboard.press("Space");

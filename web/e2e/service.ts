@@ -61,6 +61,7 @@ export const test = world.extend<{ service: Service; model: Model }, { model_url
       PLAYOUT_RATE_LIMIT: "off",
       PLAYOUT_ADDRESS_RATE_LIMIT: "off",
       PLAYOUT_LOG: "warn",
+      PLAYOUT_SIGNUP: "open",
       PLAYOUT_LLM_URL: model_url,
       PLAYOUT_LLM_MODEL: "parrot",
     };

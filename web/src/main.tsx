@@ -6,16 +6,18 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { meQuery } from "./api/queries/session";
+import { Broken } from "./features/shell/broken";
 import { NotFound } from "./features/shell/not-found";
+import { Waiting } from "./features/shell/waiting";
 import { parseSearch, stringifySearch } from "./lib/search";
 import { routeTree } from "./routeTree.gen";
 import { startTheme } from "./ui/theme";
 
-const TRIES = 2;
+const MOST_RETRIES = 1;
 
-/** Refusals stay refusals; what may pass is asked for again. */
+/** Refusals stay refusals; what may pass is asked for once more. Where the service asks to wait, the client has waited. */
 const retry = (failures: number, error: Error) =>
-  failures < TRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
+  failures < MOST_RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 
 /** A session that ended elsewhere: whoever it was signs in and comes back. What they wrote is kept in the browser. */
 function onError(error: Error): void {
@@ -26,7 +28,7 @@ function onError(error: Error): void {
 }
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry, staleTime: 5_000 } },
+  defaultOptions: { queries: { retry, retryDelay: 2_000, staleTime: 5_000 } },
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
 });
@@ -38,6 +40,7 @@ const router = createRouter({
   scrollRestoration: true,
   parseSearch,
   defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Broken,
   stringifySearch,
 });
 
@@ -54,6 +57,7 @@ if (root) {
     <StrictMode>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
+        <Waiting />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -27,7 +27,11 @@ vi.mock("../src/api/client", () => ({
   },
 }));
 
-const { apply, listen } = await import("../src/api/live");
+const { listen } = await import("../src/api/live");
+const { apply, lookAgain } = await import("../src/api/stale");
+
+/** So long after others, what becomes stale is fetched at once. */
+const GAP_MS = 1_000;
 
 /** The locks of a browser, of which the first who asks for one holds it until the answer to it is settled. */
 function locks() {
@@ -83,8 +87,12 @@ function tab(workspace = "w1") {
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
+/** No test begins before the one that came before it has ended, by its clock. */
+let start = Date.now();
+
 beforeEach(() => {
-  vi.useFakeTimers();
+  start += 3_600_000;
+  vi.useFakeTimers({ now: start });
   streams = [];
   refusals = [];
   Channel.all.clear();
@@ -92,7 +100,8 @@ beforeEach(() => {
   vi.stubGlobal("BroadcastChannel", Channel);
 });
 
-afterEach(() => {
+afterEach(async () => {
+  await vi.advanceTimersByTimeAsync(GAP_MS);
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -205,7 +214,7 @@ test("without locks a tab has a stream of its own, while it is seen", async () =
 });
 
 /** A cache with some queries of two workspaces; answers which are stale after an event. */
-function staleAfter(event: string): string[] {
+async function staleAfter(event: string): Promise<string[]> {
   const queries = new QueryClient();
   const keys = [
     ["w1", "posts"],
@@ -218,17 +227,19 @@ function staleAfter(event: string): string[] {
   ];
   for (const key of keys) queries.setQueryData(key, {});
   apply(event, queries);
+  await vi.advanceTimersByTimeAsync(GAP_MS);
   return keys.filter((key) => queries.getQueryState(key)?.isInvalidated).map((key) => key.join(" "));
 }
 
-test("an event makes stale what it is about, in this workspace alone", () => {
-  expect(staleAfter('{"type":"post.updated","id":"7"}')).toEqual(["w1 posts", "w1 posts 7"]);
-  expect(staleAfter('{"type":"media.updated","id":"1"}')).toEqual(["w1 media"]);
-  expect(staleAfter('{"type":"member.updated"}')).toEqual(["me"]);
-  expect(staleAfter('{"type":"webhook.updated"}')).toEqual(["w1 webhooks"]);
+test("an event makes stale what it is about, in this workspace alone", async () => {
+  expect(await staleAfter('{"type":"post.updated","id":"7"}')).toEqual(["w1 posts", "w1 posts 7"]);
+  expect(await staleAfter('{"type":"media.updated","id":"1"}')).toEqual(["w1 media"]);
+  expect(await staleAfter('{"type":"member.updated"}')).toEqual(["me"]);
+  expect(await staleAfter('{"type":"webhook.updated"}')).toEqual(["w1 webhooks"]);
 });
 
 test("what was asked before an event and is answered after it is stale, and asked again where it is seen", async () => {
+  await vi.advanceTimersByTimeAsync(GAP_MS);
   const queries = new QueryClient();
   const answers: ((state: string) => void)[] = [];
   const queryFn = () => new Promise<string>((resolve) => answers.push(resolve));
@@ -242,6 +253,7 @@ test("what was asked before an event and is answered after it is stale, and aske
   void queries.fetchQuery({ queryKey: hidden, queryFn });
   expect(answers).toHaveLength(2);
   for (let event = 0; event < 3; event += 1) apply('{"type":"post.updated"}', queries);
+  await vi.advanceTimersByTimeAsync(GAP_MS);
   for (const answer of answers.splice(0)) answer("QUEUE");
   await settled();
   expect(queries.getQueryData(hidden)).toBe("QUEUE");
@@ -254,8 +266,45 @@ test("what was asked before an event and is answered after it is stale, and aske
   close();
 });
 
-test("an event that is not understood makes the whole workspace stale", () => {
+test("an event that is not understood makes the whole workspace stale", async () => {
   const all = ["w1 posts", "w1 posts 7", "w1 media", "w1 keys", "w1 webhooks"];
-  expect(staleAfter('{"type":"something.new"}')).toEqual(all);
-  expect(staleAfter("no JSON")).toEqual(all);
+  expect(await staleAfter('{"type":"something.new"}')).toEqual(all);
+  expect(await staleAfter("no JSON")).toEqual(all);
+});
+
+/** A query that a page shows; how often it was asked. */
+function shown(queries: QueryClient, queryKey: string[]) {
+  const state = { asked: 0, close: () => undefined as unknown };
+  const queryFn = () => Promise.resolve(++state.asked);
+  state.close = new QueryObserver(queries, { queryKey, queryFn }).subscribe(() => undefined);
+  return state;
+}
+
+test("what changes two hundred times in ten seconds is fetched about once a second", async () => {
+  await vi.advanceTimersByTimeAsync(GAP_MS);
+  const queries = new QueryClient();
+  const list = shown(queries, ["w1", "media"]);
+  await settled();
+  for (let event = 0; event < 200; event += 1) {
+    apply('{"type":"media.updated"}', queries);
+    await vi.advanceTimersByTimeAsync(50);
+  }
+  await vi.advanceTimersByTimeAsync(GAP_MS);
+  expect(list.asked).toBeGreaterThanOrEqual(10);
+  expect(list.asked).toBeLessThanOrEqual(13);
+  list.close();
+});
+
+test("a stream that opens as the page is loaded asks for nothing twice, but for what may have changed meanwhile later", async () => {
+  const queries = new QueryClient();
+  const [fresh, old] = [shown(queries, ["w1", "posts"]), shown(queries, ["w1", "media"])];
+  await settled();
+  queries.setQueryData(["w1", "media"], 0, { updatedAt: Date.now() - 60_000 });
+  lookAgain("w1", queries);
+  await settled();
+  expect([fresh.asked, old.asked]).toEqual([1, 2]);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([fresh.asked, old.asked]).toEqual([2, 2]);
+  fresh.close();
+  old.close();
 });

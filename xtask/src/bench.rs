@@ -3,6 +3,8 @@
 
 pub mod api;
 pub mod due;
+pub mod hangups;
+pub mod hostile;
 pub mod http;
 pub mod load;
 pub mod nginx;
@@ -34,12 +36,13 @@ use world::World;
 type Bench = fn(&World) -> Outcome<Vec<Row>>;
 
 /// Every bench by name, in the order of `all`.
-const BENCHES: [(&str, Bench); 12] = [
+const BENCHES: [(&str, Bench); 14] = [
     ("start", startup::start),
     ("idle", startup::idle),
     ("requests", requests::requests),
     ("api", api::api),
     ("upload", upload::upload),
+    ("hangups", hangups::hangups),
     ("schedule", publish::schedule),
     ("burst", publish::burst),
     ("slides", slides::slides),
@@ -47,6 +50,7 @@ const BENCHES: [(&str, Bench); 12] = [
     ("due-year", due::a_year),
     ("due-fifty", due::fifty),
     ("slides-served", slides_served::served),
+    ("hostile", hostile::hostile),
 ];
 
 /// Builds `playoutd`, runs the benches named, or all, or a family of them (`due` is `due-at-once` and so on), and prints each row when it is known. With `--playoutd PATH` nothing is built: that

@@ -19,13 +19,14 @@ usage: cargo xtask <command>
   conformance [--minutes N]     schemathesis, openapi-spec-validator, tus-js-client and a generated client against the
                                 service; with minutes, schemathesis alone for that long
   tidy                          crate arrows, file and function sizes, forbidden words, lost links
-  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due: measure and compare with the limits;
+  bench <NAME…|all>             start, idle, requests, api, upload, schedule, burst, due, hostile: measure and compare with the limits;
                                 `--playoutd PATH` before the names measures that program instead of building one,
                                 then `--short` tries `due` out with less
   crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
                                 kills processes while posts go out and the provider misbehaves, and counts what went out
-  fuzz [bake|layout] [--minutes N]
-                                hostile pictures and captions for the renderer of slides; needs cargo-fuzz
+  fuzz [TARGET…] [--minutes N] [--sanitizer address] [--input FILE]
+                                hostile bytes for every reader of uploads, requests and notifications, a target after the
+                                other; with an input, that one alone
 
 demo, test, bench and crash-lab install what they need on Debian and Ubuntu, and name what is missing elsewhere.";
 
@@ -51,6 +52,8 @@ fn run(command: &str, rest: &[String]) -> Outcome<()> {
         "bench" => bench::run(rest),
         "crash-lab" => lab::run(rest),
         "fuzz" => fuzz::run(rest),
+        // A process that `bench hostile` starts.
+        bench::hostile::CLIENTS => bench::hostile::clients::run(rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
+use crate::fuzz;
 use crate::install::{self, Need};
 use crate::lab::{self, options::Db};
 use crate::machine::{done, shown};
@@ -64,6 +65,7 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     if is_all {
         failed_steps.extend(conform(&mut counts));
         failed_steps.extend(laboratory(&mut counts));
+        failed_steps.extend(fuzzing(&mut counts));
     }
     for step in &failed_steps {
         eprintln!("failed: {step}");
@@ -121,6 +123,18 @@ fn laboratory(counts: &mut Counts) -> Option<Failure> {
         "the crash laboratory, seed {}, loses and doubles no post ... {result}",
         options.seed
     );
+    match outcome {
+        Ok(()) => counts.passed += 1,
+        Err(_) => counts.failed += 1,
+    }
+    outcome.err()
+}
+
+/// Two minutes of hostile bytes for every reader, counted as one test; answers what failed.
+fn fuzzing(counts: &mut Counts) -> Option<Failure> {
+    let outcome = fuzz::short();
+    let result = if outcome.is_ok() { "ok" } else { "FAILED" };
+    println!("fuzzing every reader, two minutes together, finds nothing ... {result}");
     match outcome {
         Ok(()) => counts.passed += 1,
         Err(_) => counts.failed += 1,

@@ -1,6 +1,6 @@
-//! First inputs for the fuzzer, in `fuzz/corpus` of this crate: `cargo xtask fuzz` runs this.
+//! Writes the seeds of the fuzzer's targets `bake` and `layout` anew, in `fuzz/seeds`, which are committed.
 //!
-//! What the bytes mean is said in `fuzz/fuzz_targets`.
+//! What the bytes mean is said in `fuzz/src`. Seeds of more than [`MAX_SEED_BYTES`] are left out.
 
 #![expect(clippy::unwrap_used, reason = "a program that cannot go on should stop")]
 
@@ -23,15 +23,19 @@ use photo::photo;
 /// Small enough that the fuzzer tries many of them in a second.
 const SMALL: (usize, usize) = (72, 96);
 
+/// The repository keeps them.
+const MAX_SEED_BYTES: usize = 16_000;
+
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
     write(&folder.join("layout"), layout());
     write(&folder.join("bake"), bake());
 }
 
 fn write(folder: &Path, inputs: impl Iterator<Item = Vec<u8>>) {
     std::fs::create_dir_all(folder).unwrap();
-    for (number, input) in inputs.enumerate() {
+    let small = inputs.filter(|input| input.len() <= MAX_SEED_BYTES);
+    for (number, input) in small.enumerate() {
         std::fs::write(folder.join(format!("seed-{number:03}")), input).unwrap();
     }
 }

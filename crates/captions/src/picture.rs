@@ -1,4 +1,7 @@
 //! The picture under a caption: what its bytes are, and decoding it no larger than the canvas needs.
+//!
+//! Bounds, whatever the file: 50 million pixels ([`MOST_MEGAPIXELS`]); segments, chunks and the first directory of EXIF are walked
+//! once and without recursion; a colour profile takes at most the file's size; of a moving picture one frame is decoded.
 
 mod colour;
 mod jpeg;

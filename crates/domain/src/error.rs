@@ -43,7 +43,9 @@ codes! {
     InvalidCredentials = "invalid_credentials": "The address, the password or the code is wrong.";
     SecondFactorRequired = "second_factor_required": "The password is right, and this person signs in with a code as well: send it as `code`.";
     Forbidden = "forbidden": "The user is no member of the workspace, or their role does not allow it.";
+    EmailNotVerified = "email_not_verified": "The person's address was not verified by mail yet; inviting people and letting programs in wait for that.";
     SignupClosed = "signup_closed": "This service takes no new users.";
+    SetupCodeRequired = "setup_code_required": "This service has no users yet: the first sign-up needs the code that the service prints at its start, as `setupCode`.";
     PlatformNotFound = "platform_not_found": "No such platform is connected to this workspace, or it is disabled or must be connected again.";
     PostNotFound = "post_not_found": "There is no such post in this workspace.";
     MediaNotFound = "media_not_found": "There is no such media in this workspace.";
@@ -65,6 +67,7 @@ codes! {
     MediaInUse = "media_in_use": "A draft or a queued post needs the file.";
     EmailTaken = "email_taken": "Somebody with this address has signed up already.";
     SecondFactorActive = "second_factor_active": "The second factor is on already; turn it off before another is set up.";
+    WorkspaceLimitReached = "workspace_limit_reached": "The person owns, or has made, as many workspaces as this service allows.";
     LastOwner = "last_owner": "The workspace would be left without an owner.";
     IdempotencyInProgress = "idempotency_in_progress": "The first request with this `Idempotency-Key` is still running.";
     PayloadTooLarge = "payload_too_large": "The body is larger than 1 MiB, or brings more bytes than the upload misses.";
@@ -149,6 +152,9 @@ impl Issue {
     }
 }
 
+/// Problems that one answer lists: without a limit, a body of 1 MiB makes an answer of many.
+pub const MAX_LISTED_ISSUES: usize = 100;
+
 /// A stable code, a sentence for a person and optional detail: the caller's business, never logged as a failure.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}: {message}", code.as_str())]
@@ -176,13 +182,14 @@ impl Refusal {
         Self::listing(Code::InvalidRequest, issues)
     }
 
-    /// A refusal whose message sums up `issues` and whose details list them.
-    pub fn listing(code: Code, issues: Vec<Issue>) -> Self {
+    /// A refusal whose message sums up `issues` and whose details list them, the first [`MAX_LISTED_ISSUES`] of them.
+    pub fn listing(code: Code, mut issues: Vec<Issue>) -> Self {
         let message = match issues.as_slice() {
             [only] => sentence(only),
             [first, rest @ ..] => format!("{} (and {} more)", sentence(first), rest.len()),
             [] => "the request is invalid".to_owned(),
         };
+        issues.truncate(MAX_LISTED_ISSUES);
         let details = serde_json::to_value(issues).ok();
         Self {
             code,

@@ -28,6 +28,8 @@ pub enum EventKind {
     PlatformRefreshNeeded,
     /// A media object became READY.
     MediaReady,
+    /// A media object will never become READY.
+    MediaFailed,
 }
 
 impl EventKind {
@@ -42,6 +44,7 @@ impl EventKind {
         Self::PlatformConnected,
         Self::PlatformRefreshNeeded,
         Self::MediaReady,
+        Self::MediaFailed,
     ];
 
     /// The name on the wire and in the database.
@@ -56,6 +59,7 @@ impl EventKind {
             Self::PlatformConnected => "platform.connected",
             Self::PlatformRefreshNeeded => "platform.refresh_needed",
             Self::MediaReady => "media.ready",
+            Self::MediaFailed => "media.failed",
         }
     }
 
@@ -69,7 +73,7 @@ impl EventKind {
             | Self::PostNoLongerPublic
             | Self::PostDeleted => Noun::Post,
             Self::PlatformConnected | Self::PlatformRefreshNeeded => Noun::Platform,
-            Self::MediaReady => Noun::Media,
+            Self::MediaReady | Self::MediaFailed => Noun::Media,
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::id::{FolderId, MediaId};
+use crate::text::is_deceptive;
 use crate::time::Time;
 
 /// What kind of thing a file is (seed: `mediaType`).
@@ -159,8 +160,19 @@ pub struct Media {
     pub finalized_at: Option<Time>,
     /// Its folder; `None` is the root.
     pub folder_id: Option<FolderId>,
+    /// Why a PENDING one will never be READY. It has no file any more.
+    pub failure: Option<MediaFailure>,
     /// When it was made.
     pub created_at: Time,
+}
+
+/// Why a media object failed, for its owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MediaFailure {
+    /// A stable code.
+    pub code: String,
+    /// What happened, in a sentence.
+    pub message: String,
 }
 
 /// A folder of media.
@@ -180,11 +192,11 @@ pub struct Folder {
 pub const MAX_FILE_NAME_CHARS: usize = 255;
 
 /// The name a file is kept under: the last part of a path, as some clients send one, without control characters and
-/// cut at [`MAX_FILE_NAME_CHARS`]. May be empty.
+/// those that change the direction of text, and cut at [`MAX_FILE_NAME_CHARS`]. May be empty.
 pub fn clean_file_name(name: &str) -> String {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
     base.chars()
-        .filter(|character| !character.is_control())
+        .filter(|character| !is_deceptive(*character))
         .take(MAX_FILE_NAME_CHARS)
         .collect()
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::id::{InvitationId, UserId};
+use crate::text::is_deceptive;
 use crate::time::Time;
 use crate::workspace::Role;
 
@@ -26,7 +27,7 @@ impl Email {
             !part.is_empty()
                 && !part
                     .chars()
-                    .any(|c| c.is_whitespace() || c.is_control() || "<>,;\"@".contains(c))
+                    .any(|c| c.is_whitespace() || is_deceptive(c) || "<>,;\"@".contains(c))
         };
         let fits = text.chars().count() <= MAX_EMAIL_CHARS;
         (fits && is_plain(local) && is_plain(domain)).then(|| Self(text.to_lowercase()))

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::audit::Author;
 use crate::id::{GroupId, MediaId, PlatformId, PostId};
 use crate::media::Media;
 use crate::time::Time;
@@ -140,6 +141,10 @@ pub struct Post {
     pub created_at: Time,
     /// When it last changed.
     pub updated_at: Time,
+    /// Who created it; `None` for posts of the operator, and from before this was stored.
+    pub created_by: Option<Author>,
+    /// Who changed it last; `None` until someone does.
+    pub updated_by: Option<Author>,
 }
 
 impl Post {

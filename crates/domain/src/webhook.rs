@@ -62,6 +62,7 @@ events! {
     PlatformConnected = "platform.connected": "An account was connected or reconnected.";
     PlatformRefreshNeeded = "platform.refresh_needed": "An account must be connected again.";
     MediaReady = "media.ready": "A file can be used in posts.";
+    MediaFailed = "media.failed": "A file could not be processed; its `failure` says why.";
 }
 
 impl WebhookEvent {
@@ -80,6 +81,7 @@ impl WebhookEvent {
             EventKind::PlatformConnected => Some(Self::PlatformConnected),
             EventKind::PlatformRefreshNeeded => Some(Self::PlatformRefreshNeeded),
             EventKind::MediaReady => Some(Self::MediaReady),
+            EventKind::MediaFailed => Some(Self::MediaFailed),
             EventKind::PostNoLongerPublic | EventKind::PostDeleted => None,
         }
     }

@@ -79,6 +79,8 @@ pub struct User {
     pub email: String,
     /// Their name.
     pub name: Option<String>,
+    /// Whether a mail to the address has reached them, or the operator vouches for it.
+    pub email_verified: bool,
     /// When they signed up.
     pub created_at: Time,
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use playout_domain::media::{MediaType, MimeType, Probe};
 
+use crate::cost;
 use crate::isobmff;
 use crate::poster::{Poster, PosterOf};
 use crate::preview::{self, Preview, preview_size};
@@ -13,6 +14,10 @@ use crate::probe::{self, IMAGE_MAX_BYTES, ProbeError, Video};
 use crate::raster::Raster;
 use crate::reader::BlobReader;
 use crate::sniff::{SNIFF_BYTES, sniff};
+
+/// What the coefficients of a progressive JPEG may take: 8192×8192 pixels with halved colour (4:2:0 or 4:2:2), 45
+/// megapixels with full colour.
+const COEFFICIENTS_MAX_BYTES: u64 = 270_000_000;
 
 /// What a file turned out to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +46,11 @@ impl Inspector {
     /// An inspector that draws videos' posters with `poster`; without one, videos get a placeholder.
     pub fn new(poster: Option<Poster>) -> Self {
         Self { poster }
+    }
+
+    /// What draws the posters of videos, if anything does.
+    pub fn poster(&self) -> Option<&Poster> {
+        self.poster.as_ref()
     }
 
     /// Sniffs, probes and previews a file. The error says what the uploader can do about it, unless
@@ -141,6 +151,10 @@ fn inspect_image(mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, P
     let size_bytes = reader.size_bytes();
     if size_bytes > IMAGE_MAX_BYTES {
         return Err(ProbeError::ImageBytes { size_bytes });
+    }
+    let coefficient_bytes = cost::coefficient_bytes(mime, reader);
+    if coefficient_bytes > COEFFICIENTS_MAX_BYTES {
+        return Err(ProbeError::ProgressiveSize);
     }
     reader.rewind().map_err(ProbeError::Storage)?;
     let file = reader.head(size_bytes).map_err(ProbeError::Storage)?;

@@ -2,7 +2,11 @@
 //!
 //! Only headers are read: the sample tables, which grow with the file, are skipped, so that memory stays flat and a
 //! file cannot make us allocate what it claims. (General parsers list every sample; uncompressed sound has 48,000 of
-//! them a second.) Hostile nesting and counts are bounded by a budget of boxes.
+//! them a second.)
+//!
+//! Bounds, whatever the file: 16 levels of boxes ([`boxes::MAX_DEPTH`]) and stack for as many, 2,000,000 boxes and listed
+//! samples ([`boxes::BOX_BUDGET`]), 128 tracks, 1 KiB of each sample description; under 64 KiB of memory besides the
+//! reader's block. The file is read forwards, so the bytes read are at most a small multiple of its size.
 
 mod boxes;
 mod codecs;
@@ -296,6 +300,61 @@ mod tests {
         let file = boxed(b"free", &[]).repeat(boxes::BOX_BUDGET as usize + 1);
         let error = read(&file).unwrap_err();
         assert!(error.to_string().contains("too many parts"), "{error}");
+    }
+
+    /// `levels` boxes of one kind, one within the other, within `outer`, the outermost first.
+    fn nested(outer: &[&[u8; 4]], kind: &[u8; 4], levels: usize) -> Vec<u8> {
+        let size = |level| u32::try_from(8 * (levels - level)).unwrap().to_be_bytes();
+        let file = (0..levels)
+            .flat_map(|level| [size(level), *kind])
+            .flatten()
+            .collect();
+        outer.iter().rev().fold(file, |body, kind| boxed(kind, &body))
+    }
+
+    #[test]
+    fn rejects_boxes_nested_twenty_thousand_deep() {
+        let media: [&[u8; 4]; 3] = [b"moov", b"trak", b"mdia"];
+        for (outer, kind) in [
+            (&media[..], b"minf"),
+            (&media[..], b"stbl"),
+            (&media[..2], b"minf"),
+            (&media[..2], b"stbl"),
+        ] {
+            let error = read(&nested(outer, kind, 20_000)).unwrap_err();
+            assert!(error.to_string().contains("nested too deeply"), "{error}");
+        }
+    }
+
+    #[test]
+    fn passes_over_nested_boxes_that_hold_nothing_it_looks_for() {
+        for kind in [
+            b"moov", b"trak", b"mdia", b"mvex", b"moof", b"traf", b"udta", b"free",
+        ] {
+            for outer in [
+                &[][..],
+                &[b"moov"],
+                &[b"moov", b"trak"],
+                &[b"moof"],
+                &[b"moof", b"traf"],
+            ] {
+                drop(read(&nested(outer, kind, 20_000)));
+            }
+        }
+    }
+
+    #[test]
+    fn reads_boxes_down_to_the_deepest_level() {
+        let deepest = boxes::MAX_DEPTH as usize - 3;
+        let outer: [&[u8; 4]; 3] = [b"moov", b"trak", b"mdia"];
+        for (levels, is_refused) in [(deepest, false), (deepest + 1, true)] {
+            let error = read(&nested(&outer, b"minf", levels)).unwrap_err().to_string();
+            assert_eq!(
+                error.contains("nested too deeply"),
+                is_refused,
+                "{levels}: {error}"
+            );
+        }
     }
 
     #[test]

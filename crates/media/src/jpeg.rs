@@ -1,4 +1,7 @@
 //! JPEG files (ITU-T T.81): decoding at a fraction of the size, encoding, and what their segments carry.
+//!
+//! Bounds, whatever the file: segments are walked once, without recursion; a colour profile takes at most the file's size and
+//! is ignored from 10 MB on; decoding passes over the picture at most 50 times, and over a large one less often.
 
 use turbojpeg::{
     Colorspace, Compressor, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor, Subsamp,
@@ -7,7 +10,9 @@ use turbojpeg::{
 use crate::raster::Raster;
 
 /// Scans of a progressive file. Encoders write about ten; each costs a pass over all pixels.
-const MAX_SCANS: u32 = 50;
+const MAX_SCANS: usize = 50;
+/// Pixels times scans, so that a large file has fewer of them: 14 of the largest picture.
+const MAX_SCANNED_PIXELS: usize = 1_000_000_000;
 
 /// Warnings of the decoder about slips that some cameras make; the picture is complete all the same.
 const HARMLESS_WARNINGS: [&str; 2] = ["extraneous bytes", "Invalid SOS parameters"];
@@ -23,8 +28,8 @@ pub(crate) fn size(file: &[u8]) -> Result<(u32, u32), String> {
 /// memory. The caller has checked the stored size against its limits.
 pub(crate) fn decode(file: &[u8], at_least: (u32, u32)) -> Result<Raster, String> {
     let mut decoder = Decompressor::new().map_err(explain)?;
-    decoder.set_scan_limit(MAX_SCANS).map_err(explain)?;
     let header = decoder.read_header(file).map_err(explain)?;
+    decoder.set_scan_limit(scan_limit(&header)).map_err(explain)?;
     let factor = covering(&header, at_least);
     decoder.set_scaling_factor(factor).map_err(explain)?;
     let scaled = header.scaled(factor);
@@ -105,6 +110,13 @@ pub(crate) fn icc_profile(file: &[u8]) -> Option<Vec<u8>> {
     (!profile.is_empty()).then_some(profile)
 }
 
+/// The EXIF block (CIPA DC-008 §4.5.4), a TIFF file.
+pub(crate) fn exif(file: &[u8]) -> Option<&[u8]> {
+    segments(file)
+        .filter(|segment| segment.marker == APP1)
+        .find_map(|segment| segment.body.strip_prefix(b"Exif\0\0"))
+}
+
 /// The same picture, bit by bit, without metadata: camera, place, thumbnails, comments, and whatever hides behind
 /// the end. `None` if the file is not built as it should be.
 pub(crate) fn stripped(file: &[u8]) -> Option<Vec<u8>> {
@@ -128,6 +140,7 @@ pub(crate) fn stripped(file: &[u8]) -> Option<Vec<u8>> {
 }
 
 const APP0: u8 = 0xE0;
+const APP1: u8 = 0xE1;
 const APP2: u8 = 0xE2;
 const APP14: u8 = 0xEE;
 const COMMENT: u8 = 0xFE;
@@ -141,7 +154,10 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
+    /// The segment at `at`, which may begin with fill bytes (T.81 §B.1.1.2).
     fn at(file: &'a [u8], at: usize) -> Option<Self> {
+        let fill = file.get(at..)?.iter().take_while(|byte| **byte == 0xFF).count();
+        let at = at + fill.checked_sub(1)?;
         let [0xFF, marker, high, low] = *file.get(at..at + 4)? else {
             return None;
         };
@@ -178,6 +194,11 @@ fn scan_end(file: &[u8], at: usize) -> Option<usize> {
         .windows(2)
         .position(|pair| pair[0] == 0xFF && !matches!(pair[1], 0x00 | 0xD0..=0xD7 | 0xFF))?;
     Some(at + found)
+}
+
+fn scan_limit(header: &DecompressHeader) -> u32 {
+    let pixels = header.width.saturating_mul(header.height).max(1);
+    u32::try_from((MAX_SCANNED_PIXELS / pixels).min(MAX_SCANS)).unwrap_or(u32::MAX)
 }
 
 fn covering(header: &DecompressHeader, (width, height): (u32, u32)) -> ScalingFactor {
@@ -262,6 +283,15 @@ mod tests {
         let file = with_segment(&file, APP2, b"ICC_PROFILE\0\x02\x02second");
         assert_eq!(icc_profile(&file).unwrap(), b"first, second");
         assert_eq!(icc_profile(&plain), None);
+    }
+
+    #[test]
+    fn fill_bytes_before_a_marker_are_skipped() {
+        let plain = encode(&picture(), 90).unwrap();
+        let exif_block = [&b"\xFF\xFF\xFF\xE1\0\x0AExif\0\0MM"[..], &plain[2..]].concat();
+        let file = [&plain[..2], &exif_block].concat();
+        assert_eq!(exif(&file), Some(&b"MM"[..]));
+        assert_eq!(exif(&plain), None);
     }
 
     #[test]

@@ -7,12 +7,14 @@
 //! * [`fit_jpeg`] makes a photo that a provider with narrow limits accepts.
 //!
 //! This crate knows nothing of workspaces, posts or HTTP. Everything that decodes, resizes or runs a program is an
-//! ordinary blocking function: call it from `tokio::task::spawn_blocking`, and bound how many run at once, because
-//! one 8192×8192 picture takes up to 400 MB while it is decoded. No parser here allocates by what a file *claims*;
+//! ordinary blocking function: call it from `tokio::task::spawn_blocking`, and bound what runs at once by
+//! [`decode_cost`], because one 8192×8192 picture takes up to 290 MB while it is decoded. No parser here allocates by what a file *claims*;
 //! sizes are checked against limits first.
 
 mod blobs;
 mod colour;
+pub mod confine;
+mod cost;
 mod direct;
 mod filler;
 mod inspect;
@@ -29,13 +31,18 @@ mod preview;
 mod probe;
 mod raster;
 mod reader;
+#[doc(hidden)]
+pub mod readers;
 mod rendition;
+mod scaled_webp;
 mod sealed;
 mod sniff;
 mod upload;
 mod webm;
+mod webp_chunks;
 
 pub use blobs::{BlobError, BlobStream, Blobs};
+pub use cost::{POSTER_COST_BYTES, decode_cost, slide_cost};
 pub use inspect::{EarlyPoster, Inspected, Inspector};
 pub use partial::{IfMissing, Partial};
 pub use poster::Poster;

@@ -57,7 +57,12 @@ pub(crate) async fn sync_directory(directory: PathBuf) -> io::Result<()> {
 /// Removes unfinished uploads (`name#1`: the form `object_store` gives them) last written before `before`.
 pub(crate) fn remove_abandoned(directory: &Path, before: Time) -> io::Result<u64> {
     let mut removed = 0;
-    for entry in std::fs::read_dir(directory)? {
+    let entries = match std::fs::read_dir(directory) {
+        // A directory that is gone holds nothing to remove.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             removed += remove_abandoned(&entry.path(), before)?;

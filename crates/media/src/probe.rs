@@ -47,6 +47,11 @@ pub enum ProbeError {
         /// The file's length.
         size_bytes: u64,
     },
+    /// A JPEG of several scans that would take too much memory before its last.
+    #[error(
+        "the progressive JPEG has too many pixels; save it as a baseline JPEG, with 4:2:0 colour, or with less than 45 megapixels"
+    )]
+    ProgressiveSize,
     /// A WebP that moves.
     #[error("animated WebP images are not accepted; upload a still image, or a video")]
     Animated,
@@ -117,7 +122,7 @@ pub(crate) fn image_header(mime: MimeType, bytes: &[u8]) -> Result<ImageHeader, 
     Ok(ImageHeader {
         width,
         height,
-        orientation: Orientation::of(bytes),
+        orientation: Orientation::of(mime, bytes),
     })
 }
 

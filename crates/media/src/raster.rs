@@ -5,10 +5,15 @@ use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer
 use playout_domain::media::MimeType;
 
 use crate::probe::{ImageHeader, ProbeError};
-use crate::{colour, jpeg};
+use crate::{colour, jpeg, scaled_webp};
 
 /// How hard libwebp tries, of 0 to 6. Its own 4 takes three times as long for a tenth fewer bytes, and 2 a third longer for few.
 const WEBP_EFFORT: i32 = 1;
+
+/// A WebP of more pixels is decoded at a smaller size, so that it never is in memory whole.
+pub(crate) const FULL_PIXELS: u64 = 12_000_000;
+/// Pixels at most of a JPEG decoded at the eighth that covers 1080×1920, from 8192×8192.
+pub(crate) const JPEG_SCALED_PIXELS: u64 = 9_000_000;
 
 /// A picture: `width * height` pixels of red, green, blue, row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +44,7 @@ pub(crate) fn render(
         shown
     };
     let decoded = match mime {
-        MimeType::Webp => decode_webp(file),
+        MimeType::Webp => decode_webp(file, stored),
         _ => jpeg::decode(file, stored),
     };
     let decoded = decoded.map_err(|reason| ProbeError::unreadable(mime, reason))?;
@@ -53,7 +58,14 @@ pub(crate) fn render(
     Ok(header.orientation.apply(coloured))
 }
 
-fn decode_webp(file: &[u8]) -> Result<Raster, String> {
+/// Decodes a picture whole, or one of very many pixels at twice `at_least` or more, to be resized well.
+fn decode_webp(file: &[u8], at_least: (u32, u32)) -> Result<Raster, String> {
+    let features = webp::BitstreamFeatures::new(file).ok_or("its header is damaged")?;
+    let size = (features.width(), features.height());
+    if u64::from(size.0) * u64::from(size.1) > FULL_PIXELS {
+        let scaled = fit_within(size, (at_least.0 * 2, at_least.1 * 2));
+        return scaled_webp::decode(file, scaled, features.has_alpha());
+    }
     let image = webp::Decoder::new(file)
         .decode()
         .ok_or("its picture data is damaged or cut off")?;
@@ -70,7 +82,7 @@ fn decode_webp(file: &[u8]) -> Result<Raster, String> {
 }
 
 /// What a picture with transparent parts looks like on white paper.
-fn on_white(rgba: &[u8]) -> Vec<u8> {
+pub(crate) fn on_white(rgba: &[u8]) -> Vec<u8> {
     let blend = |colour: u8, alpha: u8| {
         let mixed = u16::from(colour) * u16::from(alpha) + 255 * u16::from(255 - alpha);
         ((mixed + 127) / 255) as u8

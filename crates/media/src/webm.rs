@@ -3,6 +3,9 @@
 //! The elements are walked flat: masters that matter are entered, everything else is skipped by its size, so that
 //! unknown sizes (live recordings, browsers' MediaRecorder) need no special case and nothing is held in memory.
 //! The identifiers used here mean the same wherever they stand.
+//!
+//! Bounds, whatever the file: no level of nesting takes stack, 2,000,000 elements are looked at, 128 tracks with 64 bytes of
+//! codec identifier each are kept. Positions only grow, up to the end of the file.
 
 mod codecs;
 mod elements;
@@ -301,6 +304,40 @@ mod tests {
         segment.truncate(segment.len() - 3);
         let error = read(&segment).unwrap_err();
         assert!(error.to_string().contains("cut off"), "{error}");
+    }
+
+    #[test]
+    fn elements_nested_twenty_thousand_deep_take_no_stack() {
+        for id in [
+            id::SEGMENT,
+            id::TRACKS,
+            id::TRACK_ENTRY,
+            id::VIDEO,
+            id::CLUSTER,
+            id::BLOCK_GROUP,
+        ] {
+            let unsized_levels = endless(id, &[]).repeat(20_000);
+            let error = read(&unsized_levels).unwrap_err().to_string();
+            assert!(error.contains("no video"), "{error}");
+            let mut levels = Vec::new();
+            for _ in 0..300 {
+                levels = element(id, &levels);
+            }
+            drop(read(&levels));
+        }
+    }
+
+    #[test]
+    fn sizes_near_the_largest_number_end_the_walk() {
+        for size in [
+            [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE],
+            [0x01, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+        ] {
+            for id in [[0xEC], [0xD7], [0xA3]] {
+                let file = [&tracks()[..], &id, &size, &[0; 40]].concat();
+                assert_eq!(read(&file).unwrap().width, 320);
+            }
+        }
     }
 
     #[test]

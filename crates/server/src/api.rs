@@ -9,6 +9,7 @@ pub mod docs;
 pub mod error;
 pub mod files;
 pub mod form;
+pub mod heads;
 pub mod health;
 pub mod html;
 pub mod idempotency;

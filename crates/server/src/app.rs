@@ -1,14 +1,20 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
+mod activity;
+pub mod batches;
+pub mod bundle;
 pub mod connect;
+pub mod decoding;
 pub mod deliveries;
 pub mod devices;
 pub mod events;
 pub mod foresight;
 pub mod forgotten;
+pub mod gate;
 pub mod grants;
 pub mod invitations;
 pub mod keys;
+pub mod known_devices;
 pub mod library;
 pub mod limits;
 pub mod me;
@@ -21,14 +27,17 @@ pub mod platform_health;
 pub mod platforms;
 pub mod posts;
 pub mod rates;
+pub mod reservations;
 pub mod second_factor;
 pub mod sessions;
 pub mod signed_in;
 pub mod slides;
+pub mod streams;
 pub mod throttle;
 pub mod tokens;
 pub mod uploads;
 pub mod usage;
+pub mod verification;
 pub mod webhooks;
 pub mod wrong_codes;
 
@@ -41,7 +50,7 @@ use playout_domain::provider::Provider;
 use playout_domain::time::{Clock, Time};
 use playout_media::{BlobError, Blobs, Inspector, Poster, ProbeError, RenditionError};
 use playout_store::{Store, StoreError};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -68,6 +77,8 @@ pub struct Parts {
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
+    /// What draws the posters of videos, if it is installed.
+    pub poster: Option<Poster>,
 }
 
 /// The world: an `Arc` of concrete parts.
@@ -86,8 +97,8 @@ pub struct App {
     pub node: String,
     /// When it began.
     pub started_at: Time,
-    /// One picture at a time for each core: they cost memory.
-    pub pictures: Semaphore,
+    /// The memory and the cores that decoding may take.
+    pub decoding: decoding::Decoding,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
     /// Wakes the part of the engine that gives access back to providers.
@@ -120,6 +131,7 @@ pub struct App {
     throttle: throttle::Throttle,
     asked: platform_health::Asked,
     wrong_codes: wrong_codes::WrongCodes,
+    streams: streams::Streams,
 }
 
 /// Why a use case did not do what it was asked.
@@ -161,9 +173,9 @@ impl App {
             blobs: parts.blobs,
             started_at: parts.clock.now(),
             clock: parts.clock,
-            inspector: Arc::new(Inspector::new(Poster::detect())),
+            inspector: Arc::new(Inspector::new(parts.poster)),
             node: chance::token(),
-            pictures: Semaphore::new(cores),
+            decoding: decoding::Decoding::new(cores),
             heart: Heart::default(),
             revoking: Notify::new(),
             egress: Egress::new(config.egress_allow.clone()),
@@ -185,6 +197,7 @@ impl App {
             throttle: throttle::Throttle::default(),
             asked: platform_health::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),
+            streams: streams::Streams::default(),
             config,
         })
     }

@@ -2,6 +2,7 @@
 
 mod admin;
 mod check;
+mod confine;
 mod demo;
 mod seed;
 mod simulator;
@@ -51,6 +52,9 @@ enum Task {
     /// Create users, workspaces and keys without a browser; prints one JSON object.
     #[command(subcommand)]
     Admin(admin::Task),
+    /// Give up all rights that a decoder does not need, and become the program that is named.
+    #[command(hide = true)]
+    Confine(confine::Options),
     /// Fill a database for the benches: see xtask/src/bench/SEED.md.
     #[command(hide = true)]
     BenchSeed,
@@ -98,6 +102,10 @@ fn flag_of(setting: &'static Setting) -> Arg {
 
 fn run(matches: &ArgMatches) -> Result<ExitCode, OpenError> {
     let task = Task::from_arg_matches(matches)?;
+    if let Task::Confine(options) = task {
+        return confine::run(options);
+    }
+    crate::listen::descriptors::raise();
     let sources = Sources::gather(flags(matches))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(perform(task, sources))
@@ -117,6 +125,7 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
             say(openapi::text().trim_end());
             Ok(ExitCode::SUCCESS)
         }
+        Task::Confine(_) => unreachable!("it runs before the runtime has threads"),
         Task::Admin(task) => admin::run(load(&sources)?, task).await,
         Task::BenchSeed => seed::run(load(&sources)?).await,
     }

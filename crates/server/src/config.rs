@@ -40,20 +40,32 @@ pub struct Config {
     pub plans: Plans,
     /// The plan of a new workspace.
     pub default_plan: String,
-    /// How often each key may call, unless its plan says otherwise; `None`: nobody is limited.
+    /// How often each key may call, unless its plan says otherwise; `None`: no key is limited.
     pub rate_limit: Option<Rate>,
-    /// Who may sign up.
-    pub signup: SignUpMode,
+    /// How often each person may call in their sessions; `None`: as often as they like.
+    pub session_rate_limit: Option<Rate>,
+    /// Who may sign up; `None`: the first user, then those with an invitation, unless the database says otherwise.
+    pub signup: Option<SignUpMode>,
+    /// How many workspaces one person may own.
+    pub workspaces_per_user: u32,
     /// Whether the dashboard is served; the plain pages are in any case.
     pub dashboard: bool,
     /// How often each network address may call what needs no proof of who calls; `None`: as often as it likes.
     pub address_rate_limit: Option<Rate>,
     /// Whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// Connections in all, unless descriptors allow fewer.
+    pub max_connections: usize,
+    /// Connections of one client address.
+    pub connections_per_address: usize,
+    /// Whose connections are not counted by address.
+    pub connections_exempt: Vec<IpNet>,
     /// Where outgoing webhooks may go although it is private.
     pub egress_allow: Vec<IpNet>,
     /// How mails go out.
     pub mailer: Mailer,
+    /// Whether inviting people and letting programs in wait for a verified address.
+    pub require_verified_email: bool,
     /// Directives for the log.
     pub log: String,
     /// Whether log lines are JSON.
@@ -94,11 +106,17 @@ impl Config {
             plans,
             default_plan,
             rate_limit: read.rate_limit("rate_limit")?,
-            signup: read.choice("signup", &SignUpMode::WORDS)?,
+            session_rate_limit: read.session_rate_limit()?,
+            signup: read.choice_if_set("signup", &SignUpMode::WORDS)?,
+            workspaces_per_user: read.parse::<std::num::NonZeroU32>("workspaces_per_user")?.get(),
             dashboard: read.choice("dashboard", &[("on", true), ("off", false)])?,
             address_rate_limit: read.rate_limit("address_rate_limit")?,
             mailer: read.mailer()?,
+            require_verified_email: read.require_verified_email()?,
             trusted_proxies: read.networks("trusted_proxies")?,
+            max_connections: read.parse::<NonZeroUsize>("max_connections")?.get(),
+            connections_per_address: read.parse::<NonZeroUsize>("connections_per_address")?.get(),
+            connections_exempt: read.connections_exempt()?,
             egress_allow: read.networks("egress_allow")?,
             log: read.log()?,
             log_json: read.choice("log_format", &[("text", false), ("json", true)])?,
@@ -159,6 +177,15 @@ impl SignUpMode {
         ("invite", Self::Invite),
         ("closed", Self::Closed),
     ];
+
+    /// The word of the setting.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Invite => "invite",
+            Self::Closed => "closed",
+        }
+    }
 }
 
 /// Keys of the vault, blank in `Debug`.
@@ -168,6 +195,19 @@ pub struct SecretKeys(pub Vec<[u8; 32]>);
 impl std::fmt::Debug for SecretKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "<{} secret keys>", self.0.len())
+    }
+}
+
+/// Whether an address is one that only this machine reaches: `localhost`, a name below it, 127.0.0.0/8 or `::1`.
+pub fn is_loopback(base_url: &str) -> bool {
+    let Ok(url) = Url::parse(base_url) else {
+        return false;
+    };
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -222,6 +262,13 @@ impl Reader<'_> {
         Ok(Duration::from_secs(seconds.get().into()))
     }
 
+    fn choice_if_set<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, ConfigError> {
+        match self.text(name).is_empty() {
+            true => Ok(None),
+            false => self.choice(name, words).map(Some),
+        }
+    }
+
     fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, ConfigError> {
         let text = self.text(name);
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
@@ -251,6 +298,12 @@ impl Reader<'_> {
         }
     }
 
+    /// `off` for keys is `off` for sessions too.
+    fn session_rate_limit(&self) -> Result<Option<Rate>, ConfigError> {
+        let sessions = self.rate_limit("session_rate_limit")?;
+        Ok(self.rate_limit("rate_limit")?.and(sessions))
+    }
+
     /// Networks, separated by commas; an address stands for itself.
     fn networks(&self, name: &str) -> Result<Vec<IpNet>, ConfigError> {
         let text = self.text(name);
@@ -262,6 +315,19 @@ impl Reader<'_> {
         parts
             .map(|part| network(part).ok_or_else(|| self.problem(name, format!("{part} is no network"))))
             .collect()
+    }
+
+    /// Unset: loopback and the trusted proxies, behind which many clients share an address.
+    fn connections_exempt(&self) -> Result<Vec<IpNet>, ConfigError> {
+        match self.text("connections_exempt").trim() {
+            "none" => Ok(Vec::new()),
+            "" => {
+                let loopback = ["127.0.0.0/8", "::1/128"].map(str::parse::<IpNet>);
+                let trusted = self.networks("trusted_proxies")?;
+                Ok(loopback.into_iter().flatten().chain(trusted).collect())
+            }
+            _ => self.networks("connections_exempt"),
+        }
     }
 
     /// The address of the mail server may hold its password, so it is not repeated.
@@ -280,6 +346,16 @@ impl Reader<'_> {
             from.map_err(|_| self.problem("mail_from", "must be an address, where smtp_url is set"))?;
         let mailer = Mailer::smtp(&url, from);
         mailer.ok_or_else(|| self.problem("smtp_url", "must be an smtp:// or smtps:// address"))
+    }
+
+    /// Without a mail server nobody could ever verify an address.
+    fn require_verified_email(&self) -> Result<bool, ConfigError> {
+        let words = [("auto", None), ("on", Some(true)), ("off", Some(false))];
+        let sends_mail = !self.text("smtp_url").is_empty();
+        match self.choice("require_verified_email", &words)? {
+            Some(true) if !sends_mail => Err(self.problem("require_verified_email", "needs smtp_url")),
+            wanted => Ok(wanted.unwrap_or(sends_mail)),
+        }
     }
 
     fn llm(&self) -> Result<Option<LlmConfig>, ConfigError> {

@@ -15,6 +15,7 @@ pub mod mail;
 pub mod memory;
 mod outage;
 pub mod plans;
+mod private;
 pub mod serve;
 pub mod settings;
 pub mod standard_webhooks;

@@ -1,127 +1,228 @@
 //! Takes connections and serves HTTP/1.1 on each. `axum::serve` would let a client take for ever to say what it wants,
 //! and reads requests 400 KiB at a time.
 
+mod activity;
+mod body;
+mod connections;
+pub mod descriptors;
+mod head;
 mod linger;
+mod stream;
 
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::serve::Listener;
-use hyper::body::Incoming;
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use hyper::Request;
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use ipnet::IpNet;
+use playout_domain::error::{Code, Refusal};
+use playout_domain::time::{Clock, Time};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
+use tower::Service;
 
 use crate::api::address::Peer;
-use linger::Lingering;
+use crate::api::error::refusal_response;
+use crate::api::heads::BareLineFeed;
+use crate::config::Config;
+use activity::Activity;
+use body::ResponseBody;
+use connections::{Connections, Place};
+use stream::Stream;
 
-/// How long a client may take to send the head of a request, and how long a connection may wait for the next one.
-pub const PATIENCE: Duration = Duration::from_secs(75);
-/// How much of a request is read at once, and the most that its head may have. An upload is handed from processor to
+/// How much of a request is read at once. An upload is handed from processor to
 /// processor in pieces of this size: what is larger falls out of their caches meanwhile, and out of the allocator's
 /// reach.
 const READ_BYTES: usize = 128 << 10;
+/// The longest head. Each connection may hold one in memory.
+const HEAD_BYTES: usize = 64 << 10;
+/// How long to wait when the system has no more descriptors, and how often to log that.
+const SHORTAGE: Duration = Duration::from_millis(50);
+const LOGGED_EVERY: Duration = Duration::from_secs(60);
+
+/// What clients may take of connections and time: contract §11.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections of one client address, or one /64 network of IPv6.
+    pub per_address: usize,
+    /// Whose connections are not counted by address.
+    pub exempt: Vec<IpNet>,
+    /// From the first byte of a head, or the start of a connection, to its last.
+    pub head: Duration,
+    /// From a response to the first byte of the next request.
+    pub idle: Duration,
+    /// How long a client may be waited for while it moves less than 1 KiB of a body or a response.
+    pub stall: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 4096,
+            per_address: 128,
+            exempt: Vec::new(),
+            head: Duration::from_secs(15),
+            idle: Duration::from_secs(75),
+            stall: Duration::from_secs(15),
+        }
+    }
+}
+
+impl Limits {
+    /// The configured limits, as far as descriptors allow.
+    pub fn of(config: &Config) -> Self {
+        Self {
+            connections: descriptors::affordable(config.max_connections, config.worker_concurrency),
+            per_address: config.connections_per_address,
+            exempt: config.connections_exempt.clone(),
+            ..Self::default()
+        }
+    }
+}
 
 /// Answers connections until `stop`, then until those that are open have their answers.
-pub async fn listen(mut listener: TcpListener, router: Router, stop: CancellationToken, patience: Duration) {
+pub async fn listen(
+    listener: TcpListener,
+    router: Router,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+    stop: CancellationToken,
+) {
     let mut server = http1::Builder::new();
-    server
-        .timer(TokioTimer::new())
-        .header_read_timeout(patience)
-        .max_buf_size(READ_BYTES);
+    server.max_buf_size(READ_BYTES).max_header_size(HEAD_BYTES);
+    let connections = Connections::new(limits);
+    let sweep = tokio::spawn(Arc::clone(&connections).sweep());
     let open = GracefulShutdown::new();
+    let mut shortage = Shortage::default();
     loop {
-        let (stream, peer) = tokio::select! {
+        let (socket, peer) = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = Listener::accept(&mut listener) => accepted,
+            accepted = accept(&listener, &connections, &mut shortage, clock.as_ref()) => accepted,
         };
-        if let Err(error) = stream.set_nodelay(true) {
+        if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!("could not set TCP_NODELAY: {error}");
         }
-        let service = router
-            .clone()
-            .map_request(move |mut request: hyper::Request<Incoming>| {
-                request.extensions_mut().insert(Peer(peer));
-                request
-            });
-        let service = TowerToHyperService::new(service);
-        let connection = open.watch(server.serve_connection(TokioIo::new(Lingering::new(stream)), service));
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!("a connection ended: {error}");
-            }
-        });
+        let Some(place) = connections.admit(peer).await else {
+            continue;
+        };
+        let id = place.id();
+        let stream = Stream::new(socket, Arc::clone(&place.activity), Arc::clone(&clock));
+        let (router, activity) = (router.clone(), Arc::clone(&place.activity));
+        let service =
+            service_fn(move |request| respond(router.clone(), request, Arc::clone(&activity), peer));
+        let connection = open.watch(server.serve_connection(TokioIo::new(stream), service));
+        let task = tokio::spawn(serve(connection, place));
+        connections.started(id, task.abort_handle());
     }
     drop(listener);
     open.shutdown().await;
+    sweep.abort();
+}
+
+async fn serve(connection: impl Future<Output = hyper::Result<()>>, place: Place) {
+    if let Err(error) = connection.await {
+        tracing::debug!("a connection ended: {error}");
+    }
+    drop(place);
+}
+
+/// When a lack of descriptors was last logged.
+#[derive(Default)]
+struct Shortage(Option<Time>);
+
+/// The next connection. Without descriptors, open connections give way one after another until there is one again.
+async fn accept(
+    listener: &TcpListener,
+    connections: &Connections,
+    shortage: &mut Shortage,
+    clock: &dyn Clock,
+) -> (TcpStream, SocketAddr) {
+    use std::io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            // The client was gone before it was its turn.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ConnectionAborted | ConnectionRefused | ConnectionReset
+                ) => {}
+            Err(error) => {
+                let now = clock.now();
+                if shortage.0.is_none_or(|last| now.since(last) >= LOGGED_EVERY) {
+                    shortage.0 = Some(now);
+                    tracing::warn!("could not accept a connection, another gives way: {error}");
+                }
+                connections.shed_one();
+                tokio::time::sleep(SHORTAGE).await;
+            }
+        }
+    }
+}
+
+/// Answers a request, and leaves the connection either ready for the next one or announced as closing.
+async fn respond(
+    mut router: Router,
+    request: Request<Incoming>,
+    activity: Arc<Activity>,
+    peer: SocketAddr,
+) -> Result<Response<ResponseBody>, Infallible> {
+    activity.request_begins();
+    let (mut parts, incoming) = request.into_parts();
+    parts.extensions.insert(Peer(peer));
+    let has_bare_line = activity.take_bare_line();
+    if has_bare_line {
+        parts.extensions.insert(BareLineFeed);
+    }
+    let mut response = if incoming.is_end_stream() {
+        let Ok(response) = router.call(Request::from_parts(parts, Body::empty())).await;
+        response
+    } else {
+        let (body, remainder) = body::split(incoming, &parts.headers, &activity);
+        let Ok(mut response) = router.call(Request::from_parts(parts, body)).await;
+        if activity.is_expired() {
+            response = too_slow(&response);
+        }
+        remainder.settle(response.headers_mut()).await;
+        response
+    };
+    if has_bare_line {
+        // Where its head ends is a matter of opinion.
+        close(&mut response);
+    }
+    Ok(response.map(|body| ResponseBody::new(body, activity)))
+}
+
+/// The response to a body that did not come in time, whatever the handler made of that.
+fn too_slow(instead_of: &Response) -> Response {
+    let message = "The body came too slowly: at least 1 KiB every 15 seconds is expected.";
+    let mut response = refusal_response(Refusal::new(Code::RequestTimeout, message));
+    let headers = response.headers_mut();
+    for (name, value) in instead_of.headers() {
+        if !headers.contains_key(name) && *name != header::CONTENT_LENGTH {
+            headers.append(name, value.clone());
+        }
+    }
+    close(&mut response);
+    response
+}
+
+fn close(response: &mut Response) {
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
 }
 
 #[cfg(test)]
-mod tests {
-    use axum::routing::get;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpStream;
-
-    use super::*;
-
-    /// Serves with little patience; what comes back when a client sends `head` and then nothing.
-    async fn answers(head: &[u8]) -> String {
-        served(async |mut client| {
-            client.write_all(head).await.unwrap();
-            let mut answer = String::new();
-            client.read_to_string(&mut answer).await.unwrap();
-            answer
-        })
-        .await
-    }
-
-    /// Serves with little patience while `visit` goes on with a connection.
-    async fn served<T>(visit: impl AsyncFnOnce(TcpStream) -> T) -> T {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let router = Router::new().route("/", get(async || "here"));
-        let stop = CancellationToken::new();
-        let serving = tokio::spawn(listen(listener, router, stop.clone(), Duration::from_millis(100)));
-        let visited = visit(TcpStream::connect(address).await.unwrap()).await;
-        stop.cancel();
-        serving.await.unwrap();
-        visited
-    }
-
-    #[tokio::test]
-    async fn a_client_that_never_says_what_it_wants_is_left() {
-        for head in [&b""[..], b"G", b"GET / HTTP/1.1\r\nHost: x\r\n"] {
-            assert_eq!(answers(head).await, "");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_connection_that_waits_too_long_for_its_next_request_is_closed() {
-        let answer = answers(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
-        assert!(
-            answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("here"),
-            "{answer}"
-        );
-    }
-
-    #[tokio::test]
-    async fn a_client_that_is_refused_while_it_sends_hears_why() {
-        for megabytes in [1, 16] {
-            let answer = served(async |mut client: TcpStream| {
-                let length = megabytes << 20;
-                let head = format!("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n");
-                client.write_all(head.as_bytes()).await.unwrap();
-                client.write_all(&vec![0; length]).await.unwrap();
-                let mut answer = String::new();
-                client.read_to_string(&mut answer).await.unwrap();
-                answer
-            })
-            .await;
-            assert!(answer.starts_with("HTTP/1.1 405 "), "{megabytes} MB: {answer}");
-        }
-    }
-}
+mod tests;

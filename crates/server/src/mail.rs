@@ -1,4 +1,5 @@
-//! Mails to people: over SMTP where it is set up, else written to the log, for those who try things out.
+//! Mails to people: over SMTP where it is set up. Elsewhere the log tells that there would have been one, and what it said,
+//! without its links: whoever reads the log must not be able to use them.
 
 use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
@@ -22,7 +23,7 @@ pub struct Mail {
 /// How mails go out.
 #[derive(Clone)]
 pub enum Mailer {
-    /// Not at all: the log shows them.
+    /// Not at all: the log shows them without their links.
     Log,
     /// Over SMTP, from this address.
     Smtp(Box<AsyncSmtpTransport<Tokio1Executor>>, Box<Mailbox>),
@@ -50,6 +51,11 @@ impl Mailer {
         Some(Self::Smtp(Box::new(transport), Box::new(from)))
     }
 
+    /// Whether mails reach people.
+    pub fn is_set_up(&self) -> bool {
+        matches!(self, Self::Smtp(..))
+    }
+
     /// Sends a mail.
     pub async fn send(&self, mail: Mail, now: Time) -> Result<(), MailError> {
         let Self::Smtp(transport, from) = self else {
@@ -57,7 +63,7 @@ impl Mailer {
                 "no mail server is set up; a mail to {}: {}\n{}",
                 mail.to,
                 mail.subject,
-                mail.text
+                without_links(&mail.text)
             );
             return Ok(());
         };
@@ -73,6 +79,15 @@ impl Mailer {
         transport.send(message).await?;
         Ok(())
     }
+}
+
+/// A text whose lines with links are left out.
+fn without_links(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.contains("://") {
+        true => "(a link, which is not logged)",
+        false => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The address of the server holds its password.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::router;
 use crate::app::App;
-use crate::listen::{PATIENCE, listen};
+use crate::listen::{Limits, listen};
 use crate::outage::Outage;
 use crate::worker::{Worker, revoke, sweep, webhooks};
 
@@ -39,8 +39,9 @@ impl Service {
         let mut tasks = vec![tokio::spawn(listen(
             listener,
             router(Arc::clone(app)),
+            Arc::clone(&app.clock),
+            Limits::of(&app.config),
             stop.clone(),
-            PATIENCE,
         ))];
         tasks.push(tokio::spawn(end_uploads(Arc::clone(app), stop.clone())));
         if role != Role::Api {

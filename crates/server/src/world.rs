@@ -9,13 +9,15 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use playout_domain::provider::Provider;
 use playout_domain::time::Clock;
-use playout_media::Blobs;
+use playout_media::confine::Launcher;
+use playout_media::{Blobs, Poster};
 use playout_store::{Store, Vault};
 
 use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
 use crate::llm::LanguageModel;
+use crate::private;
 use crate::web::Web;
 
 /// Why the world cannot be opened.
@@ -23,7 +25,7 @@ pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Opens everything that `config` names. With `migrate`, the schema is brought up to date first.
 pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
-    std::fs::create_dir_all(&config.data_dir)
+    private::directory(&config.data_dir)
         .map_err(|error| format!("data_dir {}: {error}", config.data_dir.display()))?;
     let store = Store::connect(config.database_url.expose(), vault(&config)?).await?;
     if migrate {
@@ -35,6 +37,8 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     let providers = providers(&config, &clock)?;
     let web = Web::embedded().filter(|_| config.dashboard);
     let model = config.llm.clone().map(LanguageModel::new).transpose()?;
+    let launcher = Launcher::this_program()?;
+    let poster = Poster::detect().map(|poster| poster.confined_by(launcher));
     Ok(App::new(
         config,
         Parts {
@@ -44,6 +48,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
             providers,
             model,
             web,
+            poster,
         },
     ))
 }
@@ -61,6 +66,7 @@ fn vault(config: &Config) -> Result<Vault, OpenError> {
         return Ok(Vault::new(config.secret_keys.0.clone())?);
     }
     let path = config.data_dir.join("secret.key");
+    private::tighten(&path);
     let key = match std::fs::read_to_string(&path) {
         Ok(text) => decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_key(&path)?,

@@ -1,5 +1,6 @@
 //! Making posts: group, comments, media, usage, job and event in one transaction, with few statements.
 
+use playout_domain::audit::Author;
 use playout_domain::change::Noun;
 use playout_domain::event::EventKind;
 use playout_domain::id::{GroupId, JobId, MediaId, PlatformId, PostId, WorkspaceId};
@@ -12,7 +13,7 @@ use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::idempotency::Keep;
-use crate::param::{Param, params};
+use crate::param::{Param, json, params};
 use crate::posts::post_event;
 use crate::usage::{LimitReached, MonthlyLimit};
 
@@ -27,6 +28,8 @@ pub struct NewGroup {
     pub queued: bool,
     /// When it is to go out, or is planned to.
     pub scheduled_for: Option<Time>,
+    /// Who creates it; `None` for the operator.
+    pub created_by: Option<Author>,
     /// The root.
     pub root: NewPost,
     /// The comments.
@@ -109,6 +112,7 @@ impl NewGroup {
             } else {
                 PostState::Draft
             },
+            created_by: self.created_by,
             now,
         };
         let mut root = self.root.at(&place, None);
@@ -126,6 +130,7 @@ pub(crate) struct Place {
     pub(crate) group_id: GroupId,
     pub(crate) platform_id: PlatformId,
     pub(crate) state: PostState,
+    pub(crate) created_by: Option<Author>,
     pub(crate) now: Time,
 }
 
@@ -149,6 +154,8 @@ impl NewPost {
             error_text: None,
             created_at: place.now,
             updated_at: place.now,
+            created_by: place.created_by.clone(),
+            updated_by: None,
         }
     }
 }
@@ -201,7 +208,7 @@ impl Tx {
         self.insert(
             "INSERT INTO posts (id, workspace_id, group_id, parent_id, position, platform_id, content, state,
              publishing, scheduled_for, delay_minutes, settings, effective_at, counted_month, created_at,
-             updated_at, version)",
+             updated_at, version, created_by)",
             rows.collect(),
         )
         .await?;
@@ -250,8 +257,14 @@ fn post_row(workspace: WorkspaceId, position: u64, post: &Post) -> Vec<Param> {
         counts.then(|| post.created_at.month()),
         post.created_at,
         post.updated_at,
-        1i64
+        1i64,
+        author(post.created_by.as_ref())
     ]
+}
+
+/// An author as a parameter.
+pub(crate) fn author(author: Option<&Author>) -> Param {
+    author.map_or(Param::Json(None), json)
 }
 
 fn publish_job(workspace: WorkspaceId, root: &Post, now: Time) -> Vec<Param> {

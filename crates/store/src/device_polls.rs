@@ -127,7 +127,8 @@ impl Tx {
         Ok(PollDevice::Approved(workspace))
     }
 
-    async fn may_make_keys(&mut self, workspace: WorkspaceId, user: UserId) -> Result<bool> {
+    /// Whether a person has the role in a workspace that making keys takes.
+    pub(crate) async fn may_make_keys(&mut self, workspace: WorkspaceId, user: UserId) -> Result<bool> {
         let sql = "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2";
         let row = self.row(sql, params![workspace, user]).await?;
         let role = row

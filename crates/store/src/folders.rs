@@ -1,10 +1,11 @@
 //! Folders of media: one level, with names unique in their workspace ignoring case.
 
-use playout_domain::change::Noun;
+use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{FolderId, WorkspaceId};
 use playout_domain::media::Folder;
 use playout_domain::time::Time;
 
+use crate::audit::{Authorship, Noted};
 use crate::chance::new_id;
 use crate::db::Store;
 use crate::error::{Result, StoreError};
@@ -53,12 +54,13 @@ impl Store {
         read_one(self.row(sql, params![workspace, id]).await?, read_folder)
     }
 
-    /// Adds a folder.
+    /// Adds a folder, as the operator.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn create_folder(&self, workspace: WorkspaceId, name: &str, now: Time) -> Result<CreateFolder> {
-        self.create_folder_once(workspace, name, Keep::nowhere(), now)
+        let by = &Actor::operator();
+        self.create_folder_once(workspace, name, Keep::nowhere(), Authorship { by, at: now })
             .await
     }
 
@@ -71,8 +73,9 @@ impl Store {
         workspace: WorkspaceId,
         name: &str,
         keep: Keep<'_, Folder>,
-        now: Time,
+        change: Authorship<'_>,
     ) -> Result<CreateFolder> {
+        let now = change.at;
         let mut tx = self.begin().await?;
         let id: FolderId = new_id(now);
         let sql = "INSERT INTO folders (id, workspace_id, name, name_key, created_at, updated_at)
@@ -85,7 +88,8 @@ impl Store {
             return Ok(CreateFolder::NameTaken);
         };
         tx.keep(keep, &folder).await?;
-        tx.changed(workspace, Noun::Media);
+        tx.note(workspace, change.by, about(Action::FolderCreated, id), now)
+            .await?;
         tx.commit().await?;
         Ok(CreateFolder::Created(folder))
     }
@@ -99,19 +103,23 @@ impl Store {
         workspace: WorkspaceId,
         id: FolderId,
         name: &str,
-        now: Time,
+        change: Authorship<'_>,
     ) -> Result<RenameFolder> {
+        let now = change.at;
+        let mut tx = self.begin().await?;
         let sql = "UPDATE folders SET name = $3, name_key = $4, updated_at = $5
             WHERE id = $2 AND workspace_id = $1 RETURNING id, name, created_at, updated_at";
         let params = params![workspace, id, name, name.to_lowercase(), now];
-        let row = match self.write_row(sql, params).await {
+        let row = match tx.row(sql, params).await {
             Err(StoreError::Conflict { .. }) => return Ok(RenameFolder::NameTaken),
             other => other?,
         };
         let folder = read_one(row, read_folder)?;
         if folder.is_some() {
-            self.tell(workspace, Noun::Media);
+            tx.note(workspace, change.by, about(Action::FolderRenamed, id), now)
+                .await?;
         }
+        tx.commit().await?;
         Ok(folder.map_or(RenameFolder::NotFound, RenameFolder::Renamed))
     }
 
@@ -119,13 +127,30 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<bool> {
+    pub async fn delete_folder(
+        &self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
         let sql = "DELETE FROM folders WHERE id = $2 AND workspace_id = $1";
-        let is_gone = self.execute(sql, params![workspace, id]).await? > 0;
+        let is_gone = tx.execute(sql, params![workspace, id]).await? > 0;
         if is_gone {
-            self.tell(workspace, Noun::Media);
+            tx.note(workspace, by, about(Action::FolderDeleted, id), now)
+                .await?;
         }
+        tx.commit().await?;
         Ok(is_gone)
+    }
+}
+
+fn about(action: Action, id: FolderId) -> Noted {
+    Noted {
+        action,
+        target: Some(id.to_string()),
+        detail: None,
     }
 }
 

@@ -13,6 +13,7 @@ use playout_domain::time::Time;
 use serde_json::json as value;
 
 use crate::audit::Noted;
+use crate::create_posts::author;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::idempotency::Keep;
@@ -44,6 +45,8 @@ pub struct Scheduling<'a> {
     pub quota: Option<MonthlyLimit>,
     /// Who decides it.
     pub by: &'a Actor,
+    /// Whether a group in another state than QUEUE stays as it is.
+    pub queued_only: bool,
 }
 
 /// What became of [`Store::schedule_group`].
@@ -57,6 +60,8 @@ pub enum ScheduleGroup {
     Publishing,
     /// It is out.
     AlreadyPublished,
+    /// It is not in QUEUE, and only what is was to be moved.
+    NotQueued,
     /// It is no longer what was validated; validate it again.
     Changed,
     /// There is no such post in this workspace.
@@ -77,7 +82,13 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_group(&self, workspace: WorkspaceId, post: PostId, now: Time) -> Result<DeleteGroup> {
+    pub async fn delete_group(
+        &self,
+        workspace: WorkspaceId,
+        post: PostId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<DeleteGroup> {
         let mut tx = self.begin().await?;
         let Some(group) = tx.lock_group(workspace, post).await? else {
             return Ok(DeleteGroup::NotFound);
@@ -97,6 +108,12 @@ impl Store {
         }
         tx.append_event(post_event(workspace, EventKind::PostDeleted, root), now)
             .await?;
+        let noted = Noted {
+            action: Action::PostDeleted,
+            target: Some(root.id.to_string()),
+            detail: Some(value!({ "state": root.state.as_str() })),
+        };
+        tx.note(workspace, by, noted, now).await?;
         tx.commit().await?;
         Ok(DeleteGroup::Deleted)
     }
@@ -137,6 +154,9 @@ impl Store {
         if !group.root().state.may_be_scheduled() {
             return Ok(ScheduleGroup::AlreadyPublished);
         }
+        if scheduling.queued_only && group.root().state != PostState::Queue {
+            return Ok(ScheduleGroup::NotQueued);
+        }
         if group.version != scheduling.expected_version {
             return Ok(ScheduleGroup::Changed);
         }
@@ -145,10 +165,8 @@ impl Store {
         {
             return Ok(ScheduleGroup::LimitReached(reached));
         }
-        if group.root().waiting == Some(Waiting::Unconfirmed) {
-            tx.note_sent_again(&group, scheduling, now).await?;
-        }
-        tx.queue_group(&group, scheduling.at, now).await?;
+        tx.note_scheduled(&group, scheduling, now).await?;
+        tx.queue_group(&group, scheduling, now).await?;
         let found = tx.group(workspace, post).await?;
         tx.keep(keep, &found.group).await?;
         tx.commit().await?;
@@ -195,30 +213,39 @@ impl Tx {
         }))
     }
 
-    /// The trail has who chose to send again what may be out.
-    async fn note_sent_again(
+    /// The trail has who gave a post its time, and who chose to send again what may be out.
+    async fn note_scheduled(
         &mut self,
         group: &LockedGroup,
         scheduling: Scheduling<'_>,
         now: Time,
     ) -> Result<()> {
         let noted = Noted {
-            action: Action::PostPublishedAgain,
+            action: match group.root().waiting {
+                Some(Waiting::Unconfirmed) => Action::PostPublishedAgain,
+                _ => Action::PostScheduled,
+            },
             target: Some(group.root().id.to_string()),
             detail: Some(value!({ "scheduledFor": scheduling.at.map(|at| at.to_string()) })),
         };
         self.note(group.workspace, scheduling.by, noted, now).await
     }
 
-    async fn queue_group(&mut self, group: &LockedGroup, at: Option<Time>, now: Time) -> Result<()> {
-        let root = group.root();
+    async fn queue_group(
+        &mut self,
+        group: &LockedGroup,
+        scheduling: Scheduling<'_>,
+        now: Time,
+    ) -> Result<()> {
+        let (root, at) = (group.root(), scheduling.at);
         let sql = "UPDATE posts SET state = 'QUEUE', waiting = NULL, error_text = NULL, updated_at = $3,
-                version = version + 1,
+                updated_by = $6, version = version + 1,
                 scheduled_for = CASE WHEN parent_id IS NULL THEN $4 ELSE scheduled_for END,
                 effective_at = CASE WHEN parent_id IS NULL THEN COALESCE($4, created_at) ELSE effective_at END,
                 counted_month = CASE WHEN parent_id IS NULL THEN COALESCE(counted_month, $5) END
             WHERE workspace_id = $1 AND group_id = $2 AND state <> 'PUBLISHED'";
-        let params = params![group.workspace, root.group_id, now, at, now.month()];
+        let by = author(scheduling.by.author().as_ref());
+        let params = params![group.workspace, root.group_id, now, at, now.month(), by];
         self.execute(sql, params).await?;
         let job = NewJob {
             workspace: group.workspace,

@@ -1,12 +1,16 @@
 //! Invitations to a workspace: only the SHA-256 of an invitation's token is stored.
 
+use std::time::Duration;
+
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{InvitationId, WorkspaceId};
 use playout_domain::people::Invitation;
+use playout_domain::rate::Rate;
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, User, Workspace};
 use serde_json::json as value;
 
+use crate::allowances::{Allowance, Allowed};
 use crate::audit::Noted;
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
@@ -21,6 +25,40 @@ pub enum CreateInvitation {
     Created,
     /// Whoever has this address is a member already.
     MemberAlready,
+    /// The person, the workspace or the address has had as many as it may; the next is free after this time.
+    TooMany(Duration),
+}
+
+/// An invitation to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct NewInvitation<'a> {
+    /// The invitation.
+    pub invitation: &'a Invitation,
+    /// The SHA-256 of the token that accepts it.
+    pub hash: [u8; 32],
+    /// How many may be made.
+    pub limits: InvitationLimits,
+}
+
+/// How many invitations may be made.
+#[derive(Debug, Clone, Copy)]
+pub struct InvitationLimits {
+    /// By one person, in all their workspaces.
+    pub by_person: Rate,
+    /// To one workspace.
+    pub to_workspace: Rate,
+    /// For one address, from all workspaces.
+    pub for_address: Rate,
+}
+
+/// A token with which an invitation is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvitationToken {
+    /// Its SHA-256.
+    pub hash: [u8; 32],
+    /// Whether it came with the proof that is in the mail alone: then the address is verified. Who invites is shown the
+    /// token without the proof.
+    pub was_mailed: bool,
 }
 
 /// What became of an invitation that somebody wants to accept.
@@ -35,17 +73,18 @@ pub enum AcceptInvitation {
 }
 
 impl Store {
-    /// Invites somebody; `hash` is the SHA-256 of the token with which they accept.
+    /// Invites somebody.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn create_invitation(
         &self,
         workspace: WorkspaceId,
-        (invitation, hash): (&Invitation, [u8; 32]),
+        new: NewInvitation<'_>,
         actor: &Actor,
         now: Time,
     ) -> Result<CreateInvitation> {
+        let invitation = new.invitation;
         let mut tx = self.begin().await?;
         tx.lock_workspace(workspace).await?;
         let sql = "SELECT u.id FROM members m JOIN users u ON u.id = m.user_id
@@ -57,9 +96,12 @@ impl Store {
         {
             return Ok(CreateInvitation::MemberAlready);
         }
+        if let Allowance::UsedUp(wait) = tx.take_invitation(workspace, &new, now).await? {
+            return Ok(CreateInvitation::TooMany(wait));
+        }
         let sql = "DELETE FROM invitations WHERE workspace_id = $1 AND email = $2 AND accepted_at IS NULL";
         tx.execute(sql, params![workspace, &invitation.email]).await?;
-        tx.insert_invitation(workspace, invitation, hash).await?;
+        tx.insert_invitation(workspace, invitation, new.hash).await?;
         let detail = value!({ "email": invitation.email, "role": invitation.role.as_str() });
         tx.note(
             workspace,
@@ -126,19 +168,24 @@ impl Store {
         Ok(true)
     }
 
+    /// The proof that is mailed with the token of this hash, and shown to no one else.
+    pub fn mailed_proof(&self, invitation: [u8; 32]) -> [u8; 32] {
+        self.0.vault.keyed_hash("mailed_invitation", &invitation)
+    }
+
     /// Makes `user` a member of the workspace that invited them, once.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn accept_invitation(
         &self,
-        hash: [u8; 32],
+        token: InvitationToken,
         user: &User,
         actor: &Actor,
         now: Time,
     ) -> Result<AcceptInvitation> {
         let mut tx = self.begin().await?;
-        let accepted = tx.accept_invitation(hash, user, actor, now).await?;
+        let accepted = tx.accept_invitation(token, user, actor, now).await?;
         if matches!(accepted, AcceptInvitation::Accepted(..)) {
             tx.commit().await?;
         }
@@ -147,22 +194,32 @@ impl Store {
 }
 
 impl Tx {
+    /// Whether the token of this hash invites this address.
+    pub(crate) async fn is_invited(&mut self, hash: [u8; 32], email: &str, now: Time) -> Result<bool> {
+        let sql = "SELECT id FROM invitations
+            WHERE token_hash = $1 AND email = $2 AND accepted_at IS NULL AND expires_at > $3";
+        Ok(self.row(sql, params![hash, email, now]).await?.is_some())
+    }
+
     /// [`Store::accept_invitation`] within a transaction, which must be given up unless it is accepted.
     pub(crate) async fn accept_invitation(
         &mut self,
-        hash: [u8; 32],
+        token: InvitationToken,
         user: &User,
         actor: &Actor,
         now: Time,
     ) -> Result<AcceptInvitation> {
         let sql = "UPDATE invitations SET accepted_at = $2
             WHERE token_hash = $1 AND accepted_at IS NULL AND expires_at > $2 RETURNING id, workspace_id, email, role";
-        let Some(row) = self.row(sql, params![hash, now]).await? else {
+        let Some(row) = self.row(sql, params![token.hash, now]).await? else {
             return Ok(AcceptInvitation::NotFound);
         };
         let fields = row.of("invitations");
         if fields.get::<String>("email")? != user.email {
             return Ok(AcceptInvitation::ForAnother);
+        }
+        if token.was_mailed {
+            self.note_verified(user.id, now).await?;
         }
         let (workspace, role) = (fields.id("workspace_id")?, fields.word("role", Role::parse)?);
         if self.insert_member(workspace, (user.id, role), now).await? {
@@ -176,6 +233,39 @@ impl Tx {
         }
         let (workspace, role) = self.membership(workspace, user).await?;
         Ok(AcceptInvitation::Accepted(workspace, role))
+    }
+
+    /// Counts an invitation for who makes it, the workspace and the address. Where one of them has no more, nothing that was
+    /// taken may be committed.
+    async fn take_invitation(
+        &mut self,
+        workspace: WorkspaceId,
+        new: &NewInvitation<'_>,
+        now: Time,
+    ) -> Result<Allowance> {
+        let (person, limits) = (new.invitation.invited_by, new.limits);
+        let person = person.as_ref().map(|user| Allowed {
+            kind: "invitations by",
+            subject: user.0.as_bytes(),
+            rate: limits.by_person,
+        });
+        let workspace = Allowed {
+            kind: "invitations to workspace",
+            subject: workspace.0.as_bytes(),
+            rate: limits.to_workspace,
+        };
+        let address = Allowed {
+            kind: "invitations for",
+            subject: new.invitation.email.as_bytes(),
+            rate: limits.for_address,
+        };
+        for of in person.into_iter().chain([workspace, address]) {
+            let taken = self.take_allowance(of, now).await?;
+            if taken != Allowance::Taken {
+                return Ok(taken);
+            }
+        }
+        Ok(Allowance::Taken)
     }
 
     async fn membership(&mut self, workspace: WorkspaceId, user: &User) -> Result<(Workspace, Role)> {

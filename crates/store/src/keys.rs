@@ -1,7 +1,7 @@
 //! API keys: only the SHA-256 of a key is stored (contract §7).
 
 use playout_domain::audit::{Action, Actor, ActorKind};
-use playout_domain::id::{KeyId, WorkspaceId};
+use playout_domain::id::{KeyId, UserId, WorkspaceId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
@@ -31,7 +31,8 @@ pub(crate) const FIND_KEY: &str =
     WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
 
 impl Store {
-    /// Adds a key; `hash` is the SHA-256 of the key itself.
+    /// Adds a key; `hash` is the SHA-256 of the key itself. `false` if the actor is a person who may not make keys: their
+    /// role is judged here again, so that no key is made while they are removed.
     ///
     /// # Errors
     /// When the database fails.
@@ -40,10 +41,17 @@ impl Store {
         workspace: WorkspaceId,
         (key, hash): (&KeyRecord, [u8; 32]),
         actor: &Actor,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
+        if let (ActorKind::User, Some(id)) = (actor.kind, actor.id) {
+            tx.lock_workspace(workspace).await?;
+            if !tx.may_make_keys(workspace, UserId(id)).await? {
+                return Ok(false);
+            }
+        }
         tx.insert_key(workspace, (key, hash), actor).await?;
-        tx.commit().await
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// The key with this hash and its workspace, unless it was revoked or has expired. One indexed look-up.
@@ -171,7 +179,7 @@ impl Tx {
     }
 }
 
-fn about(action: Action, id: KeyId, name: &str) -> Noted {
+pub(crate) fn about(action: Action, id: KeyId, name: &str) -> Noted {
     Noted {
         action,
         target: Some(id.to_string()),
@@ -179,7 +187,7 @@ fn about(action: Action, id: KeyId, name: &str) -> Noted {
     }
 }
 
-fn read_key(fields: Fields<'_>) -> Result<KeyRecord> {
+pub(crate) fn read_key(fields: Fields<'_>) -> Result<KeyRecord> {
     Ok(KeyRecord {
         id: fields.id("id")?,
         name: fields.get("name")?,

@@ -7,6 +7,7 @@ use playout_domain::time::Time;
 use serde_json::json as value;
 
 use crate::audit::Noted;
+use crate::create_posts::author;
 use crate::db::Store;
 use crate::error::Result;
 use crate::idempotency::Keep;
@@ -59,6 +60,10 @@ impl Store {
             return Ok(MarkPublished::NotWaiting);
         };
         let mut post = read_post(row)?;
+        // Before the event of the publication, which shows it.
+        let sql = "UPDATE posts SET updated_by = $2 WHERE id = $1";
+        let by = author(mark.by.author().as_ref());
+        tx.execute(sql, vec![id.into(), by]).await?;
         let verdict = Verdict::Published {
             release_id: mark.released.release_id.map(str::to_owned),
             release_url: mark.released.release_url.map(str::to_owned),

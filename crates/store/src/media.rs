@@ -1,7 +1,7 @@
 //! Media: what is known of each file, and how much of the plan's storage they take.
 
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
-use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
+use playout_domain::media::{Media, MediaFailure, MediaStatus, MediaType, MimeType};
 use sqlx::AssertSqlSafe;
 
 use crate::db::Store;
@@ -15,7 +15,7 @@ use crate::row::{Row, read_all, read_one};
 macro_rules! media_columns {
     () => {
         "id, storage_key, preview_key, mime, size_bytes, file_name, status, probe, sha256, finalized_at,
-         folder_id, created_at"
+         folder_id, failure_code, failure_message, created_at"
     };
 }
 pub(crate) use media_columns;
@@ -173,8 +173,18 @@ pub(crate) fn read_media(row: &Row) -> Result<Media> {
         sha256: fields.get("sha256")?,
         finalized_at: fields.opt_time("finalized_at")?,
         folder_id: fields.opt_id("folder_id")?,
+        failure: read_failure(row)?,
         created_at: fields.time("created_at")?,
     })
+}
+
+fn read_failure(row: &Row) -> Result<Option<MediaFailure>> {
+    let fields = row.of("media");
+    let code: Option<String> = fields.get("failure_code")?;
+    let message: Option<String> = fields.get("failure_message")?;
+    Ok(code
+        .zip(message)
+        .map(|(code, message)| MediaFailure { code, message }))
 }
 
 fn read_status(word: &str) -> Option<MediaStatus> {

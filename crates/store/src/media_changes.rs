@@ -1,12 +1,14 @@
 //! Changes of media, each of which keeps the count of the storage they take.
 
+use playout_domain::audit::{Action, Actor};
 use playout_domain::change::Noun;
 use playout_domain::event::EventKind;
 use playout_domain::id::{FolderId, MediaId, PostId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus};
 use playout_domain::time::Time;
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 
+use crate::audit::{Authorship, Noted};
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::events::NewEvent;
@@ -57,6 +59,15 @@ pub struct MediaChanges {
     pub folder_id: Option<Option<FolderId>>,
 }
 
+impl MediaChanges {
+    /// The names of what changes, never what it says.
+    fn fields(&self) -> Vec<&'static str> {
+        let name = self.file_name.is_some().then_some("fileName");
+        let folder = self.folder_id.is_some().then_some("folderId");
+        name.into_iter().chain(folder).collect()
+    }
+}
+
 impl Store {
     /// Adds a media object and counts its bytes, if `storage_limit` (bytes) leaves room: exact under concurrency.
     ///
@@ -85,7 +96,9 @@ impl Store {
     ) -> Result<InsertMedia> {
         let mut tx = self.begin().await?;
         let size = media.size_bytes.unwrap_or(0);
-        if let Some((limit, used)) = tx.take_storage(workspace, size, storage_limit).await? {
+        let reserved = tx.end_reservation(&media.storage_key).await?;
+        let settled = tx.settle_reservation(workspace, (reserved, size), storage_limit);
+        if let Some((limit, used)) = settled.await? {
             return Ok(InsertMedia::StorageLimitReached { limit, used });
         }
         tx.insert_media_row(workspace, media).await?;
@@ -106,6 +119,7 @@ impl Store {
         workspace: WorkspaceId,
         id: MediaId,
         changes: &MediaChanges,
+        change: Authorship<'_>,
     ) -> Result<Option<Media>> {
         let sql = concat!(
             "UPDATE media SET file_name = COALESCE($3, file_name),
@@ -116,18 +130,34 @@ impl Store {
         let folder = changes.folder_id.flatten();
         let moves = changes.folder_id.is_some();
         let params = params![workspace, id, changes.file_name.clone(), moves, folder];
-        let row = self.write_row(sql, params).await?;
-        if row.is_some() {
-            self.tell(workspace, Noun::Media);
+        let mut tx = self.begin().await?;
+        let updated = read_one(tx.row(sql, params).await?, read_media)?;
+        if updated.is_some() {
+            let detail = value!({ "fields": changes.fields() });
+            tx.note(
+                workspace,
+                change.by,
+                about_media(Action::MediaUpdated, id, detail),
+                change.at,
+            )
+            .await?;
         }
-        read_one(row, read_media)
+        tx.commit().await?;
+        Ok(updated)
     }
 
-    /// Removes a media object, finished or not, and gives its bytes back, unless a DRAFT or QUEUE post needs it.
+    /// Removes a media object, finished or not, and gives its bytes back, unless a DRAFT or QUEUE post needs it. The trail
+    /// has those that were finished.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_media(&self, workspace: WorkspaceId, id: MediaId, now: Time) -> Result<DeleteMedia> {
+    pub async fn delete_media(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<DeleteMedia> {
         let mut tx = self.begin().await?;
         // On PostgreSQL the delete itself waits for transactions that are adding the media to a post.
         let sql = concat!(
@@ -149,6 +179,11 @@ impl Store {
         tx.return_storage(workspace, media.size_bytes.unwrap_or(0))
             .await?;
         tx.changed(workspace, Noun::Media);
+        if media.status == MediaStatus::Ready {
+            let detail = value!({ "mediaType": media.mime.media_type(), "sizeBytes": media.size_bytes });
+            tx.note(workspace, by, about_media(Action::MediaDeleted, id, detail), now)
+                .await?;
+        }
         tx.commit().await?;
         Ok(DeleteMedia::Deleted(Box::new(media)))
     }
@@ -216,6 +251,28 @@ impl Tx {
         };
         self.append_event(event, media.finalized_at.unwrap_or(media.created_at))
             .await
+    }
+
+    pub(crate) async fn append_media_failed(
+        &mut self,
+        workspace: WorkspaceId,
+        media: &Media,
+        now: Time,
+    ) -> Result<()> {
+        let event = NewEvent {
+            workspace_id: workspace,
+            kind: EventKind::MediaFailed,
+            payload: value!({ "mediaId": media.id, "mediaType": media.mime.media_type() }),
+        };
+        self.append_event(event, now).await
+    }
+}
+
+fn about_media(action: Action, id: MediaId, detail: Value) -> Noted {
+    Noted {
+        action,
+        target: Some(id.to_string()),
+        detail: Some(detail),
     }
 }
 

@@ -73,7 +73,7 @@ impl Store {
         tx.commit().await
     }
 
-    /// Gives a member another role.
+    /// Gives a member another role. A role that may make no keys ends what they hold: see [`Store::list_holdings`].
     ///
     /// # Errors
     /// When the database fails.
@@ -96,6 +96,9 @@ impl Store {
             return Ok(ChangeMember::LastOwner);
         }
         tx.set_role(workspace, (user, role)).await?;
+        if !role.covers(Role::Admin) {
+            tx.end_holdings(workspace, user, by.actor, now).await?;
+        }
         let detail = value!({ "email": member.email, "from": member.role.as_str(), "to": role.as_str() });
         tx.note(
             workspace,
@@ -108,7 +111,7 @@ impl Store {
         Ok(ChangeMember::Done(Member { role, ..member }))
     }
 
-    /// Removes a member, and the invitations they sent.
+    /// Removes a member, the invitations they sent, and what they hold: see [`Store::list_holdings`].
     ///
     /// # Errors
     /// When the database fails.
@@ -214,6 +217,7 @@ impl Tx {
         let sql =
             "DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2 AND accepted_at IS NULL";
         self.execute(sql, params![workspace, user]).await?;
+        self.end_holdings(workspace, user, actor, now).await?;
         let detail = value!({ "email": member.email, "role": member.role.as_str() });
         self.note(workspace, actor, about(action, user, detail), now)
             .await?;

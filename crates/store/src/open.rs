@@ -18,7 +18,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 16] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 20] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -62,6 +62,16 @@ pub(crate) const MIGRATIONS: [(&str, &str); 16] = [
         "programs of sessions",
         include_str!("../migrations/0016_session_programs.sql"),
     ),
+    (
+        "failed uploads",
+        include_str!("../migrations/0017_failed_uploads.sql"),
+    ),
+    (
+        "verified addresses",
+        include_str!("../migrations/0018_verified_addresses.sql"),
+    ),
+    ("instance", include_str!("../migrations/0019_instance.sql")),
+    ("trail", include_str!("../migrations/0020_trail.sql")),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.

@@ -21,7 +21,7 @@ use crate::row::{Row, read_all};
 macro_rules! post_columns {
     () => {
         "id, group_id, parent_id, platform_id, content, state, waiting, publishing, scheduled_for, delay_minutes,
-         release_id, release_url, settings, error_text, created_at, updated_at"
+         release_id, release_url, settings, error_text, created_at, updated_at, created_by, updated_by"
     };
 }
 pub(crate) use post_columns;
@@ -263,5 +263,7 @@ pub(crate) fn read_post(row: &Row) -> Result<Post> {
         error_text: fields.get("error_text")?,
         created_at: fields.time("created_at")?,
         updated_at: fields.time("updated_at")?,
+        created_by: fields.opt_json("created_by")?,
+        updated_by: fields.opt_json("updated_by")?,
     })
 }

@@ -1,6 +1,7 @@
 //! Second factors: the secret that an app shares with us, sealed, and recovery codes, hashed. A code is accepted once,
 //! whoever else is trying it at the same moment: the row is locked while it is judged.
 
+use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::id::UserId;
 use playout_domain::second_factor::TotpSecret;
 use playout_domain::time::Time;
@@ -19,6 +20,17 @@ pub enum SecondFactorCode {
     Totp(u32),
     /// The SHA-256 of a recovery code in its normal form.
     Recovery([u8; 32]),
+}
+
+/// The session in which a second factor is turned on.
+#[derive(Debug, Clone, Copy)]
+pub struct Confirming<'a> {
+    /// Whose second factor it is.
+    pub user: UserId,
+    /// Their session, which goes on under another token.
+    pub renewal: &'a Renewal,
+    /// They, as the trail names them.
+    pub by: &'a Actor,
 }
 
 /// What became of a code.
@@ -63,7 +75,7 @@ impl Store {
     /// When the database fails, or the secret does not open.
     pub async fn confirm_second_factor(
         &self,
-        (user, renewal): (UserId, &Renewal),
+        Confirming { user, renewal, by }: Confirming<'_>,
         code: u32,
         recovery: &[[u8; 32]],
         now: Time,
@@ -83,15 +95,23 @@ impl Store {
         tx.execute(sql, params![user]).await?;
         tx.write_recovery_codes(user, recovery).await?;
         tx.keep_only_session(user, renewal).await?;
+        tx.note_personal(user, by, PersonalAction::SecondFactorEnabled.into(), now)
+            .await?;
         tx.commit().await?;
         Ok(TakeCode::Taken)
     }
 
-    /// Takes a code, once.
+    /// Takes a code, once. The person's activity has the use of a recovery code.
     ///
     /// # Errors
     /// When the database fails, or the secret does not open.
-    pub async fn take_code(&self, user: UserId, code: SecondFactorCode, now: Time) -> Result<TakeCode> {
+    pub async fn take_code(
+        &self,
+        user: UserId,
+        code: SecondFactorCode,
+        by: &Actor,
+        now: Time,
+    ) -> Result<TakeCode> {
         let mut tx = self.begin().await?;
         let sql = "SELECT user_id AS id, secret, last_step FROM second_factors
             WHERE user_id = $1 AND expires_at IS NULL";
@@ -108,6 +128,10 @@ impl Store {
         };
         if !is_right {
             return Ok(TakeCode::Wrong);
+        }
+        if matches!(code, SecondFactorCode::Recovery(_)) {
+            tx.note_personal(user, by, PersonalAction::RecoveryCodeUsed.into(), now)
+                .await?;
         }
         tx.commit().await?;
         Ok(TakeCode::Taken)
@@ -129,22 +153,37 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_second_factor(&self, user: UserId) -> Result<bool> {
+    pub async fn delete_second_factor(&self, user: UserId, by: &Actor, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
         let sql = "DELETE FROM second_factors WHERE user_id = $1 AND expires_at IS NULL";
-        Ok(self.execute(sql, params![user]).await? > 0)
+        let was_on = tx.execute(sql, params![user]).await? > 0;
+        if was_on {
+            tx.note_personal(user, by, PersonalAction::SecondFactorDisabled.into(), now)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(was_on)
     }
 
     /// Gives a person other recovery codes (SHA-256); `false` if no second factor is active.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn replace_recovery_codes(&self, user: UserId, recovery: &[[u8; 32]]) -> Result<bool> {
+    pub async fn replace_recovery_codes(
+        &self,
+        user: UserId,
+        recovery: &[[u8; 32]],
+        by: &Actor,
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "SELECT user_id FROM second_factors WHERE user_id = $1 AND expires_at IS NULL";
         if tx.lock(sql, params![user]).await?.is_empty() {
             return Ok(false);
         }
         tx.write_recovery_codes(user, recovery).await?;
+        tx.note_personal(user, by, PersonalAction::RecoveryCodesRenewed.into(), now)
+            .await?;
         tx.commit().await?;
         Ok(true)
     }

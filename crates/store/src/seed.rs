@@ -151,6 +151,7 @@ impl SeedPosts {
             platform_id,
             queued: self.queued,
             scheduled_for: Some(at),
+            created_by: None,
             root: NewPost {
                 id: new_id::<PostId>(now),
                 content: format!("Post {number}"),

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::id::{SessionId, UserId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
+use serde_json::json as value;
 
+use crate::activity::{Personal, themselves};
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
@@ -15,6 +18,9 @@ use crate::users::{Credentials, read_user};
 /// How long a session lasts after it was last used.
 pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// How long a session lasts however often it is used.
+pub const SESSION_LIMIT: Duration = Duration::from_secs(90 * 24 * 3600);
+
 /// A session's end is moved at most this often, so that reading stays reading.
 const SLIDE_EVERY: Duration = Duration::from_secs(24 * 3600);
 
@@ -22,7 +28,8 @@ pub(crate) const MAY_LOOK: &str = "SELECT s.id FROM sessions s JOIN members m ON
     WHERE m.workspace_id = $1 AND s.token_hash = $2 AND s.expires_at > $3";
 
 /// The newest first. A person has few; those that are over are swept away.
-pub(crate) const LIST_SESSIONS: &str = "SELECT id, address, program, created_at, expires_at FROM sessions
+pub(crate) const LIST_SESSIONS: &str =
+    "SELECT id, address, program, created_at, noted_at, expires_at FROM sessions
     WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT $3";
 
 /// A session to be.
@@ -49,7 +56,7 @@ pub struct SessionRecord {
     pub program: Option<String>,
     /// When it began.
     pub created_at: Time,
-    /// When its use was last noted: with its end, at most once a day.
+    /// When its use was last noted: at most once a day.
     pub last_noted_at: Time,
     /// When it ends unless it is used before.
     pub expires_at: Time,
@@ -96,26 +103,32 @@ impl Store {
             return Ok(false);
         }
         tx.insert_session(session, user, now).await?;
+        let by = themselves(&proven.user, Some(session.id), session.address.clone());
+        tx.note_personal(user, &by, PersonalAction::SignInSucceeded.into(), now)
+            .await?;
         tx.commit().await?;
         Ok(true)
     }
 
-    /// The session with this hash, if it has not ended. Its end moves away with use, at most once a day.
+    /// The session with this hash, if it has not ended. Its end moves away with use, at most once a day, until
+    /// [`SESSION_LIMIT`] after it began.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn find_session(&self, hash: [u8; 32], now: Time) -> Result<Option<FoundSession>> {
-        let sql = "SELECT u.id, u.email, u.name, u.created_at, s.id AS session_id, s.expires_at
+        let sql = "SELECT u.id, u.email, u.name, u.email_verified_at, u.created_at, s.id AS session_id,
+                s.created_at AS begun_at, s.noted_at
             FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = $1 AND s.expires_at > $2";
         let Some(row) = self.row(sql, params![hash, now]).await? else {
             return Ok(None);
         };
         let fields = row.of("sessions");
-        let end = now.plus(SESSION_LIFETIME);
-        let moved = end.since(fields.time("expires_at")?) >= SLIDE_EVERY;
+        let moved = now.since(fields.time("noted_at")?) >= SLIDE_EVERY;
         if moved {
-            let sql = "UPDATE sessions SET expires_at = $2 WHERE token_hash = $1";
-            self.execute(sql, params![hash, end]).await?;
+            let limit = fields.time("begun_at")?.plus(SESSION_LIMIT);
+            let end = now.plus(SESSION_LIFETIME).min(limit);
+            let sql = "UPDATE sessions SET expires_at = $2, noted_at = $3 WHERE token_hash = $1";
+            self.execute(sql, params![hash, end, now]).await?;
         }
         Ok(Some(FoundSession {
             id: fields.id("session_id")?,
@@ -138,9 +151,17 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_session(&self, hash: [u8; 32]) -> Result<bool> {
-        let sql = "DELETE FROM sessions WHERE token_hash = $1";
-        Ok(self.execute(sql, params![hash]).await? > 0)
+    pub async fn delete_session(&self, hash: [u8; 32], by: &Actor, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id";
+        let Some(row) = tx.row(sql, params![hash]).await? else {
+            return Ok(false);
+        };
+        let user = row.of("sessions").id("user_id")?;
+        tx.note_personal(user, by, PersonalAction::SignedOut.into(), now)
+            .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// At most `limit` sessions of a person that have not ended, the newest first.
@@ -156,22 +177,45 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_session_of(&self, user: UserId, id: SessionId, now: Time) -> Result<bool> {
+    pub async fn delete_session_of(
+        &self,
+        user: UserId,
+        id: SessionId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
         let sql = "DELETE FROM sessions WHERE id = $2 AND user_id = $1 AND expires_at > $3";
-        Ok(self.execute(sql, params![user, id, now]).await? > 0)
+        let is_ended = tx.execute(sql, params![user, id, now]).await? > 0;
+        if is_ended {
+            let noted = Personal {
+                action: PersonalAction::SessionEnded,
+                detail: Some(value!({ "sessionId": id })),
+            };
+            tx.note_personal(user, by, noted, now).await?;
+        }
+        tx.commit().await?;
+        Ok(is_ended)
     }
 
     /// Ends all sessions of a person but one, and those that are about to begin; answers how many went on until then.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_sessions_but(&self, user: UserId, kept: SessionId, now: Time) -> Result<u64> {
+    pub async fn delete_sessions_but(
+        &self,
+        user: UserId,
+        kept: SessionId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<u64> {
         let mut tx = self.begin().await?;
         tx.hold_user(user).await?;
         let sql = "DELETE FROM sign_ins WHERE user_id = $1";
         tx.execute(sql, params![user]).await?;
         let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND expires_at > $3";
         let ended = tx.execute(sql, params![user, kept, now]).await?;
+        tx.note_personal(user, by, sessions_ended(ended), now).await?;
         tx.commit().await?;
         Ok(ended)
     }
@@ -180,9 +224,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_sessions_of(&self, user: UserId) -> Result<u64> {
+    pub async fn delete_sessions_of(&self, user: UserId, by: &Actor, now: Time) -> Result<u64> {
         let mut tx = self.begin().await?;
         let ended = tx.end_sessions(user).await?;
+        tx.note_personal(user, by, sessions_ended(ended), now).await?;
         tx.commit().await?;
         Ok(ended)
     }
@@ -217,14 +262,24 @@ impl Tx {
         Ok(())
     }
 
+    /// Ends all sessions of a person but one, if it goes on, and those that are about to begin.
+    pub(crate) async fn end_sessions_but(&mut self, user: UserId, kept: Option<SessionId>) -> Result<()> {
+        let sql = "DELETE FROM sign_ins WHERE user_id = $1";
+        self.execute(sql, params![user]).await?;
+        let kept = kept.unwrap_or(SessionId(uuid::Uuid::nil()));
+        let sql = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+        self.execute(sql, params![user, kept]).await?;
+        Ok(())
+    }
+
     pub(crate) async fn insert_session(
         &mut self,
         session: &NewSession,
         user: UserId,
         now: Time,
     ) -> Result<()> {
-        let sql = "INSERT INTO sessions (token_hash, id, user_id, address, program, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO sessions (token_hash, id, user_id, address, program, created_at, noted_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $6, $7)";
         let end = now.plus(SESSION_LIFETIME);
         let (address, program) = (session.address.clone(), session.program.clone());
         let params = params![session.hash, session.id, user, address, program, now, end];
@@ -233,15 +288,21 @@ impl Tx {
     }
 }
 
+fn sessions_ended(count: u64) -> Personal {
+    Personal {
+        action: PersonalAction::SessionsEnded,
+        detail: Some(value!({ "sessions": count })),
+    }
+}
+
 fn read_session(row: &Row) -> Result<SessionRecord> {
     let fields = row.of("sessions");
-    let expires_at = fields.time("expires_at")?;
     Ok(SessionRecord {
         id: fields.id("id")?,
         address: fields.get("address")?,
         program: fields.get("program")?,
         created_at: fields.time("created_at")?,
-        last_noted_at: expires_at.minus(SESSION_LIFETIME),
-        expires_at,
+        last_noted_at: fields.time("noted_at")?,
+        expires_at: fields.time("expires_at")?,
     })
 }

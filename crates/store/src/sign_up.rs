@@ -1,12 +1,13 @@
 //! Signing up: a person, their first workspace and their first session, all or nothing.
 
-use playout_domain::audit::Actor;
+use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::time::Time;
 use playout_domain::workspace::User;
 
 use crate::db::Store;
 use crate::error::Result;
-use crate::invitations::AcceptInvitation;
+use crate::instance::Admission;
+use crate::invitations::{AcceptInvitation, InvitationToken};
 use crate::sessions::NewSession;
 use crate::users::{CreateUser, NewUser};
 use crate::workspaces::NewWorkspace;
@@ -14,12 +15,14 @@ use crate::workspaces::NewWorkspace;
 /// Somebody who signs up.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
+    /// Whether they may be the first user, or must be.
+    pub admission: Admission,
     /// Who.
     pub user: NewUser,
     /// A workspace of their own.
     pub workspace: Option<NewWorkspace>,
-    /// The SHA-256 of the token of an invitation that they accept.
-    pub invitation: Option<[u8; 32]>,
+    /// The invitation that they accept.
+    pub invitation: Option<InvitationToken>,
     /// The session that begins.
     pub session: NewSession,
 }
@@ -33,6 +36,8 @@ pub enum SignUp {
     EmailTaken,
     /// The invitation is unknown, over, or for another address.
     NotInvited,
+    /// The admission does not cover them: another user was first, or there is none yet.
+    NotAdmitted,
 }
 
 impl Store {
@@ -42,17 +47,30 @@ impl Store {
     /// When the database fails.
     pub async fn sign_up(&self, account: NewAccount, actor: &Actor, now: Time) -> Result<SignUp> {
         let mut tx = self.begin().await?;
-        if tx.insert_user(&account.user, now).await? == CreateUser::EmailTaken {
+        if !tx.admits(account.admission).await? {
+            return Ok(SignUp::NotAdmitted);
+        }
+        let email = account.user.email.to_lowercase();
+        // Before the address, or an invitation that was made up would tell who has an account.
+        if let Some(token) = account.invitation
+            && !tx.is_invited(token.hash, &email, now).await?
+        {
+            return Ok(SignUp::NotInvited);
+        }
+        let email_verified = account.invitation.is_some_and(|token| token.was_mailed);
+        let verified_at = email_verified.then_some(now);
+        if tx.insert_user(&account.user, verified_at, now).await? == CreateUser::EmailTaken {
             return Ok(SignUp::EmailTaken);
         }
         let user = User {
             id: account.user.id,
-            email: account.user.email.to_lowercase(),
+            email,
             name: account.user.name,
+            email_verified,
             created_at: now,
         };
-        if let Some(hash) = account.invitation {
-            let accepted = tx.accept_invitation(hash, &user, actor, now).await?;
+        if let Some(token) = account.invitation {
+            let accepted = tx.accept_invitation(token, &user, actor, now).await?;
             if !matches!(accepted, AcceptInvitation::Accepted(..)) {
                 return Ok(SignUp::NotInvited);
             }
@@ -61,6 +79,8 @@ impl Store {
             tx.insert_workspace(&workspace, actor, now).await?;
         }
         tx.insert_session(&account.session, user.id, now).await?;
+        tx.note_personal(user.id, actor, PersonalAction::SignedUp.into(), now)
+            .await?;
         tx.commit().await?;
         Ok(SignUp::Done(user))
     }

@@ -10,6 +10,8 @@
 
 mod log;
 
+use std::fs::{OpenOptions, Permissions};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -61,6 +63,7 @@ pub(crate) struct SqliteTx {
 impl Sqlite {
     /// Opens the file, or creates it.
     pub(crate) fn open(path: &Path) -> Outcome<Self> {
+        keep_private(path);
         let writer = connect(path)?;
         if writer.is_readonly(rusqlite::MAIN_DB)? {
             return Err(failure(
@@ -259,6 +262,30 @@ fn run(connection: &Connection, sql: &str) -> Outcome<()> {
 fn roll_back(connection: &Connection, sql: &str) {
     if let Err(error) = connection.execute_batch(sql) {
         tracing::error!("a transaction could not be rolled back: {error}");
+    }
+}
+
+/// Creates the database with mode 0600, whatever the umask; SQLite gives its other files the same. Removes access for group
+/// and others from files that exist. Errors are left to the opening of the file.
+fn keep_private(path: &Path) {
+    let new = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    if new.is_ok() {
+        return;
+    }
+    for end in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(end);
+        let Ok(metadata) = std::fs::metadata(&file) else {
+            continue;
+        };
+        let mode = metadata.permissions().mode() & 0o7777;
+        if metadata.is_file() && mode & 0o077 != 0 {
+            let _not_ours = std::fs::set_permissions(&file, Permissions::from_mode(mode & !0o077));
+        }
     }
 }
 

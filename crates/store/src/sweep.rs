@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use playout_domain::time::Time;
 
+use crate::audit::ENDED_TRAIL_LIFETIME;
 use crate::db::Store;
 use crate::error::Result;
 use crate::idempotency::IDEMPOTENCY_LIFETIME;
@@ -30,6 +31,8 @@ pub struct Swept {
     pub invitations: u64,
     /// Links to choose a new password.
     pub password_resets: u64,
+    /// Links that verify an address.
+    pub email_verifications: u64,
     /// Second factors that were never confirmed.
     pub second_factors: u64,
     /// Right passwords that no code followed.
@@ -38,14 +41,19 @@ pub struct Swept {
     pub restrictions: u64,
     /// Deliveries to webhooks.
     pub deliveries: u64,
+    /// Allowances of which nothing is used up any more.
+    pub allowances: u64,
+    /// Entries of the trails of deleted workspaces.
+    pub ended_trails: u64,
 }
 
 pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE finished_at <= $1";
 
 impl Store {
     /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
-    /// invitations, links to choose a password, second factors to confirm and half of a sign-in at their end, restrictions
-    /// a day after they were last heard of, deliveries to webhooks thirty days after they came to an end.
+    /// invitations, links to choose a password or verify an address, second factors to confirm and half of a sign-in at their
+    /// end, restrictions a day after they were last heard of, deliveries to webhooks thirty days after they came to an end,
+    /// the trails of workspaces ninety days after those were deleted.
     ///
     /// # Errors
     /// When the database fails.
@@ -74,6 +82,12 @@ impl Store {
             password_resets: self
                 .execute("DELETE FROM password_resets WHERE expires_at <= $1", params![now])
                 .await?,
+            email_verifications: self
+                .execute(
+                    "DELETE FROM email_verifications WHERE expires_at <= $1",
+                    params![now],
+                )
+                .await?,
             second_factors: self
                 .execute("DELETE FROM second_factors WHERE expires_at <= $1", params![now])
                 .await?,
@@ -86,6 +100,10 @@ impl Store {
             deliveries: self
                 .execute(DELETE_OLD_DELIVERIES, params![now.minus(DELIVERY_LIFETIME)])
                 .await?,
+            allowances: self
+                .execute("DELETE FROM allowances WHERE used_until <= $1", params![now])
+                .await?,
+            ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
         })
     }
 }

@@ -1,12 +1,14 @@
 //! New contents for a group. See `group_changes.rs` for how it keeps out of the way of publishing.
 
+use playout_domain::audit::{Action, Actor};
 use playout_domain::change::Noun;
 use playout_domain::id::{MediaId, PostId, WorkspaceId};
 use playout_domain::post::Post;
 use playout_domain::time::Time;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json as value};
 
-use crate::create_posts::{NewPost, Place, media_rows};
+use crate::audit::{Authorship, Noted};
+use crate::create_posts::{NewPost, Place, author, media_rows};
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::group_changes::LockedGroup;
@@ -26,6 +28,8 @@ pub struct GroupChanges {
     pub settings: Option<Map<String, Value>>,
     /// All comments anew.
     pub comments: Option<Vec<NewPost>>,
+    /// Who changes it.
+    pub by: Actor,
 }
 
 /// What became of [`Store::update_group`].
@@ -69,6 +73,9 @@ impl Store {
             return Ok(UpdateGroup::Changed);
         }
         let root = group.root().id;
+        if let Some(noted) = changes.noted(root) {
+            tx.note(workspace, &changes.by, noted, now).await?;
+        }
         tx.change_group(&group, changes, now).await?;
         tx.restart_job_of(root).await?;
         tx.changed(workspace, Noun::Post);
@@ -80,14 +87,41 @@ impl Store {
     }
 }
 
+impl GroupChanges {
+    /// The names of what changes, never what it says; `None` where nothing does.
+    fn noted(&self, root: PostId) -> Option<Noted> {
+        let parts = [
+            ("content", self.content.is_some()),
+            ("mediaIds", self.media_ids.is_some()),
+            ("settings", self.settings.is_some()),
+            ("comments", self.comments.is_some()),
+        ];
+        let fields: Vec<&str> = parts
+            .iter()
+            .filter(|(_, changes)| *changes)
+            .map(|(name, _)| *name)
+            .collect();
+        (!fields.is_empty()).then(|| Noted {
+            action: Action::PostUpdated,
+            target: Some(root.to_string()),
+            detail: Some(value!({ "fields": fields })),
+        })
+    }
+}
+
 impl Tx {
     async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
         let root = group.root();
         let sql = "UPDATE posts SET content = COALESCE($2, content), settings = COALESCE($3, settings),
-            updated_at = $4, version = version + 1 WHERE id = $1";
+            updated_at = $4, updated_by = $5, version = version + 1 WHERE id = $1";
         let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
+        let by = match changes.noted(root.id) {
+            Some(_) => changes.by.author(),
+            None => root.updated_by.clone(),
+        };
+        let by = author(by.as_ref());
         let params = params![root.id, changes.content];
-        let params = params.into_iter().chain([settings, now.into()]).collect();
+        let params = params.into_iter().chain([settings, now.into(), by]).collect();
         self.execute(sql, params).await?;
         if let Some(media) = &changes.media_ids {
             self.execute("DELETE FROM post_media WHERE post_id = $1", params![root.id])
@@ -96,7 +130,13 @@ impl Tx {
                 .await?;
         }
         match changes.comments {
-            Some(comments) => self.replace_comments(group, comments, now).await,
+            Some(comments) => {
+                let by = Authorship {
+                    by: &changes.by,
+                    at: now,
+                };
+                self.replace_comments(group, comments, by).await
+            }
             None => Ok(()),
         }
     }
@@ -105,7 +145,7 @@ impl Tx {
         &mut self,
         group: &LockedGroup,
         comments: Vec<NewPost>,
-        now: Time,
+        change: Authorship<'_>,
     ) -> Result<()> {
         let root = group.root();
         let sql = "DELETE FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL";
@@ -114,7 +154,8 @@ impl Tx {
             group_id: root.group_id,
             platform_id: root.platform_id,
             state: root.state,
-            now,
+            created_by: change.by.author(),
+            now: change.at,
         };
         let posts: Vec<Post> = comments
             .into_iter()

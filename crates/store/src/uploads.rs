@@ -2,8 +2,9 @@
 //!
 //! Their bytes are counted against the plan's storage from the beginning, and given back when they are abandoned.
 
+use playout_domain::change::Noun;
 use playout_domain::id::{MediaId, WorkspaceId};
-use playout_domain::media::Media;
+use playout_domain::media::{Media, MediaFailure};
 use playout_domain::time::Time;
 
 use crate::db::Store;
@@ -83,7 +84,7 @@ impl Store {
             "SELECT ",
             upload_columns!(),
             " FROM media WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING'
-               AND (upload_expires_at > $3 OR upload_received = upload_length)"
+               AND failure_code IS NULL AND (upload_expires_at > $3 OR upload_received = upload_length)"
         );
         read_one(self.row(sql, params![workspace, id, now]).await?, read_upload)
     }
@@ -131,7 +132,8 @@ impl Store {
         let mut tx = self.begin().await?;
         let sql = "UPDATE media SET status = 'READY', finalized_at = $3, mime = $4, media_type = $5, preview_key = $6,
                 probe = $7, sha256 = $8, file_name = $9, upload_received = NULL, upload_expires_at = NULL
-            WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_received = upload_length";
+            WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND upload_received = upload_length
+                AND failure_code IS NULL";
         let (mime, media_type) = (media.mime.as_str(), media.mime.media_type().as_str());
         let (preview, sha256) = (media.preview_key.clone(), media.sha256.clone());
         let mut params = params![workspace, media.id, now, mime, media_type, preview];
@@ -145,6 +147,57 @@ impl Store {
         Ok(true)
     }
 
+    /// Counts an attempt to finish an upload, before its file is looked into; answers how many there were with this one.
+    /// `None` if it is READY, has failed, or is gone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<Option<u32>> {
+        let sql = "UPDATE media SET upload_attempts = upload_attempts + 1 WHERE id = $2 AND workspace_id = $1
+            AND status = 'PENDING' AND failure_code IS NULL RETURNING upload_attempts";
+        let row = self.write_row(sql, params![workspace, id]).await?;
+        read_one(row, |row| row.of("media").number("upload_attempts"))
+    }
+
+    /// Takes an attempt back that came to nothing for a reason outside the file.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn uncount_attempt(&self, workspace: WorkspaceId, id: MediaId) -> Result<()> {
+        let sql = "UPDATE media SET upload_attempts = upload_attempts - 1 WHERE id = $2 AND workspace_id = $1
+            AND upload_attempts > 0";
+        self.execute(sql, params![workspace, id]).await?;
+        Ok(())
+    }
+
+    /// Gives an upload up: it stays PENDING with the reason until `until`, its storage is given back, and its files are noted
+    /// to be removed. `false`, and nothing changed, if it is READY, has failed before, or is gone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn fail_upload(
+        &self,
+        workspace: WorkspaceId,
+        media: &Media,
+        failure: &MediaFailure,
+        (now, until): (Time, Time),
+    ) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE media SET failure_code = $3, failure_message = $4, upload_expires_at = $5, size_bytes = NULL
+            WHERE id = $2 AND workspace_id = $1 AND status = 'PENDING' AND failure_code IS NULL";
+        let params = params![workspace, media.id, &failure.code, &failure.message, until];
+        if tx.execute(sql, params).await? == 0 {
+            return Ok(false);
+        }
+        tx.note_removed_files(&media.storage_key, now).await?;
+        tx.return_storage(workspace, media.size_bytes.unwrap_or(0))
+            .await?;
+        tx.append_media_failed(workspace, media, now).await?;
+        tx.changed(workspace, Noun::Media);
+        tx.commit().await?;
+        Ok(true)
+    }
+
     /// Uploads of all workspaces whose bytes are all in and that are not READY, oldest first, at most `limit`: whoever
     /// took the last byte is about to finish them, or has died.
     ///
@@ -154,7 +207,7 @@ impl Store {
         let sql = concat!(
             "SELECT workspace_id, ",
             upload_columns!(),
-            " FROM media WHERE status = 'PENDING' AND upload_received = upload_length
+            " FROM media WHERE status = 'PENDING' AND upload_received = upload_length AND failure_code IS NULL
              ORDER BY upload_expires_at LIMIT $1"
         );
         let rows = self.rows(sql, params![limit]).await?;
@@ -163,7 +216,7 @@ impl Store {
             .collect()
     }
 
-    /// Uploads of all workspaces that have expired with bytes missing, oldest first, at most `limit`: their bytes are
+    /// Uploads of all workspaces that have expired with bytes missing or as failed, oldest first, at most `limit`: their bytes are
     /// to be removed, then [`Store::delete_media`] is called.
     ///
     /// # Errors
@@ -172,7 +225,8 @@ impl Store {
         let sql = concat!(
             "SELECT workspace_id, ",
             media_columns!(),
-            " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1 AND upload_received < upload_length
+            " FROM media WHERE status = 'PENDING' AND upload_expires_at <= $1
+               AND (upload_received < upload_length OR failure_code IS NOT NULL)
              ORDER BY upload_expires_at LIMIT $2"
         );
         let rows = self.rows(sql, params![now, limit]).await?;

@@ -57,6 +57,7 @@ impl Store {
             WHERE id = $1";
         let params = params![id, secret, previous, now.plus(OLD_SECRET_LIFETIME), now];
         tx.execute(sql, params).await?;
+        tx.note_holder(workspace, id, actor).await?;
         webhook.updated_at = now;
         tx.note(
             workspace,

@@ -73,6 +73,13 @@ pub(crate) const LIST_WEBHOOKS: &str = concat!(
     " FROM webhooks WHERE workspace_id = $1 ORDER BY created_at, id"
 );
 
+/// Those of which a person was shown the present secret.
+pub(crate) const LIST_HELD_WEBHOOKS: &str = concat!(
+    "SELECT ",
+    webhook_columns!(),
+    " FROM webhooks WHERE workspace_id = $1 AND held_by = $2 ORDER BY created_at, id"
+);
+
 const FIND_WEBHOOK: &str = concat!(
     "SELECT ",
     webhook_columns!(),
@@ -106,6 +113,7 @@ impl Store {
             VALUES ($1, $2, $3, $4, $5, FALSE, $6, $6)";
         let params = params![new.id, workspace, &new.url, words(&new.events), secret, now];
         tx.execute(sql, params).await?;
+        tx.note_holder(workspace, new.id, actor).await?;
         let webhook = Webhook {
             id: new.id,
             url: new.url.clone(),

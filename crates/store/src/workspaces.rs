@@ -1,7 +1,6 @@
 //! Workspaces: made, changed, deleted with everything in them.
 
 use playout_domain::audit::{Action, Actor};
-use playout_domain::change::Noun;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
@@ -34,6 +33,15 @@ pub struct NewWorkspace {
     pub plan: String,
     /// Its first member, who owns it.
     pub owner: Option<UserId>,
+}
+
+/// The outcome of [`Store::create_workspace_within`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreateWorkspace {
+    /// It exists.
+    Created,
+    /// The person has as many as they may have.
+    LimitReached,
 }
 
 impl Store {
@@ -85,13 +93,56 @@ impl Store {
         read_one(self.row(sql, params![workspace, user]).await?, read_membership)
     }
 
+    /// [`Store::create_workspace`] for its owner, unless they own, or made, `most` workspaces already.
+    ///
+    /// # Errors
+    /// When the database fails, or the owner does not exist.
+    pub async fn create_workspace_within(
+        &self,
+        workspace: NewWorkspace,
+        most: u32,
+        actor: &Actor,
+        now: Time,
+    ) -> Result<CreateWorkspace> {
+        let mut tx = self.begin().await?;
+        if let Some(owner) = workspace.owner {
+            tx.hold_user(owner).await?;
+            let sql = "SELECT COUNT(*) AS workspaces FROM (
+                SELECT workspace_id AS id FROM members WHERE user_id = $1 AND role = 'owner'
+                UNION SELECT id FROM workspaces WHERE created_by = $1) AS theirs";
+            let row = tx.row(sql, params![owner]).await?;
+            let count = row.map(|row| row.of("workspaces").number("workspaces"));
+            if count.transpose()?.unwrap_or(0) >= u64::from(most) {
+                return Ok(CreateWorkspace::LimitReached);
+            }
+        }
+        tx.insert_workspace(&workspace, actor, now).await?;
+        tx.commit().await?;
+        Ok(CreateWorkspace::Created)
+    }
+
     /// Puts a workspace on another plan; `false` if there is no such workspace.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn set_plan(&self, workspace: WorkspaceId, plan: &str) -> Result<bool> {
+    pub async fn set_plan(&self, workspace: WorkspaceId, plan: &str, by: &Actor, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id, plan FROM workspaces WHERE id = $1";
+        let rows = tx.lock(sql, params![workspace]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        let before: String = row.of("workspaces").get("plan")?;
         let sql = "UPDATE workspaces SET plan = $2 WHERE id = $1";
-        Ok(self.execute(sql, params![workspace, plan]).await? > 0)
+        tx.execute(sql, params![workspace, plan]).await?;
+        let noted = Noted {
+            action: Action::WorkspacePlanChanged,
+            target: Some(workspace.to_string()),
+            detail: Some(value!({ "from": before, "to": plan })),
+        };
+        tx.note(workspace, by, noted, now).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Changes a workspace; answers it as it is then, `None` if there is none.
@@ -132,12 +183,17 @@ impl Store {
         Ok(Some(changed))
     }
 
-    /// Deletes a workspace and everything in it. The tokens of its accounts go to where they are given back to their
+    /// Deletes a workspace and everything in it but its trail, which stays for [`crate::ENDED_TRAIL_LIFETIME`]. The tokens of its accounts go to where they are given back to their
     /// providers; of its files a note is made, and their storage keys are answered: `None` if there is no such workspace.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn delete_workspace(&self, workspace: WorkspaceId, now: Time) -> Result<Option<Vec<String>>> {
+    pub async fn delete_workspace(
+        &self,
+        workspace: WorkspaceId,
+        by: &Actor,
+        now: Time,
+    ) -> Result<Option<Vec<String>>> {
         let mut tx = self.begin().await?;
         // In the order in which everyone takes them (`db.rs`), and at first so that whoever holds a post may still add
         // to what belongs to the workspace and the account: such a change is waited for, and waits for nothing here.
@@ -161,10 +217,16 @@ impl Store {
         let files = rows.iter().map(|row| row.of("media").get("storage_key"));
         let files = files.collect::<Result<_>>()?;
         tx.move_all_tokens(workspace, now).await?;
+        tx.keep_trail(workspace, now).await?;
         tx.execute("DELETE FROM workspaces WHERE id = $1", params![workspace])
             .await?;
-        // Whoever looks at it is no member any more.
-        tx.changed(workspace, Noun::Member);
+        let noted = Noted {
+            action: Action::WorkspaceDeleted,
+            target: Some(workspace.to_string()),
+            detail: None,
+        };
+        // Open pages of the workspace hear of it, too: their people are no members any more.
+        tx.note(workspace, by, noted, now).await?;
         tx.commit().await?;
         Ok(Some(files))
     }
@@ -177,9 +239,16 @@ impl Tx {
         actor: &Actor,
         now: Time,
     ) -> Result<()> {
-        let sql = "INSERT INTO workspaces (id, name, plan, created_at) VALUES ($1, $2, $3, $4)";
-        self.execute(sql, params![workspace.id, &workspace.name, &workspace.plan, now])
-            .await?;
+        let sql =
+            "INSERT INTO workspaces (id, name, plan, created_at, created_by) VALUES ($1, $2, $3, $4, $5)";
+        let params = params![
+            workspace.id,
+            &workspace.name,
+            &workspace.plan,
+            now,
+            workspace.owner
+        ];
+        self.execute(sql, params).await?;
         if let Some(owner) = workspace.owner {
             self.insert_member(workspace.id, (owner, Role::Owner), now)
                 .await?;

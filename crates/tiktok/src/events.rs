@@ -1,10 +1,14 @@
 //! The provider's notifications: `TikTok-Signature: t=<seconds>,s=<hex>`, where `s` is the HMAC-SHA256 of `t`, a dot and
 //! the body as it came, under the app's secret.
+//!
+//! Bounds: the signature is judged before the body is parsed; the body has the size that the HTTP server allows, 128 levels
+//! (serde_json), and `content`, JSON within the JSON, as many again.
 
 use std::time::Duration;
 
 use hmac::{Hmac, KeyInit, Mac};
 use playout_domain::provider::{Progress, ProviderEvent, ProviderEventKind};
+use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use serde_json::Value;
 use sha2::Sha256;
@@ -131,11 +135,25 @@ fn published(release_id: Option<String>) -> Progress {
     }
 }
 
+/// Whether a notification that arrives at the epoch is genuine, for `fuzz/`.
+#[doc(hidden)]
+pub fn reads_notification(signature: &str, body: &[u8]) -> bool {
+    let config = TikTokConfig::new("key", Secret::new("secret"));
+    let header = |name: &str| (name == "tiktok-signature").then(|| signature.to_owned());
+    read(&config, &header, body, Time::from_secs(0)).is_some()
+}
+
+/// Whether a notification is read once its signature is right, for `fuzz/`.
+#[doc(hidden)]
+pub fn reads_signed_notification(body: &[u8]) -> bool {
+    let signed = sign(b"secret", "0", body).map(hex::encode).unwrap_or_default();
+    reads_notification(&format!("t=0,s={signed}"), body)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use playout_domain::provider::Fate;
-    use playout_domain::secret::Secret;
     use serde_json::json;
 
     const NOW: i64 = 1_795_000_000;

@@ -50,6 +50,8 @@ use serde_json::{Map, Value};
 
 pub use crate::business::TikTokBusiness;
 pub use crate::config::{BusinessApp, TikTokConfig, TransferChoice};
+#[doc(hidden)]
+pub use crate::events::{reads_notification, reads_signed_notification};
 
 const PAUSES: &[Duration] = &[
     Duration::from_secs(1),

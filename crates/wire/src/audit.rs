@@ -1,12 +1,13 @@
 //! The audit trail on the wire (contract §9, §10.14).
 
-use playout_domain::audit::{Action, ActorKind, AuditEntry};
+use playout_domain::audit::{Action, ActivityEntry, Actor, ActorKind, AuditEntry, PersonalAction};
 use playout_domain::id::{AuditId, SessionId};
 use playout_domain::time::Time;
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
-use utoipa::openapi::Object;
+use utoipa::openapi::schema::Schema;
+use utoipa::openapi::{Object, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use crate::schema::word_of;
@@ -68,6 +69,85 @@ pub struct ActorBody {
     session_id: Option<SessionId>,
 }
 
+/// `{ entries: [...], nextCursor }`
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActivityList {
+    /// Newest first.
+    pub entries: Vec<ActivityBody>,
+    /// Where the next page begins; `null` on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// Something that concerns one person.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ActivityEntry)]
+pub struct ActivityBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
+    id: AuditId,
+    /// The person, or the operator of the service. Of a failed sign-in: the person whose address was given.
+    actor: ActorBody,
+    /// The network address it came from; of several failed sign-ins, the first.
+    #[schema(required)]
+    address: Option<String>,
+    /// What happened.
+    #[schema(schema_with = personal_actions)]
+    action: &'static str,
+    /// How often within the minute. More than once only for failed sign-ins.
+    #[schema(minimum = 1)]
+    count: u64,
+    /// What else there is to know.
+    #[schema(value_type = Option<Object>, required)]
+    detail: Option<Value>,
+    /// When; of several, the first.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Time,
+}
+
+fn personal_actions() -> Object {
+    let words: Vec<&str> = PersonalAction::ALL.iter().map(|action| action.as_str()).collect();
+    word_of(&words)
+}
+
+/// In the reference: one of the actions to filter by.
+pub struct Actions;
+
+impl PartialSchema for Actions {
+    fn schema() -> RefOr<Schema> {
+        actions().into()
+    }
+}
+
+impl ToSchema for Actions {}
+
+impl From<Actor> for ActorBody {
+    fn from(actor: Actor) -> Self {
+        Self {
+            kind: actor.kind.as_str(),
+            id: actor.id,
+            name: actor.name,
+            session_id: actor.session,
+        }
+    }
+}
+
+impl From<ActivityEntry> for ActivityBody {
+    fn from(entry: ActivityEntry) -> Self {
+        Self {
+            id: entry.id,
+            address: entry.actor.address.clone(),
+            actor: entry.actor.into(),
+            action: entry.action.as_str(),
+            count: entry.count,
+            detail: entry.detail,
+            created_at: entry.created_at,
+        }
+    }
+}
+
 fn kinds() -> Object {
     word_of(&ActorKind::ALL.map(ActorKind::as_str))
 }
@@ -81,13 +161,8 @@ impl From<AuditEntry> for AuditBody {
     fn from(entry: AuditEntry) -> Self {
         Self {
             id: entry.id,
-            actor: ActorBody {
-                kind: entry.actor.kind.as_str(),
-                id: entry.actor.id,
-                name: entry.actor.name,
-                session_id: entry.actor.session,
-            },
-            address: entry.actor.address,
+            address: entry.actor.address.clone(),
+            actor: entry.actor.into(),
             action: entry.action.as_str(),
             target: entry.target,
             detail: entry.detail,

@@ -5,6 +5,7 @@
 
 pub mod attempts;
 pub mod audit;
+pub mod batches;
 pub mod devices;
 pub mod error;
 pub mod keys;

@@ -11,6 +11,7 @@ use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
 use crate::people::{UserBody, email_schema, new_password_schema, read_email, read_new_password};
 use crate::read::read_body;
 use crate::schema;
+use crate::second_factor::{code_schema, read_code};
 
 /// Who is signed in.
 #[derive(Debug, Serialize, ToSchema)]
@@ -25,6 +26,15 @@ pub struct MeBody {
     pub second_factor: bool,
     /// How many recovery codes they have left.
     pub recovery_codes_left: u64,
+    /// Whether a mail to their address has reached them.
+    pub email_verified: bool,
+    /// Whether inviting people and letting programs in wait for a verified address.
+    pub email_verification_required: bool,
+    /// The address that becomes theirs once the mail to it has reached them.
+    #[schema(required)]
+    pub pending_email: Option<String>,
+    /// Whether they operate the service: its first user does.
+    pub operator: bool,
 }
 
 /// Who is signed in, after a change.
@@ -35,7 +45,7 @@ pub struct ChangedMeBody {
     #[schema(inline)]
     /// They.
     pub me: MeBody,
-    /// The session's new token, where the password has changed: the old one opens nothing any more. The cookie holds
+    /// The session's new token, where the address or the password has changed: the old one opens nothing any more. The cookie holds
     /// the same.
     #[schema(required)]
     pub token: Option<String>,
@@ -52,6 +62,8 @@ pub struct UpdateMe {
     pub password: Option<Secret>,
     /// The present one, which a new address or password needs.
     pub current_password: Option<Secret>,
+    /// What the app shows, or a recovery code: a new address or password needs it where a second factor is on.
+    pub code: Option<Secret>,
 }
 
 impl UpdateMe {
@@ -59,12 +71,13 @@ impl UpdateMe {
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
             let takes_name = body.get("name").is_some_and(Value::is_null);
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let email = reader.given("email", |reader| read_email(reader, "email"));
             let password = reader.given("password", |reader| read_new_password(reader, "password"));
             let current = reader.given("currentPassword", |reader| {
                 reader.text("currentPassword", MAX_PASSWORD_CHARS)
             });
+            let code = reader.given("code", read_code);
             if (reader.has("email") || reader.has("password")) && !reader.has("currentPassword") {
                 reader.problem(
                     "currentPassword",
@@ -76,6 +89,7 @@ impl UpdateMe {
                 email: email?,
                 password: password?,
                 current_password: current?.map(Secret::new),
+                code: code?,
             })
         })
     }
@@ -89,6 +103,7 @@ pub fn request_schema() -> (&'static str, Value) {
         "email": schema::nullable(email_schema()),
         "password": schema::nullable(new_password_schema()),
         "currentPassword": text("The present password; a new address or password needs it.", (1, MAX_PASSWORD_CHARS)),
+        "code": schema::nullable(code_schema("What the authenticator app shows, or a recovery code; a new address or password needs it where the second factor is on.")),
     });
     let description = "What to change; what is absent stays as it is.";
     ("UpdateMe", schema::object(description, &[], update))

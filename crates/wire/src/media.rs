@@ -3,7 +3,8 @@
 use playout_domain::error::Issue;
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{
-    Folder, MAX_FILE_NAME_CHARS, Media, MediaStatus, MediaType, MimeType, Probe, clean_file_name,
+    Folder, MAX_FILE_NAME_CHARS, Media, MediaFailure, MediaStatus, MediaType, MimeType, Probe,
+    clean_file_name,
 };
 use playout_domain::time::Time;
 use serde::Serialize;
@@ -67,9 +68,22 @@ pub struct MediaBody {
     /// Its folder; null is the root.
     #[schema(value_type = Option<Uuid>, required)]
     folder_id: Option<FolderId>,
+    /// Why a PENDING one will never be READY; null otherwise. It is removed after a day.
+    #[schema(required)]
+    failure: Option<Failure>,
     /// When it was uploaded, or its upload began.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
+}
+
+/// Why a file could not be processed.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MediaFailure)]
+struct Failure {
+    /// Such as `invalid_media_file`, or `processing_failed`.
+    code: String,
+    /// In a sentence.
+    message: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -211,6 +225,9 @@ impl MediaBody {
             thumbnail_metadata: media.probe.map(ThumbnailMetadata::from),
             finalized_at: media.finalized_at,
             folder_id: media.folder_id,
+            failure: media
+                .failure
+                .map(|MediaFailure { code, message }| Failure { code, message }),
             created_at: media.created_at,
         }
     }

@@ -1,8 +1,8 @@
 //! Workspaces on the wire, where they are called organizations: members and invitations too (contract §9).
 
 use playout_domain::error::Issue;
-use playout_domain::id::{InvitationId, UserId, WorkspaceId};
-use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, Member};
+use playout_domain::id::{InvitationId, UserId, WebhookId, WorkspaceId};
+use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, Member};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
+use crate::keys::KeyBody;
 use crate::people::read_email;
 use crate::read::{ObjectReader, read_body};
 use crate::schema::{self, word_of};
+use crate::second_factor::{code_schema, read_code};
 
 /// The longest name of a person or a workspace.
 pub const MAX_NAME_CHARS: usize = 100;
@@ -170,6 +172,11 @@ pub struct NewInvitationBody {
     pub invitation: InvitationBody,
     /// Accepts it. Shown this once.
     pub token: String,
+    /// The page that accepts it: what the mail links to. Shown this once.
+    #[schema(format = Uri)]
+    pub url: String,
+    /// Whether it is mailed to them. Where the service has no mail server, send them the link another way.
+    pub mailed: bool,
 }
 
 /// An invitation as those see it who have its link.
@@ -203,7 +210,7 @@ impl NameOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
-            let name = reader.trimmed_text("name", MAX_NAME_CHARS);
+            let name = reader.visible_name("name", MAX_NAME_CHARS);
             name.map(|name| Self { name })
         })
     }
@@ -222,7 +229,7 @@ impl UpdateOrganization {
     /// Reads the body.
     pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let time_zone = reader.given("timeZone", read_zone);
             Some(Self {
                 name: name?,
@@ -239,6 +246,50 @@ fn read_zone(reader: &mut ObjectReader<'_>) -> Option<Zone> {
         reader.problem("timeZone", "must be a time zone, such as Europe/Berlin or UTC");
     }
     zone
+}
+
+/// A request to delete a workspace: the proof that its owner asks.
+#[derive(Debug, Clone)]
+pub struct DeleteOrganization {
+    /// The present password.
+    pub password: Secret,
+    /// What the app shows, or a recovery code, for those whose second factor is on.
+    pub code: Option<Secret>,
+}
+
+impl DeleteOrganization {
+    /// Reads the body.
+    pub fn read(body: &Value) -> Result<Self, Vec<Issue>> {
+        read_body(body, |reader| {
+            let password = reader.text("password", MAX_PASSWORD_CHARS);
+            let code = reader.given("code", read_code);
+            Some(Self {
+                password: Secret::new(password?),
+                code: code?,
+            })
+        })
+    }
+}
+
+/// What a member holds, and loses with their role.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Holdings)]
+pub struct HoldingsBody {
+    /// The keys they made, those of devices they approved included. They end.
+    pub keys: Vec<KeyBody>,
+    /// The webhooks of which they were shown the present secret. They stay, and their secrets should be rotated.
+    pub webhooks: Vec<HeldWebhookBody>,
+}
+
+/// A webhook of which a member knows the secret.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = HeldWebhook)]
+pub struct HeldWebhookBody {
+    /// Names it.
+    #[schema(value_type = Uuid)]
+    pub id: WebhookId,
+    /// Where its events are sent.
+    pub url: String,
 }
 
 /// A request to give a member another role.
@@ -315,7 +366,16 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
     }
     let invite = json!({ "email": email, "role": invited_role });
     let token = json!({ "token": schema::text("The invitation's token.", (1, MAX_TOKEN_CHARS)) });
+    let code = "What the authenticator app shows, or a recovery code: for those whose second factor is on.";
+    let delete = json!({
+        "password": schema::text("The present password.", (1, MAX_PASSWORD_CHARS)),
+        "code": schema::nullable(code_schema(code)),
+    });
     vec![
+        (
+            "DeleteOrganization",
+            schema::object("The proof that an owner asks.", &["password"], delete),
+        ),
         (
             "NameOrganization",
             schema::object("A workspace's name.", &["name"], name),

@@ -2,6 +2,7 @@
 
 use playout_domain::error::Issue;
 use playout_domain::id::UserId;
+use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -9,10 +10,11 @@ use playout_domain::workspace::User;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
+use utoipa::openapi::Object;
 
 use crate::organizations::{MAX_NAME_CHARS, OrganizationBody};
 use crate::read::{ObjectReader, read_body};
-use crate::schema;
+use crate::schema::{self, word_of};
 use crate::second_factor::{code_schema, read_code};
 
 /// The longest token that is looked at.
@@ -72,6 +74,25 @@ pub struct SignUp {
     pub workspace_name: Option<String>,
     /// The token of an invitation that they accept by signing up.
     pub invitation: Option<Secret>,
+    /// The code that the service prints at its start; the first user may need it.
+    pub setup_code: Option<Secret>,
+}
+
+/// What signing up takes at present.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SignUpConditions)]
+pub struct SignUpConditionsBody {
+    /// Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one.
+    #[schema(schema_with = sign_up_modes)]
+    pub mode: &'static str,
+    /// Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
+    /// that is reached from elsewhere.
+    pub setup_code_required: bool,
+}
+
+fn sign_up_modes() -> Object {
+    word_of(&["open", "invite", "closed"])
 }
 
 impl SignUp {
@@ -80,17 +101,24 @@ impl SignUp {
         read_body(body, |reader| {
             let email = read_email(reader, "email");
             let password = read_new_password(reader, "password");
-            let name = reader.given("name", |reader| reader.trimmed_text("name", MAX_NAME_CHARS));
+            let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let workspace = reader.given("workspaceName", |reader| {
-                reader.trimmed_text("workspaceName", MAX_NAME_CHARS)
+                reader.visible_name("workspaceName", MAX_NAME_CHARS)
             });
             let invitation = reader.given("invitation", |reader| reader.text("invitation", MAX_TOKEN_CHARS));
+            let setup_code = reader.given("setupCode", |reader| reader.text("setupCode", MAX_TOKEN_CHARS));
+            let (email, password) = (email?, password?);
+            if let Some(issue) = repeated_address(&password, email.as_str()) {
+                reader.problem("password", issue.message);
+                return None;
+            }
             Some(Self {
-                email: email?,
-                password: password?,
+                email,
+                password,
                 name: name?,
                 workspace_name: workspace?,
                 invitation: invitation?.map(Secret::new),
+                setup_code: setup_code?.map(Secret::new),
             })
         })
     }
@@ -162,6 +190,13 @@ impl ResetPassword {
     }
 }
 
+/// The token of a link that verifies an address.
+pub fn read_verification(body: &Value) -> Result<Secret, Vec<Issue>> {
+    read_body(body, |reader| {
+        reader.text("token", MAX_TOKEN_CHARS).map(Secret::new)
+    })
+}
+
 pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> Option<Email> {
     let text = reader.trimmed_text(name, MAX_EMAIL_CHARS)?;
     let email = Email::parse(&text);
@@ -180,7 +215,17 @@ pub(crate) fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static st
         );
         return None;
     }
+    if is_common(&password) {
+        reader.problem(name, "is one of the first that others would try; choose another");
+        return None;
+    }
     Some(Secret::new(password))
+}
+
+/// The problem with a new password that is the address it would open.
+pub fn repeated_address(password: &Secret, email: &str) -> Option<Issue> {
+    let repeats = repeats_address(password.expose(), email);
+    repeats.then(|| Issue::field("password", "must not be your address"))
 }
 
 /// What the reference says of an address.
@@ -190,7 +235,10 @@ pub(crate) fn email_schema() -> Value {
 
 /// What the reference says of a new password.
 pub(crate) fn new_password_schema() -> Value {
-    schema::text("At least 8 characters.", (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS))
+    schema::text(
+        "At least 8 characters; neither a frequent password nor the address.",
+        (MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS),
+    )
 }
 
 /// What the reference says of the requests.
@@ -202,6 +250,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "name": schema::nullable(text("What others see.", (1, MAX_NAME_CHARS))),
         "workspaceName": schema::nullable(text("The name of the first workspace. Absent: one is made, unless an invitation is accepted.", (1, MAX_NAME_CHARS))),
         "invitation": schema::nullable(text("The token of an invitation to this address.", (1, MAX_TOKEN_CHARS))),
+        "setupCode": schema::nullable(text("The code that the service prints at its start, where `setupCodeRequired` asks for it.", (1, MAX_TOKEN_CHARS))),
     });
     let sign_in = json!({
         "email": email_schema(),
@@ -213,7 +262,12 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)),
         "password": new_password_schema(),
     });
+    let verify = json!({ "token": text("The token from the mail.", (1, MAX_TOKEN_CHARS)) });
     vec![
+        (
+            "VerifyEmail",
+            schema::object("The proof that an address is one's own.", &["token"], verify),
+        ),
         (
             "ForgotPassword",
             schema::object("Who forgot their password.", &["email"], forgot),

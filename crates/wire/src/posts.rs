@@ -3,6 +3,7 @@
 mod requests;
 mod schemas;
 
+use playout_domain::audit::{ActorKind, Author};
 use playout_domain::error::Refusal;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId};
 use playout_domain::post::{Group, Post, PostState};
@@ -12,12 +13,15 @@ use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
+use uuid::Uuid;
 
 use crate::error::ErrorBody;
 use crate::limits::WarningBody;
 use crate::schema;
 
-pub use requests::{Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost};
+pub use requests::{
+    Comment, CreatePost, MAX_COMMENTS, MarkPublished, Mode, SchedulePost, UpdatePost, schedule_problem,
+};
 pub use schemas::request_schemas;
 
 /// A root post or a comment.
@@ -69,6 +73,41 @@ pub struct PostBody {
     /// When it last changed.
     #[schema(value_type = String, format = DateTime)]
     updated_at: Time,
+    /// The user or key that created it; null where the operator did, and for posts from before this was recorded.
+    #[schema(required)]
+    created_by: Option<AuthorBody>,
+    /// The user or key that last edited, scheduled, published or marked it; null until someone does.
+    #[schema(required)]
+    updated_by: Option<AuthorBody>,
+}
+
+/// A user or an API key, as it was called when it acted. It may be gone since.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Author)]
+pub struct AuthorBody {
+    /// A user in a session, or a key.
+    #[schema(schema_with = author_kinds)]
+    kind: &'static str,
+    /// The user's or the key's ID.
+    id: Uuid,
+    /// The user's address or the key's name, as it was then.
+    #[schema(required)]
+    name: Option<String>,
+}
+
+fn author_kinds() -> utoipa::openapi::Object {
+    schema::word_of(&[ActorKind::User.as_str(), ActorKind::Key.as_str()])
+}
+
+impl From<Author> for AuthorBody {
+    fn from(author: Author) -> Self {
+        Self {
+            kind: author.kind.as_str(),
+            id: author.id,
+            name: author.name,
+        }
+    }
 }
 
 fn post_states() -> utoipa::openapi::Object {
@@ -116,6 +155,8 @@ impl From<Post> for PostBody {
             error_text: post.error_text,
             created_at: post.created_at,
             updated_at: post.updated_at,
+            created_by: post.created_by.map(AuthorBody::from),
+            updated_by: post.updated_by.map(AuthorBody::from),
         }
     }
 }

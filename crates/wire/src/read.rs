@@ -1,10 +1,15 @@
 //! Reading a JSON body: every problem is collected with its path, and what is fine is kept.
 
+mod positions;
+
 use std::str::FromStr;
 
 use playout_domain::error::{Issue, PathStep};
+use playout_domain::text::is_deceptive;
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
+
+use self::positions::Positions;
 
 /// Reads one JSON object, collecting issues as it goes. Unknown fields are ignored; `null` is absent.
 pub struct ObjectReader<'a> {
@@ -41,33 +46,11 @@ pub fn read_body<T>(
     match value {
         Some(value) if issues.is_empty() => Ok(value),
         _ => {
-            issues.sort_by_cached_key(|issue| document_position(body, &issue.path));
+            let mut positions = Positions::default();
+            issues.sort_by_cached_key(|issue| positions.of(body, &issue.path));
             Err(issues)
         }
     }
-}
-
-/// Where `path` stands in `body`: the position at each level; what is absent comes last.
-fn document_position(body: &Value, path: &[PathStep]) -> Vec<usize> {
-    let mut position = Vec::with_capacity(path.len());
-    let mut value = Some(body);
-    for step in path {
-        let (index, next) = match (step, value) {
-            (PathStep::Index(index), Some(Value::Array(items))) => (*index, items.get(*index)),
-            (PathStep::Index(index), _) => (*index, None),
-            (PathStep::Field(name), Some(Value::Object(map))) => {
-                let index = map
-                    .keys()
-                    .position(|key| key == name.as_ref())
-                    .unwrap_or(usize::MAX);
-                (index, map.get(name.as_ref()))
-            }
-            (PathStep::Field(_), _) => (usize::MAX, None),
-        };
-        position.push(index);
-        value = next;
-    }
-    position
 }
 
 impl<'a> ObjectReader<'a> {
@@ -103,6 +86,18 @@ impl<'a> ObjectReader<'a> {
     pub fn trimmed_text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
         self.bounded(name, text.trim(), most)
+    }
+
+    /// The name of a person or a workspace: [`Self::trimmed_text`] without characters that deceive.
+    pub fn visible_name(&mut self, name: &'static str, most: usize) -> Field<String> {
+        let text = self.trimmed_text(name, most)?;
+        match text.chars().any(is_deceptive) {
+            true => self.refuse(
+                name,
+                "must not contain control characters, or characters that change the direction of text",
+            ),
+            false => Some(text),
+        }
     }
 
     /// An identifier, or what stands for none: `null` or the word `null`. `Some(None)` where the field is absent.

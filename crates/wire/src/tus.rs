@@ -1,4 +1,6 @@
 //! The headers of tus 1.0.0, the protocol of resumable uploads (tus.io).
+//!
+//! Bounds: lengths and offsets up to 2⁵⁰, 8 KiB of metadata, of which each pair is compared with those before it.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;

@@ -1,5 +1,6 @@
 /** The one place that calls `fetch`: the typed client, the workspace it speaks for, and errors with their code. */
 import createClient from "openapi-fetch";
+import { askedToWait, patiently, persistently } from "./patience";
 import type { components, paths } from "./schema";
 
 /** The shapes of the API by name. */
@@ -14,6 +15,8 @@ export class ApiError extends Error {
     readonly details: unknown,
     /** With which whoever runs the service finds the call in the log. */
     readonly requestId: string | null,
+    /** How long the service asks to wait before the call is made again; null where it does not. */
+    readonly waitMs: number | null = null,
   ) {
     super(message);
   }
@@ -45,14 +48,28 @@ export function chooseWorkspace(id: string): void {
 /** The header that names the workspace; every call about a workspace's things starts with it. */
 export const here = () => ({ "x-organization-id": workspace });
 
+/** The operations that are POST and change nothing more when they are sent again. */
+const BATCHES = /\/(posts\/(reschedule|delete|validate)|media\/delete)$/;
+
+/** Whether a request may go out again after it was refused as one too many. Signing in may not: its limits last longer. */
+const isRepeatable = ({ method, url, headers }: Request): boolean =>
+  method !== "POST" || headers.has("idempotency-key") || BATCHES.test(new URL(url).pathname);
+
+const patient = (request: Request): Promise<Response> =>
+  isRepeatable(request) ? patiently(() => fetch(request.clone()), request.signal) : fetch(request);
+
 /** The typed client. A call's promise goes through `answer`. */
-export const client = createClient<paths>({ credentials: "same-origin" });
+export const client = createClient<paths>({ credentials: "same-origin", fetch: patient });
 
 interface Reply<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
+
+/** What one item of several was refused for, as if it had been asked for by itself. */
+export const refused = ({ code, message, details }: Schemas["Error"]): ApiError =>
+  new ApiError(code.endsWith("_not_found") ? 404 : 409, code, message, details, null);
 
 /** What was answered; throws an `ApiError` otherwise. */
 export async function answer<T>(call: Promise<Reply<T>>): Promise<T> {
@@ -65,13 +82,25 @@ function unreachable(): never {
   throw new ApiError(0, "unreachable", "", null, null);
 }
 
-const failure = (response: Response, body: unknown): ApiError =>
-  refusal(response.status, response.headers.get("x-request-id"), body);
+const failure = ({ status, headers }: Response, body: unknown): ApiError =>
+  refusal(status, (name) => headers.get(name), body);
 
-function refusal(status: number, requestId: string | null, body: unknown): ApiError {
+/** The error that an answer with this status is. */
+export function refusal(status: number, header: (name: string) => string | null, body: unknown): ApiError {
   const told = typeof body === "object" && body !== null ? (body as Partial<Schemas["Error"]>) : {};
-  return new ApiError(status, told.code ?? "internal_error", told.message ?? "", told.details, requestId);
+  const code = told.code ?? BY_STATUS[status] ?? "internal_error";
+  const wait = askedToWait(status, header("retry-after"));
+  return new ApiError(status, code, told.message ?? "", told.details, header("x-request-id"), wait);
 }
+
+/** An answer to HEAD has no body, and one of a proxy is not ours: the status alone tells. */
+const BY_STATUS: Record<number, string> = {
+  401: "invalid_session",
+  403: "forbidden",
+  404: "not_found",
+  423: "upload_locked",
+  429: "rate_limited",
+};
 
 /** Reads a stream of text until it ends; answers the status, which is no success where there is no stream. */
 export async function follow(path: string, signal: AbortSignal, take: (piece: string) => void, opened: () => void) {
@@ -94,7 +123,10 @@ export interface Sending {
 }
 
 /** Sends a form and tells how much of it has gone, which `fetch` cannot. Throws an `ApiError` where it is not taken. */
-export function send<T>(path: string, form: FormData, { once, signal, onProgress }: Sending): Promise<T> {
+export const send = <T>(path: string, form: FormData, how: Sending): Promise<T> =>
+  persistently(() => sendOnce<T>(path, form, how), how.signal);
+
+function sendOnce<T>(path: string, form: FormData, { once, signal, onProgress }: Sending): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
@@ -106,11 +138,12 @@ export function send<T>(path: string, form: FormData, { once, signal, onProgress
     request.onload = () => {
       const { status, response } = request;
       if (status >= 200 && status < 300) return resolve(response as T);
-      reject(refusal(status, request.getResponseHeader("x-request-id"), response));
+      reject(refusal(status, (name) => request.getResponseHeader(name), response));
     };
     request.onerror = () => reject(new ApiError(0, "unreachable", "", null, null));
     request.onabort = () => reject(new ApiError(0, "aborted", "", null, null));
     signal.addEventListener("abort", () => request.abort());
-    request.send(form);
+    if (signal.aborted) reject(new ApiError(0, "aborted", "", null, null));
+    else request.send(form);
   });
 }

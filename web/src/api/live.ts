@@ -5,10 +5,11 @@
  * holds the lock reads it and tells the others, and when it closes another takes over. Browsers have locks on https and on
  * localhost alone; elsewhere a tab has a stream of its own for as long as it is seen.
  */
-import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { eventReader } from "@/lib/events";
-import { currentWorkspace, follow } from "./client";
+import { follow } from "./client";
+import { apply, lookAgain } from "./stale";
 
 const PATH = "/app/v1/events";
 /** How long to wait before connecting again: after a break, and where the service has no stream. */
@@ -19,16 +20,6 @@ const NO_STREAM_MS = 10 * 60_000;
 const SILENT_MS = 45_000;
 /** How often pages look for themselves while nothing tells them. */
 const POLL_MS = 20_000;
-
-/** Which queries of the workspace an event is about, by the word before the dot of its type. */
-const STALE: Record<string, readonly string[]> = {
-  post: ["posts", "usage", "audit"],
-  media: ["media", "usage"],
-  platform: ["platforms", "posts", "usage", "audit"],
-  key: ["keys", "audit"],
-  member: ["members", "invitations", "audit"],
-  webhook: ["webhooks", "audit"],
-};
 
 /** What a page does with what it is told. */
 export interface Page {
@@ -62,54 +53,13 @@ export function usePollInterval(): number | false {
   return useSyncExternalStore(subscribe, () => connected) ? false : POLL_MS;
 }
 
-/** Makes stale what an event is about; one that is not understood makes everything stale. */
-export function apply(data: string, queries: QueryClient): void {
-  const workspace = currentWorkspace();
-  const noun = nounOf(data);
-  for (const stale of STALE[noun] ?? [undefined]) {
-    outdate(queries, stale === undefined ? [workspace] : [workspace, stale]);
-  }
-  // The name of the workspace, and what one may do there.
-  if (noun === "member") void queries.invalidateQueries({ queryKey: ["me"] });
-}
-
-/** What is to be looked at again once it is answered. */
-const again = new WeakSet<Query>();
-
-/**
- * Makes queries stale. What is under way may have been read before the change, and its answer would count as fresh: it is
- * looked at again afterwards.
- */
-function outdate(queries: QueryClient, queryKey: QueryKey): void {
-  const underWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" });
-  void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
-  for (const query of underWay.filter((query) => !again.has(query))) {
-    again.add(query);
-    const look = () => {
-      again.delete(query);
-      void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
-    };
-    // The cache takes the answer in first.
-    void query.promise?.then(look, look);
-  }
-}
-
-function nounOf(data: string): string {
-  try {
-    const event = JSON.parse(data) as { type?: unknown };
-    return String(event.type ?? "").split(".")[0] ?? "";
-  } catch {
-    return "";
-  }
-}
-
 /** Follows the workspace's events while the page is open. */
 export function useLive(workspace: string, queries: QueryClient): void {
   useEffect(() => {
     if (workspace === "") return;
     return listen(workspace, {
       event: (data) => apply(data, queries),
-      opened: () => void queries.invalidateQueries({ queryKey: [workspace] }),
+      opened: () => lookAgain(workspace, queries),
       connected: setConnected,
     });
   }, [workspace, queries]);

@@ -57,7 +57,8 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password
-         * @description With the token from the mail. All sessions of the person end.
+         * @description With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
+         *     address is verified by it; where it was not before, their second factor and the keys they made end as well.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -77,9 +78,10 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. Who has a
+         * @description Begins a session, which ends 30 days after it was last used, and 90 days after it began. The answer also sets the session's cookie. Who has a
          *     second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
-         *     or codes an address may be tried once a minute.
+         *     or codes an address may be tried once a minute, except on devices on which its owner has signed in before, which have
+         *     tries of their own.
          */
         post: operations["signIn"];
         delete?: never;
@@ -115,14 +117,63 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Ask what signing up takes
+         * @description Who may sign up at present, and whether the first user has to show the code that the service prints at its start.
+         */
+        get: operations["getSignUpConditions"];
         put?: never;
         /**
          * Sign up
          * @description Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-         *     them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie.
+         *     them instead; `workspaceName` gets them one of their own as well. The first user operates the service. The answer also sets
+         *     the session's cookie, and one that makes this device known to them. Where the service sends mail, a link to verify the
+         *     address is mailed.
          */
         post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address
+         * @description With the token from the mail, which works once, for a day. An address that was asked for in place of another becomes
+         *     the person's; all their sessions end but the one in which they asked.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read several things at once
+         * @description What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
+         *     cannot be shown is in `failed`, with what reading it by itself would have answered. `ask` is for composing: it answers as
+         *     `GET /platforms/{id}/health?refresh=true` and then `GET /platforms/{id}/schema`, at most 20.
+         */
+        get: operations["readBundle"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -257,10 +308,33 @@ export interface paths {
         head?: never;
         /**
          * Change who is signed in
-         * @description A new address or password needs the present password. A new password ends all other sessions, and gives this one a
-         *     new token.
+         * @description A new address or password needs the present password, and a code where the second factor is on. It ends all other
+         *     sessions and every mailed link, gives this session a new token, and is told to the address they had. Where the service
+         *     sends mail, a new address is `pendingEmail` until it is verified, and theirs then; an address of another person is
+         *     answered alike.
          */
         patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/app/v1/me/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what concerns oneself
+         * @description Sign-ins, also those that failed, ended sessions, and changes of password, address, name and second factor. Failed sign-ins
+         *     of one minute are one entry with a `count`. Newest first; no one else can read it.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/app/v1/me/second-factor": {
@@ -373,6 +447,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app/v1/me/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link again
+         * @description That verifies the address that is to become theirs, else the one they have; for a verified one nothing is sent. At most
+         *     three mails at once go to an address, then three an hour.
+         */
+        post: operations["sendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app/v1/media": {
         parameters: {
             query?: never;
@@ -392,6 +487,26 @@ export interface paths {
          *     any order. For large files over bad connections there are resumable uploads.
          */
         post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/media/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several files
+         * @description Up to 200, as `DELETE /media/{id}` does; the errors of an entry are those of that operation.
+         */
+        post: operations["deleteMediaMany"];
         delete?: never;
         options?: never;
         head?: never;
@@ -542,7 +657,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description Whoever is signed in owns it.
+         * @description Whoever is signed in owns it. A person owns at most so many as `PLAYOUT_WORKSPACES_PER_USER` allows.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -564,7 +679,7 @@ export interface paths {
         /**
          * Delete a workspace
          * @description With everything in it: its posts, media, keys and connected accounts, and what providers granted. What was published
-         *     stays published. For its owners.
+         *     stays published. For its owners, with the password, and a code where the second factor is on.
          */
         delete: operations["deleteOrganization"];
         options?: never;
@@ -592,7 +707,8 @@ export interface paths {
         /**
          * Invite somebody
          * @description They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
-         *     Nobody invites to a role above their own.
+         *     Nobody invites to a role above their own. A person makes at most 20 invitations a day, a workspace 50, and one address gets
+         *     3 an hour: more are `rate_limited`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -632,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a workspace
-         * @description Whoever is signed in is no member any more. The last owner stays.
+         * @description Whoever is signed in is no member any more, and the keys they made in it end. The last owner stays.
          */
         post: operations["leaveOrganization"];
         delete?: never;
@@ -673,7 +789,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description And the invitations they sent; the keys they made go on. Owners decide about everybody, admins about admins and
+         * @description The invitations they sent and the keys they made end; webhooks whose secret they know stay with the workspace. Owners decide about everybody, admins about admins and
          *     members. The last owner stays.
          */
         delete: operations["removeMember"];
@@ -681,9 +797,31 @@ export interface paths {
         head?: never;
         /**
          * Give a member another role
-         * @description Owners decide about everybody, admins about admins and members. The last owner stays one.
+         * @description Owners decide about everybody, admins about admins and members. The last owner stays one. Whoever becomes a member, and
+         *     so may make no keys, loses those they made.
          */
         patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/app/v1/organizations/{organizationId}/members/{id}/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a member holds
+         * @description What goes when they are removed or become a member: the keys they made end, and webhooks whose secret they know are the
+         *     workspace's, which should rotate it.
+         */
+        get: operations["getHoldings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/app/v1/platforms": {
@@ -849,6 +987,47 @@ export interface paths {
          *     does not fit, nothing is created.
          */
         post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/posts/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several posts
+         * @description Up to 200, each with its group, as `DELETE /posts/{id}` does; the errors of an entry are those of that operation.
+         */
+        post: operations["deletePosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/v1/posts/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reschedule queued posts
+         * @description Gives up to 200 posts in QUEUE new times, each after full validation. A post in any other state is not touched: its entry
+         *     has the error `post_not_reschedulable`. The other errors of an entry are those of `PATCH /posts/{id}/schedule`.
+         */
+        post: operations["reschedulePosts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1246,6 +1425,39 @@ export interface components {
             /** @description What the provider has said that keeps the account from posting. Posts wait for its end by themselves. */
             restrictions: components["schemas"]["Restriction"][];
         };
+        /** @description Something that concerns one person. */
+        ActivityEntry: {
+            /**
+             * Format: uuid
+             * @description Names it.
+             */
+            id: string;
+            /** @description The person, or the operator of the service. Of a failed sign-in: the person whose address was given. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description The network address it came from; of several failed sign-ins, the first. */
+            address: string | null;
+            /** @enum {string} */
+            action: "signed_up" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.code_failed" | "signed_out" | "session.ended" | "sessions.ended" | "password.changed" | "password.reset" | "email.changed" | "name.changed" | "second_factor.enabled" | "second_factor.disabled" | "recovery_codes.renewed" | "recovery_code.used";
+            /**
+             * Format: int64
+             * @description How often within the minute. More than once only for failed sign-ins.
+             */
+            count: number;
+            /** @description What else there is to know. */
+            detail: Record<string, never> | null;
+            /**
+             * Format: date-time
+             * @description When; of several, the first.
+             */
+            createdAt: string;
+        };
+        /** @description `{ entries: [...], nextCursor }` */
+        ActivityList: {
+            /** @description Newest first. */
+            entries: components["schemas"]["ActivityEntry"][];
+            /** @description Where the next page begins; `null` on the last. */
+            nextCursor: string | null;
+        };
         /** @description One try at handing a post to its provider. */
         Attempt: {
             /**
@@ -1318,7 +1530,7 @@ export interface components {
             /** @description The network address it came from. */
             address: string | null;
             /** @enum {string} */
-            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.marked_published" | "post.published_again" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "device.approved";
+            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
             /** @description The ID of what it was done to. */
             target: string | null;
             /** @description What else there is to know. */
@@ -1335,6 +1547,18 @@ export interface components {
             entries: components["schemas"]["AuditEntry"][];
             /** @description Where the next page begins; `null` on the last. */
             nextCursor: string | null;
+        };
+        /** @description A user or an API key, as it was called when it acted. It may be gone since. */
+        Author: {
+            /** @enum {string} */
+            kind: "user" | "key";
+            /**
+             * Format: uuid
+             * @description The user's or the key's ID.
+             */
+            id: string;
+            /** @description The user's address or the key's name, as it was then. */
+            name: string | null;
         };
         /** @description Where to send a person to connect an account. */
         Authorization: {
@@ -1359,6 +1583,35 @@ export interface components {
             /** @description What of the caption could not be drawn. */
             warnings: components["schemas"]["SlideWarning"][];
         };
+        /** @description Several answers in one. What was not asked for is null or empty. */
+        Bundle: {
+            /** @description `include=platforms`: all accounts, as `GET /platforms?all=true` lists them. */
+            platforms: components["schemas"]["Platform"][] | null;
+            waiting: components["schemas"]["PostList"] | null;
+            usage: components["schemas"]["Usage"] | null;
+            /** @description `include=hasPosts`: whether the workspace has any post. */
+            hasPosts: boolean | null;
+            /** @description The posts that were named, with their comments. */
+            posts: components["schemas"]["PostGroup"][];
+            /** @description The media that were named. */
+            media: components["schemas"]["Media"][];
+            /** @description The health of the accounts whose providers were asked. */
+            health: components["schemas"]["PlatformHealth"][];
+            /** @description The accounts whose schemas were asked for, with them; those whose providers were asked too, as they are after it. */
+            schemas: components["schemas"]["PlatformWithSchema"][];
+            /** @description What was named and cannot be shown. */
+            failed: components["schemas"]["BundleFailure"][];
+        };
+        /** @description Something that was named and cannot be shown. */
+        BundleFailure: {
+            /**
+             * Format: uuid
+             * @description What was named.
+             */
+            id: string;
+            /** @description What reading it by itself would have answered. */
+            error: components["schemas"]["Error"];
+        };
         /** @description Who is signed in, after a change. */
         ChangedMe: ({
             /** @description They. */
@@ -1372,9 +1625,17 @@ export interface components {
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
+            /** @description Whether a mail to their address has reached them. */
+            emailVerified: boolean;
+            /** @description Whether inviting people and letting programs in wait for a verified address. */
+            emailVerificationRequired: boolean;
+            /** @description The address that becomes theirs once the mail to it has reached them. */
+            pendingEmail: string | null;
+            /** @description Whether they operate the service: its first user does. */
+            operator: boolean;
         } & Record<string, never>) & {
             /**
-             * @description The session's new token, where the password has changed: the old one opens nothing any more. The cookie holds
+             * @description The session's new token, where the address or the password has changed: the old one opens nothing any more. The cookie holds
              *     the same.
              */
             token: string | null;
@@ -1463,6 +1724,31 @@ export interface components {
             /** @description One for each platform asked for, in that order. */
             results: components["schemas"]["CreateResult"][];
         };
+        /** @description What came of deleting one thing. */
+        DeleteResult: {
+            /**
+             * Format: uuid
+             * @description What was named.
+             */
+            id: string;
+            /** @enum {string} */
+            status: "deleted";
+        } | {
+            /**
+             * Format: uuid
+             * @description What was named.
+             */
+            id: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /** @enum {string} */
+            status: "failed";
+        };
+        /** @description `{ results: [...] }` */
+        DeleteResults: {
+            /** @description One for each ID, in that order. */
+            results: components["schemas"]["DeleteResult"][];
+        };
         /** @description `{ deliveries: [...], nextCursor }` */
         DeliveryList: {
             /** @description Newest first. */
@@ -1550,6 +1836,23 @@ export interface components {
             code: string | null;
             /** @description The same for a person. */
             message: string | null;
+        };
+        /** @description A webhook of which a member knows the secret. */
+        HeldWebhook: {
+            /**
+             * Format: uuid
+             * @description Names it.
+             */
+            id: string;
+            /** @description Where its events are sent. */
+            url: string;
+        };
+        /** @description What a member holds, and loses with their role. */
+        Holdings: {
+            /** @description The keys they made, those of devices they approved included. They end. */
+            keys: components["schemas"]["Key"][];
+            /** @description The webhooks of which they were shown the present secret. They stay, and their secrets should be rotated. */
+            webhooks: components["schemas"]["HeldWebhook"][];
         };
         /** @description An invitation that waits to be accepted. */
         Invitation: {
@@ -1649,6 +1952,14 @@ export interface components {
              * @description How many recovery codes they have left.
              */
             recoveryCodesLeft: number;
+            /** @description Whether a mail to their address has reached them. */
+            emailVerified: boolean;
+            /** @description Whether inviting people and letting programs in wait for a verified address. */
+            emailVerificationRequired: boolean;
+            /** @description The address that becomes theirs once the mail to it has reached them. */
+            pendingEmail: string | null;
+            /** @description Whether they operate the service: its first user does. */
+            operator: boolean;
         };
         /** @description A media object. */
         Media: {
@@ -1693,11 +2004,19 @@ export interface components {
              * @description Its folder; null is the root.
              */
             folderId: string | null;
+            failure: components["schemas"]["MediaFailure"] | null;
             /**
              * Format: date-time
              * @description When it was uploaded, or its upload began.
              */
             createdAt: string;
+        };
+        /** @description Why a file could not be processed. */
+        MediaFailure: {
+            /** @description Such as `invalid_media_file`, or `processing_failed`. */
+            code: string;
+            /** @description In a sentence. */
+            message: string;
         };
         /** @description `{ media: [...], nextCursor }` */
         MediaList: {
@@ -1766,6 +2085,13 @@ export interface components {
         NewInvitation: components["schemas"]["Invitation"] & {
             /** @description Accepts it. Shown this once. */
             token: string;
+            /**
+             * Format: uri
+             * @description The page that accepts it: what the mail links to. Shown this once.
+             */
+            url: string;
+            /** @description Whether it is mailed to them. Where the service has no mail server, send them the link another way. */
+            mailed: boolean;
         };
         /** @description A key just made. */
         NewKey: {
@@ -2015,6 +2341,8 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+            createdBy: components["schemas"]["Author"] | null;
+            updatedBy: components["schemas"]["Author"] | null;
         };
         /** @description `{ root, children }` */
         PostGroup: {
@@ -2051,6 +2379,33 @@ export interface components {
         RecoveryCodes: {
             /** @description Each is good once. Shown this once. */
             recoveryCodes: string[];
+        };
+        /** @description What came of a new time for one post. */
+        RescheduleResult: {
+            /**
+             * Format: uuid
+             * @description The post that was named.
+             */
+            id: string;
+            /** @description The root post as it is now. */
+            post: components["schemas"]["Post"];
+            /** @enum {string} */
+            status: "rescheduled";
+        } | {
+            /**
+             * Format: uuid
+             * @description The post that was named.
+             */
+            id: string;
+            /** @description Why. */
+            error: components["schemas"]["Error"];
+            /** @enum {string} */
+            status: "failed";
+        };
+        /** @description `{ results: [...] }` */
+        RescheduleResults: {
+            /** @description One for each post asked for, in that order. */
+            results: components["schemas"]["RescheduleResult"][];
         };
         /** @description Something that the provider has said keeps an account from posting. */
         Restriction: {
@@ -2141,6 +2496,16 @@ export interface components {
         SettingsRules: {
             /** @description A descriptor for each setting. */
             fields: components["schemas"]["SettingField"][];
+        };
+        /** @description What signing up takes at present. */
+        SignUpConditions: {
+            /** @enum {string} */
+            mode: "open" | "invite" | "closed";
+            /**
+             * @description Whether the code that the service prints at its start must be sent as `setupCode`: for the first user of a service
+             *     that is reached from elsewhere.
+             */
+            setupCodeRequired: boolean;
         };
         /** @description A JPEG. */
         SlidePicture: unknown;
@@ -2318,7 +2683,7 @@ export interface components {
              * @description Where events are sent.
              */
             url: string;
-            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready")[];
+            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
             /** @description Whether it is switched off. */
             disabled: boolean;
             /** @enum {string|null} */
@@ -2352,7 +2717,7 @@ export interface components {
              */
             eventId: string;
             /** @enum {string} */
-            event: "post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "webhook.test";
+            event: "post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed" | "webhook.test";
             /** @description What is sent. */
             payload: Record<string, never>;
             /** @enum {string} */
@@ -2409,7 +2774,7 @@ export interface components {
              * @description Where events are sent.
              */
             url: string;
-            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready")[];
+            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
             /** @description What deliveries are signed with: `whsec_` and base64. Shown this once. */
             secret: string;
             /** @description Whether it is switched off. */
@@ -2645,7 +3010,7 @@ export interface components {
              */
             url: string;
             /** @description Which events. */
-            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready")[];
+            events: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[];
         };
         /** @description What to change of a webhook; what is absent stays as it is. */
         UpdateWebhook: {
@@ -2655,9 +3020,14 @@ export interface components {
              */
             url?: string | null;
             /** @description Which events. */
-            events?: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready")[] | null;
+            events?: ("post.queued" | "post.published" | "post.failed" | "post.action_required" | "platform.connected" | "platform.refresh_needed" | "media.ready" | "media.failed")[] | null;
             /** @description Whether nothing is to be sent to it. What waited to be sent then is given up. */
             disabled?: boolean | null;
+        };
+        /** @description The proof that an address is one's own. */
+        VerifyEmail: {
+            /** @description The token from the mail. */
+            token: string;
         };
         /** @description Who forgot their password. */
         ForgotPassword: {
@@ -2671,7 +3041,7 @@ export interface components {
         ResetPassword: {
             /** @description The token from the mail. */
             token: string;
-            /** @description At least 8 characters. */
+            /** @description At least 8 characters; neither a frequent password nor the address. */
             password: string;
         };
         /** @description A new person. */
@@ -2681,7 +3051,7 @@ export interface components {
              * @description The address; upper and lower case count as the same.
              */
             email: string;
-            /** @description At least 8 characters. */
+            /** @description At least 8 characters; neither a frequent password nor the address. */
             password: string;
             /** @description What others see. */
             name?: string | null;
@@ -2689,6 +3059,8 @@ export interface components {
             workspaceName?: string | null;
             /** @description The token of an invitation to this address. */
             invitation?: string | null;
+            /** @description The code that the service prints at its start, where `setupCodeRequired` asks for it. */
+            setupCode?: string | null;
         };
         /** @description Who signs in. */
         SignIn: {
@@ -2711,10 +3083,12 @@ export interface components {
              * @description The address; upper and lower case count as the same.
              */
             email?: string | null;
-            /** @description At least 8 characters. */
+            /** @description At least 8 characters; neither a frequent password nor the address. */
             password?: string | null;
             /** @description The present password; a new address or password needs it. */
             currentPassword?: string | null;
+            /** @description What the authenticator app shows, or a recovery code; a new address or password needs it where the second factor is on. */
+            code?: string | null;
         };
         /** @description Who sets a second factor up. */
         SetUpSecondFactor: {
@@ -2732,6 +3106,13 @@ export interface components {
             password: string;
             /** @description What the app shows, or a recovery code. */
             code: string;
+        };
+        /** @description The proof that an owner asks. */
+        DeleteOrganization: {
+            /** @description The present password. */
+            password: string;
+            /** @description What the authenticator app shows, or a recovery code: for those whose second factor is on. */
+            code?: string | null;
         };
         /** @description A workspace's name. */
         NameOrganization: {
@@ -2780,6 +3161,27 @@ export interface components {
              * @description When it ends; absent: it does not.
              */
             expiresAt?: string | null;
+        };
+        /** @description Up to 200 IDs. */
+        DeleteMany: {
+            /** @description What to delete. */
+            ids: string[];
+        };
+        /** @description New times for up to 200 posts. */
+        ReschedulePosts: {
+            /** @description None twice. */
+            posts: {
+                /**
+                 * Format: uuid
+                 * @description The ID of a post or of one of its comments.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description With an offset; from 5 minutes ago to 2 years ahead.
+                 */
+                scheduledFor: string;
+            }[];
         };
         /** @description An account to be connected. */
         ConnectPlatform: {
@@ -2846,6 +3248,10 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                /** @description Only what this user or key did. */
+                actor?: string;
+                /** @description Only what is called so. */
+                action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
                 /** @description The most entries of a page; 1000 unless given. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
@@ -3468,6 +3874,80 @@ export interface operations {
             };
         };
     };
+    getSignUpConditions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conditions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpConditions"];
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
     signUp: {
         parameters: {
             query?: never;
@@ -3509,6 +3989,7 @@ export interface operations {
             };
             /**
              * @description - `forbidden`: The user is no member of the workspace, or their role does not allow it.
+             *     - `setup_code_required`: This service has no users yet: the first sign-up needs the code that the service prints at its start, as `setupCode`.
              *     - `signup_closed`: This service takes no new users.
              */
             403: {
@@ -3519,7 +4000,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "forbidden" | "signup_closed";
+                        code?: "forbidden" | "setup_code_required" | "signup_closed";
                     };
                 };
             };
@@ -3606,6 +4087,279 @@ export interface operations {
             500: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyEmail"];
+            };
+        };
+        responses: {
+            /** @description It is verified. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `email_taken`: Somebody with this address has signed up already. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "email_taken";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    readBundle: {
+        parameters: {
+            query?: {
+                /** @description Any of `platforms`, `waiting`, `usage` and `hasPosts`; repeatable. */
+                include?: string[];
+                /** @description The ID of a post or of one of its comments; repeatable. */
+                post?: string[];
+                /** @description The ID of a media object; repeatable. */
+                media?: string[];
+                /** @description The ID of a platform whose provider is asked first; repeatable. */
+                ask?: string[];
+                /** @description The ID of a platform whose schema is wanted; repeatable. */
+                schema?: string[];
+            };
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bundle"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4216,7 +4970,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            /**
+             * @description - `email_not_verified`: The person's address was not verified by mail yet; inviting people and letting programs in wait for that.
+             *     - `forbidden`: The user is no member of the workspace, or their role does not allow it.
+             */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4227,7 +4984,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "forbidden";
+                        code?: "email_not_verified" | "forbidden";
                     };
                 };
             };
@@ -4574,6 +5331,7 @@ export interface operations {
             /**
              * @description - `invalid_credentials`: The address, the password or the code is wrong.
              *     - `invalid_session`: The session is missing, unknown or expired.
+             *     - `second_factor_required`: The password is right, and this person signs in with a code as well: send it as `code`.
              */
             401: {
                 headers: {
@@ -4586,7 +5344,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "invalid_credentials" | "invalid_session";
+                        code?: "invalid_credentials" | "invalid_session" | "second_factor_required";
                     };
                 };
             };
@@ -4662,6 +5420,111 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description The most entries of a page; 1000 unless given. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityList"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
                     };
                 };
             };
@@ -5692,6 +6555,119 @@ export interface operations {
             };
         };
     };
+    sendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
     listMedia: {
         parameters: {
             query?: {
@@ -5974,6 +6950,161 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    deleteMediaMany: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMany"];
+            };
+        };
+        responses: {
+            /** @description What came of each file, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };
@@ -8030,6 +9161,21 @@ export interface operations {
                     };
                 };
             };
+            /** @description - `workspace_limit_reached`: The person owns, or has made, as many workspaces as this service allows. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "workspace_limit_reached";
+                    };
+                };
+            };
             /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
             413: {
                 headers: {
@@ -8103,7 +9249,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteOrganization"];
+            };
+        };
         responses: {
             /** @description It is gone. */
             204: {
@@ -8115,7 +9265,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8126,11 +9279,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "invalid_request";
+                        code?: "invalid_json" | "invalid_request";
                     };
                 };
             };
-            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            /**
+             * @description - `invalid_credentials`: The address, the password or the code is wrong.
+             *     - `invalid_session`: The session is missing, unknown or expired.
+             *     - `second_factor_required`: The password is right, and this person signs in with a code as well: send it as `code`.
+             */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8142,7 +9299,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "invalid_session";
+                        code?: "invalid_credentials" | "invalid_session" | "second_factor_required";
                     };
                 };
             };
@@ -8173,6 +9330,36 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };
@@ -8544,7 +9731,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            /**
+             * @description - `email_not_verified`: The person's address was not verified by mail yet; inviting people and letting programs in wait for that.
+             *     - `forbidden`: The user is no member of the workspace, or their role does not allow it.
+             */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -8555,7 +9745,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
-                        code?: "forbidden";
+                        code?: "email_not_verified" | "forbidden";
                     };
                 };
             };
@@ -9318,6 +10508,141 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    getHoldings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's ID. */
+                organizationId: string;
+                /** @description The member's user ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keys and webhooks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Holdings"];
+                };
+            };
+            /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
                     };
                 };
             };
@@ -10829,6 +12154,316 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    deletePosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMany"];
+            };
+        };
+        responses: {
+            /** @description What came of each post, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description - `rate_limited`: Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description - `internal_error`: The fault is ours; the `x-request-id` finds it in the log. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "internal_error";
+                    };
+                };
+            };
+        };
+    };
+    reschedulePosts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The workspace to act on. */
+                "x-organization-id": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReschedulePosts"];
+            };
+        };
+        responses: {
+            /** @description What came of each post, in the order of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RescheduleResults"];
+                };
+            };
+            /**
+             * @description - `invalid_json`: The body is not JSON.
+             *     - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place.
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_json" | "invalid_request";
+                    };
+                };
+            };
+            /** @description - `invalid_session`: The session is missing, unknown or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "invalid_session";
+                    };
+                };
+            };
+            /** @description - `forbidden`: The user is no member of the workspace, or their role does not allow it. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "forbidden";
+                    };
+                };
+            };
+            /** @description - `request_timeout`: The request took too long. */
+            408: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "request_timeout";
+                    };
+                };
+            };
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description - `unsupported_media_type`: The request's `Content-Type` is not what this operation reads. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
                     };
                 };
             };

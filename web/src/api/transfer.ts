@@ -1,6 +1,7 @@
 /** Files on their way to the service, whole or resumable (tus 1.0.0): what `fetch` cannot do, tell how far they are. */
 import { metadata } from "@/lib/uploads";
-import { ApiError, type Schemas } from "./client";
+import { ApiError, refusal, type Schemas } from "./client";
+import { persistently } from "./patience";
 
 const UPLOADS = "/app/v1/media/uploads";
 const TUS = { "Tus-Resumable": "1.0.0" };
@@ -71,7 +72,10 @@ export async function terminateUpload(id: string, transfer: Transfer): Promise<v
   await send({ method: "DELETE", path: `${UPLOADS}/${id}`, headers: TUS }, transfer);
 }
 
-function send({ method, path, headers, body }: Ask, { workspace, signal, onSent }: Transfer): Promise<Heard> {
+const send = (ask: Ask, transfer: Transfer): Promise<Heard> =>
+  persistently(() => sendOnce(ask, transfer), transfer.signal);
+
+function sendOnce({ method, path, headers, body }: Ask, { workspace, signal, onSent }: Transfer): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
@@ -96,23 +100,8 @@ const heardBy = (request: XMLHttpRequest): Heard => ({
   text: request.responseText,
 });
 
-/** A refusal; where it says when to come back, its details do too, as `retryAfter` in seconds. */
-function failure(request: XMLHttpRequest): ApiError {
-  const told = parsed(request.responseText);
-  const seconds = Number(request.getResponseHeader("retry-after"));
-  const details = seconds > 0 ? { retryAfter: seconds } : told.details;
-  // An answer to HEAD has no body: its status alone tells.
-  const code = told.code ?? BY_STATUS[request.status] ?? "internal_error";
-  return new ApiError(request.status, code, told.message ?? "", details, request.getResponseHeader("x-request-id"));
-}
-
-const BY_STATUS: Record<number, string> = {
-  401: "invalid_session",
-  403: "forbidden",
-  404: "media_not_found",
-  423: "upload_locked",
-  429: "rate_limited",
-};
+const failure = (request: XMLHttpRequest): ApiError =>
+  refusal(request.status, (name) => request.getResponseHeader(name), parsed(request.responseText));
 
 function parsed(text: string): Partial<Schemas["Error"]> {
   try {

@@ -88,7 +88,8 @@ export const connectNotices = {
       "The account is connected in another way already. Disconnect it first, then connect it the way you want it.",
     account_limit_reached:
       "The plan allows no more accounts. Disconnect one that is no longer used, or take a larger plan.",
-    connection_rejected: "The provider did not accept the sign-in: it was too old or used before. Connect the account again.",
+    connection_rejected:
+      "The provider did not accept the sign-in: it was too old or used before. Connect the account again.",
     provider_unavailable: "The provider did not answer just now. Connect the account again in a minute.",
     provider_not_configured: "This service is not set up for that provider. Whoever runs it has to do that first.",
     internal_error: "Something failed on the server. Try again; if it stays, tell whoever runs this service.",

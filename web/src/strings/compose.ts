@@ -46,6 +46,7 @@ export const composeWords = {
   uploadingName: (name: string) => `Uploading ${name}`,
   uploadWaits: "Waits",
   uploadAgain: "Try again",
+  refusedFiles: "Files that were refused",
   uploadCancel: (name: string) => `Cancel ${name}`,
   uploadStops: "Files are still being uploaded.",
   libraryTitle: "Choose from the library",
@@ -169,6 +170,8 @@ export const finishWords = {
   problems: (count: number) => (count === 1 ? "1 thing is missing or wrong" : `${count} things are missing or wrong`),
   notSaved: "It could not be saved just now, so nothing was published. It is tried again by itself; then press again.",
   unsavedMedia: "Wait until the files are uploaded.",
+  withoutRefused: (count: number) =>
+    count === 1 ? "1 file was refused and is left out." : `${count} files were refused and are left out.`,
 };
 
 export const keptWords = {

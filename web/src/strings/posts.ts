@@ -52,7 +52,15 @@ export const postWords = {
   deleted: (count: number) => `${posts(count)} deleted.`,
   someFailed: (done: number, all: number, why: string) => `${done} of ${all} done. ${why}`,
   moveTitle: (count: number) => `Reschedule ${posts(count)}`,
-  moveText: "All move by the same time. Published posts and those without a time stay as they are.",
+  moveText: "All move by the same time.",
+  leftOut: (count: number) => (count === 1 ? "1 post stays as it is" : `${count} posts stay as they are`),
+  stays: {
+    DRAFT: "A draft: schedule it by itself.",
+    PUBLISHED: "It is published.",
+    ACTION_REQUIRED: "It waits for you, in the app or here.",
+    ERROR: "It failed: schedule it by itself once that is mended.",
+    now: "It goes out now.",
+  },
   moveBy: "Move by",
   unit: "Unit",
   units: { days: "days", hours: "hours" },
@@ -61,7 +69,14 @@ export const postWords = {
   earlier: "earlier",
   moveAction: "Move",
   moved: (count: number) => `${posts(count)} moved.`,
-  nothingToMove: "None of the selected posts has a time that can be moved.",
+  nothingToMove: "Only queued posts can be moved, and none is selected.",
+  lastMove: "The last move",
+  lastMoved: (count: number) => `The last move: ${posts(count)}.`,
+  takeBack: "Move back",
+  takenBack: (count: number) =>
+    count === 1 ? "1 post is back at its time." : `${count} posts are back at their times.`,
+  partlyBack: (done: number, all: number, why: string) =>
+    `${done} of ${all} are back at their times. ${why || "The others were changed or went out meanwhile."}`,
   badAmount: "A whole number, 1 or more.",
 };
 
@@ -75,6 +90,9 @@ export const postDetail = {
   commentDelay: (minutes: number) => (minutes === 0 ? "right after" : `${minutes} min after`),
   settings: "Settings",
   created: "Created",
+  createdBy: "Created by",
+  updatedBy: "Last changed by",
+  byKey: (name: string) => `Key “${name}”`,
   scheduled: "Goes out",
   live: "Live post",
   openLive: "Open the live post",

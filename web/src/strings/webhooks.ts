@@ -17,6 +17,7 @@ export const webhookWords = {
     "platform.connected": "An account was connected",
     "platform.refresh_needed": "An account must be connected again",
     "media.ready": "A file can be used",
+    "media.failed": "A file could not be processed",
     "webhook.test": "A test",
   } as Record<string, string>,
   save: "Save",

@@ -31,8 +31,8 @@ function add(toast: Omit<Toast, "id">): void {
 /** Tells that something was done; with `undo`, how to take it back. */
 export const toast = (text: string, undo?: () => void): void => add({ text, kind: "said", undo });
 
-/** Tells that something failed. */
-export const toastFailure = (text: string): void => add({ text, kind: "failed", undo: undefined });
+/** Tells that something failed; with `undo`, how to take back what did not. */
+export const toastFailure = (text: string, undo?: () => void): void => add({ text, kind: "failed", undo });
 
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 

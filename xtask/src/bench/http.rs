@@ -94,6 +94,7 @@ impl Connection {
         for part in parts {
             match part {
                 Body::Text(text) => self.write(text.as_bytes())?,
+                Body::Bytes(bytes) => self.write(bytes)?,
                 Body::File(file) => {
                     std::io::copy(*file, self.stream.get_mut()).doing("sending a file")?;
                 }
@@ -170,6 +171,8 @@ impl Connection {
 pub enum Body<'a> {
     /// Text, sent as it is.
     Text(String),
+    /// Bytes, sent as they are.
+    Bytes(&'a [u8]),
     /// A file, from where it is to its end.
     File(&'a mut std::fs::File),
 }

@@ -18,6 +18,8 @@ pub struct World {
     folder: PathBuf,
     database: Option<String>,
     is_short: bool,
+    settings: Vec<(&'static str, &'static str)>,
+    descriptors: Option<u32>,
 }
 
 /// The provider's address where no bench asks it anything.
@@ -65,6 +67,8 @@ impl World {
             folder,
             database: None,
             is_short: false,
+            settings: Vec::new(),
+            descriptors: None,
         })
     }
 
@@ -80,6 +84,8 @@ impl World {
             folder,
             database: self.database.clone(),
             is_short: self.is_short,
+            settings: self.settings.clone(),
+            descriptors: self.descriptors,
         })
     }
 
@@ -87,6 +93,16 @@ impl World {
     #[must_use]
     pub fn shortened(self, is_short: bool) -> Self {
         Self { is_short, ..self }
+    }
+
+    /// The same with these environment variables, and with so many open files at most.
+    #[must_use]
+    pub fn confined(self, settings: &[(&'static str, &'static str)], descriptors: u32) -> Self {
+        Self {
+            settings: settings.to_vec(),
+            descriptors: Some(descriptors),
+            ..self
+        }
     }
 
     /// Whether the bench is only tried out.
@@ -124,8 +140,17 @@ impl World {
     /// `playoutd` with a subcommand, not yet started, its data in this folder and its limits off. Its settings are those of a small
     /// installation: SQLite, local files.
     pub fn playoutd(&self, subcommand: &str) -> Command {
-        let mut command = Command::new(&self.playoutd);
+        let mut command = match self.descriptors {
+            None => Command::new(&self.playoutd),
+            Some(limit) => {
+                let mut shell = Command::new("sh");
+                let line = format!("ulimit -n {limit} && exec \"$0\" \"$@\"");
+                shell.args(["-c", &line]).arg(&self.playoutd);
+                shell
+            }
+        };
         command.arg(subcommand).current_dir(&self.folder);
+        command.envs(self.settings.iter().copied());
         command
             .env("PLAYOUT_DATA_DIR", self.path("data"))
             .env("PLAYOUT_RATE_LIMIT", "off");

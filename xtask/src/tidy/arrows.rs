@@ -15,7 +15,7 @@ const DOMAIN: &str = "playout-domain";
 ///
 /// The domain knows nobody. The siblings around it know the domain alone, never one another. The client knows the contract, the
 /// server everything, and the commands nothing: they see the product from outside.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     (DOMAIN, &[]),
     ("playout-wire", &[DOMAIN]),
     ("playout-store", &[DOMAIN]),
@@ -32,6 +32,17 @@ const ARROWS: [(&str, &[&str]); 9] = [
             "playout-media",
             "playout-captions",
             "playout-tiktok",
+        ],
+    ),
+    (
+        "playout-fuzz",
+        &[
+            DOMAIN,
+            "playout-wire",
+            "playout-media",
+            "playout-captions",
+            "playout-tiktok",
+            "playout-server",
         ],
     ),
     ("xtask", &[]),

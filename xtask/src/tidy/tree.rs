@@ -74,8 +74,7 @@ fn collect(root: &Path, folder: &str, found: &mut Vec<Text>) -> Outcome<()> {
 /// What `.gitignore` ignores, git's own (a folder, or a file in a second work tree), and what the conformance programs and the fuzzer keep for themselves.
 fn is_skipped(folder: &str, name: &str) -> bool {
     let at_root = folder.is_empty() && (name == "data" || name == "target" || name.starts_with("target-"));
-    let of_fuzzer =
-        folder.ends_with("/fuzz") && ["target", "corpus", "artifacts", "coverage"].contains(&name);
+    let of_fuzzer = folder == "fuzz" && ["seeds", "artifacts"].contains(&name);
     at_root
         || of_fuzzer
         || [

@@ -40,6 +40,21 @@ pub struct Post {
     pub media_ids: Vec<String>,
     /// When it was created.
     pub created_at: Time,
+    /// Who created it; absent from older services.
+    pub created_by: Option<Author>,
+    /// Who changed it last; absent from older services.
+    pub updated_by: Option<Author>,
+}
+
+/// A user or an API key.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Author {
+    /// `user` or `key`.
+    pub kind: String,
+    /// Names it.
+    pub id: String,
+    /// The user's address or the key's name, as it was then.
+    pub name: Option<String>,
 }
 
 /// `{ root, children }`

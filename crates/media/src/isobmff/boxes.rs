@@ -7,6 +7,9 @@ use crate::probe::Unreadable;
 /// Boxes and fragments' samples looked at before giving up: hours of the finest fragments.
 pub(super) const BOX_BUDGET: u64 = 2_000_000;
 
+/// Levels of boxes that are entered; a sample table lies at the fifth (`moov`, `trak`, `mdia`, `minf`, `stbl`).
+pub(super) const MAX_DEPTH: u32 = 16;
+
 /// Four letters and a stretch of the file.
 pub(super) struct BoxHeader {
     pub(super) kind: [u8; 4],
@@ -42,6 +45,8 @@ pub(super) struct Stretch {
 pub(super) struct Boxes<'a, R> {
     pub(super) reader: &'a mut R,
     budget: u64,
+    /// Boxes that are entered at the moment, one within the other.
+    depth: u32,
 }
 
 impl<'a, R: Read + Seek> Boxes<'a, R> {
@@ -50,6 +55,7 @@ impl<'a, R: Read + Seek> Boxes<'a, R> {
         Self {
             reader,
             budget: BOX_BUDGET,
+            depth: 0,
         }
     }
 
@@ -82,17 +88,22 @@ impl<'a, R: Read + Seek> Boxes<'a, R> {
         Ok(())
     }
 
-    /// Calls `visit` with every box inside `parent`.
+    /// Calls `visit` with every box inside `parent`. All nesting goes through here, so this is what bounds the stack.
     pub(super) fn each(
         &mut self,
         parent: &Stretch,
         mut visit: impl FnMut(&mut Self, &Stretch) -> Result<(), Unreadable>,
     ) -> Result<(), Unreadable> {
+        if self.depth == MAX_DEPTH {
+            return Err(Unreadable::new("its parts are nested too deeply"));
+        }
+        self.depth += 1;
         let mut at = parent.body;
         while let Some(found) = self.header(at, parent.end)? {
             visit(self, &found.within()?)?;
             at = found.end;
         }
+        self.depth -= 1;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use ipnet::IpNet;
 
 use super::error::ApiError;
+use super::session::shown_devices;
 use crate::app::App;
 use crate::app::sessions::Whence;
 
@@ -45,6 +46,7 @@ impl FromRequestParts<Arc<App>> for Whence {
         Ok(Self {
             address,
             program: program(&parts.headers),
+            devices: shown_devices(&app.config.base_url, &parts.headers),
         })
     }
 }

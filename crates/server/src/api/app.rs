@@ -3,6 +3,8 @@
 pub mod access;
 pub mod audit;
 pub mod auth;
+pub mod batches;
+pub mod bundle;
 pub mod events;
 pub mod invitations;
 pub mod keys;

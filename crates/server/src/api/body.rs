@@ -1,6 +1,11 @@
 //! Bodies in JSON, and forms: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
 //! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
+//!
+//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]), 127 levels (the limit of serde_json, which every level passes), and
+//! [`MAX_VALUES`] values. A value takes 72 bytes, so that without the last bound a body of two bytes a value takes 75 MB.
 
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt;
 
 use axum::body::Bytes;
@@ -8,7 +13,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use playout_domain::error::{Code, Issue, Refusal};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
@@ -16,6 +21,10 @@ use super::form::is_form;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
+/// The most values in a JSON body, and fields in a form: an array or an object is one besides what it holds.
+const MAX_VALUES: u32 = 50_000;
+/// Bytes of a name that a refusal quotes.
+const QUOTED_NAME_BYTES: usize = 64;
 
 /// A JSON body, syntactically right, not yet validated.
 pub struct JsonBody(pub Value);
@@ -43,15 +52,15 @@ pub struct FormOrJson {
     /// Whether it was a form.
     pub is_form: bool,
     /// The fields that the form had more than once.
-    repeated: Vec<String>,
+    repeated: HashSet<String>,
 }
 
 impl FormOrJson {
     /// Refuses a body that has one of these fields more than once (RFC 8628 §3.1); what nobody reads may be as it likes.
     pub fn check_once(&self, names: &[&str]) -> Result<(), Refusal> {
-        let repeated = self.repeated.iter().filter(|name| names.contains(&name.as_str()));
-        let issue = |name: &String| Issue {
-            path: vec![name.clone().into()],
+        let repeated = names.iter().filter(|name| self.repeated.contains(**name));
+        let issue = |name: &&str| Issue {
+            path: vec![name.to_string().into()],
             message: "must be given once".to_owned(),
         };
         let issues: Vec<Issue> = repeated.map(issue).collect();
@@ -73,9 +82,9 @@ impl<S: Sync> FromRequest<S> for FormOrJson {
         }
         let bytes = collect(request).await?;
         let (value, repeated) = match is_typed {
-            true if is_form => parse_form(&bytes),
-            true => (parse(&bytes)?, Vec::new()),
-            false if bytes.is_empty() => (Value::Object(Map::new()), Vec::new()),
+            true if is_form => parse_form(&bytes)?,
+            true => (parse(&bytes)?, HashSet::new()),
+            false if bytes.is_empty() => (Value::Object(Map::new()), HashSet::new()),
             false => return Err(neither()),
         };
         Ok(Self {
@@ -93,14 +102,18 @@ fn neither() -> ApiError {
 
 /// The fields of a form, and the names of those that it has more than once. A field without a value is as if it were
 /// absent (RFC 8628 §3.1).
-fn parse_form(bytes: &[u8]) -> (Value, Vec<String>) {
-    let (mut fields, mut repeated) = (Map::new(), Vec::new());
-    for (name, value) in url::form_urlencoded::parse(bytes) {
+fn parse_form(bytes: &[u8]) -> Result<(Value, HashSet<String>), Refusal> {
+    let (mut fields, mut repeated) = (Map::new(), HashSet::new());
+    for (number, (name, value)) in (0..).zip(url::form_urlencoded::parse(bytes)) {
+        if number == MAX_VALUES {
+            let message = format!("The form has more than {MAX_VALUES} fields.");
+            return Err(Refusal::new(Code::InvalidRequest, message));
+        }
         if !value.is_empty() && fields.insert(name.to_string(), value.into()).is_some() {
-            repeated.push(name.into_owned());
+            repeated.insert(name.into_owned());
         }
     }
-    (Value::Object(fields), repeated)
+    Ok((Value::Object(fields), repeated))
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -138,23 +151,30 @@ async fn collect(request: Request) -> Result<Bytes, Refusal> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
-    serde_json::from_slice::<Unambiguous>(bytes)
-        .map(|Unambiguous(value)| value)
-        .map_err(|error| Refusal::new(Code::InvalidJson, format!("The body is not valid JSON: {error}.")))
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let values_left = Cell::new(MAX_VALUES);
+    let read = Unambiguous(&values_left)
+        .deserialize(&mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value));
+    read.map_err(|error| Refusal::new(Code::InvalidJson, format!("The body is not valid JSON: {error}.")))
 }
 
-/// A JSON value in which no object has a name twice.
-struct Unambiguous(Value);
+/// Reads a JSON value in which no object has a name twice, and counts its values down.
+#[derive(Clone, Copy)]
+struct Unambiguous<'a>(&'a Cell<u32>);
 
-impl<'de> Deserialize<'de> for Unambiguous {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
+impl<'de> DeserializeSeed<'de> for Unambiguous<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let left = self.0.get().checked_sub(1);
+        let too_many = || D::Error::custom(format_args!("it has more than {MAX_VALUES} values"));
+        self.0.set(left.ok_or_else(too_many)?);
+        deserializer.deserialize_any(self)
     }
 }
 
-struct Reader;
-
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for Unambiguous<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,7 +211,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(Unambiguous(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -202,12 +222,18 @@ impl<'de> Visitor<'de> for Reader {
         while let Some(name) = entries.next_key::<String>()? {
             if map.contains_key(&name) {
                 return Err(A::Error::custom(format_args!(
-                    "an object has the name {name:?} twice"
+                    "an object has the name {:?} twice",
+                    quoted(&name)
                 )));
             }
-            let Unambiguous(value) = entries.next_value()?;
+            let value = entries.next_value_seed(self)?;
             map.insert(name, value);
         }
         Ok(Value::Object(map))
     }
+}
+
+/// As much of a name as a refusal quotes.
+fn quoted(name: &str) -> &str {
+    &name[..name.floor_char_boundary(QUOTED_NAME_BYTES)]
 }

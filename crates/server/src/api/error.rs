@@ -39,7 +39,9 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::InvalidSession
         | Code::InvalidCredentials
         | Code::SecondFactorRequired => StatusCode::UNAUTHORIZED,
-        Code::Forbidden | Code::SignupClosed => StatusCode::FORBIDDEN,
+        Code::Forbidden | Code::EmailNotVerified | Code::SignupClosed | Code::SetupCodeRequired => {
+            StatusCode::FORBIDDEN
+        }
         Code::PlatformNotFound
         | Code::PostNotFound
         | Code::MediaNotFound
@@ -63,6 +65,7 @@ pub const fn status_of(code: Code) -> StatusCode {
         | Code::MediaInUse
         | Code::EmailTaken
         | Code::SecondFactorActive
+        | Code::WorkspaceLimitReached
         | Code::LastOwner
         | Code::UploadOffsetConflict
         | Code::IdempotencyInProgress => StatusCode::CONFLICT,

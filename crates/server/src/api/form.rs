@@ -1,4 +1,6 @@
 //! Form-encoded bodies, `application/x-www-form-urlencoded`: browsers without a script and OAuth clients send them.
+//!
+//! Bounds: 64 KiB, and so at most 65,536 fields in memory.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};

@@ -2,6 +2,9 @@
 //!
 //! What a part holds is handed on in the pieces in which it arrived, without a copy and one at a time: whoever reads
 //! sets the pace, and nothing gathers here but the few bytes of a part's head.
+//!
+//! Bounds, whatever the body: 32 parts ([`MAX_PARTS`]), 8 KiB of a part's head ([`MAX_HEAD_BYTES`]), 75 bytes of a boundary that
+//! began at the end of a piece. Each byte is searched once. How long a part may be is the caller's to bound.
 
 mod header;
 mod scan;

@@ -14,6 +14,7 @@ pub mod password;
 mod qr;
 pub mod security;
 pub mod sign;
+pub mod verification;
 
 use std::sync::Arc;
 
@@ -49,6 +50,10 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
             get(password::forgot_page).post(password::forgot),
         )
         .route("/reset-password", get(password::reset_page).post(password::reset))
+        .route(
+            "/verify-email",
+            get(verification::page).post(verification::verify),
+        )
         .route(
             "/accept-invitation",
             get(invitation::page).post(invitation::accept),

@@ -1,4 +1,7 @@
 //! Byte ranges (RFC 9110 §14) and validators (§13) for files that never change.
+//!
+//! Bounds: one range of a request is read, in time linear to its length; several are as none, so that no answer is larger than
+//! the file.
 
 use std::ops::Range;
 

@@ -9,12 +9,14 @@ use axum::response::Response;
 use playout_domain::id::uuid_v7;
 use tracing::Instrument;
 
-use super::error::X_REQUEST_ID;
+use super::error::{X_REQUEST_ID, refusal_response};
+use super::heads::check;
 use super::protect::protect;
 use crate::app::App;
 use crate::chance;
 
-/// Names the request, in its answer and in every log line of it, and completes the headers of the answer.
+/// Names the request, in its answer and in every log line of it; checks its head and completes the headers of the answer, so
+/// that one layer does what all requests need.
 pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let given = request
         .headers()
@@ -29,7 +31,10 @@ pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, nex
         path = request.uri().path()
     );
     request.headers_mut().insert(X_REQUEST_ID, id.clone());
-    let mut response = next.run(request).instrument(span).await;
+    let mut response = match check(&request) {
+        Ok(()) => next.run(request).instrument(span).await,
+        Err(refusal) => refusal_response(refusal),
+    };
     response.headers_mut().insert(X_REQUEST_ID, id);
     protect(&app.config.base_url, &mut response);
     response

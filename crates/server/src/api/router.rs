@@ -50,7 +50,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/m/{token}/{file}", get(files::single_purpose))
         .route(
             "/webhooks/{provider}",
-            post(webhooks::receive).layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES)),
+            post(webhooks::receive)
+                .layer(DefaultBodyLimit::max(MAX_NOTIFICATION_BYTES))
+                .layer(from_fn_with_state(Arc::clone(&app), limit_time)),
         )
         .merge(docs::routes())
         .merge(pages::routes(&app))

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
+use playout_domain::id::UserId;
 use playout_domain::secret::Secret;
 use playout_store::SESSION_LIFETIME;
 use url::Url;
@@ -16,7 +17,12 @@ use url::Url;
 use super::auth::bearer;
 use super::error::ApiError;
 use crate::app::App;
+use crate::app::known_devices::{KNOWN_FOR, KnownDevice};
 use crate::app::sessions::invalid_session;
+use crate::config::is_loopback;
+
+/// So many devices that a request shows are looked at.
+const MOST_DEVICES: usize = 32;
 
 /// The token that came with a request.
 pub struct Presented {
@@ -83,16 +89,34 @@ pub fn renewed(app: &App, presented: &Presented, token: &Secret, answer: impl In
 
 /// The cookie that holds a session's token for as long as the session lasts without being used.
 pub fn set_cookie(base_url: &str, token: &Secret) -> HeaderValue {
-    with_age(base_url, token.expose(), SESSION_LIFETIME.as_secs())
+    let cookie = (cookie_name(base_url), token.expose());
+    with_age(base_url, cookie, SESSION_LIFETIME.as_secs())
+}
+
+/// The cookie that makes a device known to somebody. Each person has one of their own: several may share a browser.
+pub fn device_cookie(base_url: &str, device: &KnownDevice) -> HeaderValue {
+    let name = format!("{}{}", device_prefix(base_url), device.user.0.simple());
+    with_age(base_url, (&name, device.mark.expose()), KNOWN_FOR.as_secs())
+}
+
+/// The devices that a request's cookies say it comes from. Whether they tell the truth is judged when one is asked about.
+pub fn shown_devices(base_url: &str, headers: &HeaderMap) -> Vec<KnownDevice> {
+    let prefix = device_prefix(base_url);
+    let shown = pairs(headers).filter_map(|(name, mark)| {
+        Some(KnownDevice {
+            user: UserId(name.strip_prefix(prefix)?.parse().ok()?),
+            mark: Secret::new(mark),
+        })
+    });
+    shown.take(MOST_DEVICES).collect()
 }
 
 /// The cookie's end.
 pub fn clear_cookie(base_url: &str) -> HeaderValue {
-    with_age(base_url, "", 0)
+    with_age(base_url, (cookie_name(base_url), ""), 0)
 }
 
-fn with_age(base_url: &str, token: &str, seconds: u64) -> HeaderValue {
-    let name = cookie_name(base_url);
+fn with_age(base_url: &str, (name, token): (&str, &str), seconds: u64) -> HeaderValue {
     let secure = if is_secure(base_url) { "; Secure" } else { "" };
     let text = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static(""))
@@ -107,18 +131,17 @@ fn cookie_name(base_url: &str) -> &'static str {
     }
 }
 
+fn device_prefix(base_url: &str) -> &'static str {
+    if base_url.starts_with("https:") {
+        "__Host-playout_device_"
+    } else {
+        "playout_device_"
+    }
+}
+
 /// Browsers take `Secure` over https, and from the machine they run on.
 fn is_secure(base_url: &str) -> bool {
-    let Ok(url) = Url::parse(base_url) else {
-        return false;
-    };
-    let is_loopback = match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    url.scheme() == "https" || is_loopback
+    base_url.starts_with("https:") || is_loopback(base_url)
 }
 
 fn is_ours(base_url: &str, origin: &HeaderValue) -> bool {
@@ -131,13 +154,17 @@ fn foreign_origin() -> Refusal {
     Refusal::new(Code::Forbidden, message)
 }
 
-fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+/// The names and values of a request's cookies.
+fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     let lines = headers.get_all(COOKIE).iter();
-    let mut pairs = lines
+    lines
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    let found = pairs.find(|(key, value)| *key == name && !value.is_empty());
+        .filter_map(|pair| pair.trim().split_once('='))
+}
+
+fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    let found = pairs(headers).find(|(key, value)| *key == name && !value.is_empty());
     found.map(|(_, value)| value.to_owned())
 }
 

@@ -109,6 +109,7 @@ impl App {
         device: DeviceId,
         actor: &Actor,
     ) -> Result<(), AppError> {
+        self.require_verified(actor).await?;
         let approved = self.store.approve_device(workspace, device, actor, self.now());
         decided(approved.await?)
     }

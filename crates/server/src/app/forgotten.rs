@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::secret::Secret;
-use playout_wire::people::ResetPassword;
+use playout_wire::people::{ResetPassword, repeated_address};
 
-use super::sessions::hash_of;
+use super::sessions::{Whence, hash_of};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
@@ -19,8 +19,8 @@ const RESET_LASTS: Duration = Duration::from_secs(3600);
 
 impl App {
     /// Mails a link to whoever has this address, if anybody has.
-    pub fn forgot_password(self: &Arc<Self>, email: String) -> Result<(), AppError> {
-        self.take_mail(&email)?;
+    pub async fn forgot_password(self: &Arc<Self>, email: String) -> Result<(), AppError> {
+        self.take_mail(&email).await?;
         let app = Arc::clone(self);
         tokio::spawn(async move {
             if let Err(error) = app.mail_reset(&email).await {
@@ -55,22 +55,37 @@ impl App {
 
     /// Whether the token of a mail can still be used.
     pub async fn check_password_reset(&self, token: &Secret) -> Result<(), AppError> {
-        match self.store.is_password_reset(hash_of(token), self.now()).await? {
-            true => Ok(()),
-            false => Err(unusable().into()),
-        }
+        let found = self.store.find_password_reset(hash_of(token), self.now()).await?;
+        Ok(found.map(drop).ok_or_else(unusable)?)
     }
 
-    /// Gives whoever has the token a new password, and ends all their sessions.
-    pub async fn reset_password(&self, request: ResetPassword) -> Result<(), AppError> {
+    /// Gives whoever has the token a new password, and ends all their sessions. They are told by mail.
+    pub async fn reset_password(
+        self: &Arc<Self>,
+        request: ResetPassword,
+        from: &Whence,
+    ) -> Result<(), AppError> {
         let (hash, now) = (hash_of(&request.token), self.now());
         // Hashing is dear, and guesses are cheap.
-        self.check_password_reset(&request.token).await?;
+        let email = self
+            .store
+            .find_password_reset(hash, now)
+            .await?
+            .ok_or_else(unusable)?;
+        let issue = repeated_address(&request.password, &email);
+        issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue])))?;
         let password_hash = self.hash_password(request.password).await?;
-        match self.store.reset_password(hash, &password_hash, now).await? {
-            true => Ok(()),
-            false => Err(unusable().into()),
+        let address = from.address.map(|address| address.to_string());
+        let reset = self
+            .store
+            .reset_password(hash, &password_hash, address, now)
+            .await?;
+        let reset = reset.ok_or_else(unusable)?;
+        for workspace in reset.workspaces {
+            self.forget_keys_of(workspace);
         }
+        self.tell_of_sign_in(&reset.user, "Your password was changed");
+        Ok(())
     }
 
     /// Sends a mail without keeping anybody waiting for it.

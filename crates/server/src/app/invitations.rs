@@ -1,37 +1,53 @@
 //! Invitations: made by members, accepted by whom they are for.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{InvitationId, UserId, WorkspaceId};
 use playout_domain::people::Invitation;
+use playout_domain::rate::Rate;
 use playout_domain::secret::Secret;
+use playout_domain::text::quoted_name;
 use playout_domain::workspace::{Role, User, Workspace};
-use playout_store::{AcceptInvitation, By, CreateInvitation};
+use playout_store::{
+    AcceptInvitation, By, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation,
+};
 use playout_wire::organizations::Invite;
 
 use super::organizations::role_too_low;
 use super::sessions::hash_of;
+use super::throttle::{MAILS, too_many};
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
 
+/// The characters of a token without the proof that it was mailed: 32 bytes in hexadecimal.
+const TOKEN_CHARS: usize = 64;
 /// How long an invitation can be accepted.
 const INVITATION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
 
+/// How many invitations one person sends: twenty at once, then twenty a day.
+static BY_PERSON: LazyLock<Rate> =
+    LazyLock::new(|| "20/86400s;burst=20".parse().expect("a rate, as a test reads too"));
+
+/// How many invitations go out for one workspace.
+static TO_WORKSPACE: LazyLock<Rate> =
+    LazyLock::new(|| "50/86400s;burst=50".parse().expect("a rate, as a test reads too"));
+
 impl App {
-    /// Invites somebody; the token is shown this once. An earlier invitation for the same address ends.
+    /// Invites somebody, and mails it to them; the token is shown this once. An earlier invitation for the same address ends.
     pub async fn invite(
-        &self,
-        workspace: WorkspaceId,
+        self: &Arc<Self>,
+        workspace: &Workspace,
         by: By<'_>,
         request: Invite,
     ) -> Result<(Invitation, Secret), AppError> {
         if !by.role.manages(request.role) {
             return Err(role_too_low().into());
         }
+        self.require_verified(by.actor).await?;
         let now = self.now();
         let token = Secret::new(hex::encode(chance::bytes::<32>()));
         let invitation = Invitation {
@@ -42,13 +58,29 @@ impl App {
             created_at: now,
             expires_at: now.plus(INVITATION_LASTS),
         };
-        let new = (&invitation, hash_of(&token));
+        let new = NewInvitation {
+            invitation: &invitation,
+            hash: hash_of(&token),
+            limits: InvitationLimits {
+                by_person: *BY_PERSON,
+                to_workspace: *TO_WORKSPACE,
+                for_address: *MAILS,
+            },
+        };
         match self
             .store
-            .create_invitation(workspace, new, by.actor, now)
+            .create_invitation(workspace.id, new, by.actor, now)
             .await?
         {
-            CreateInvitation::Created => Ok((invitation, token)),
+            CreateInvitation::Created => {
+                self.mail_invitation(workspace, &invitation, &token);
+                Ok((invitation, token))
+            }
+            CreateInvitation::TooMany(wait) => Err(too_many(
+                "Too many invitations by you, to this workspace or for this address.",
+                wait,
+            )
+            .into()),
             CreateInvitation::MemberAlready => {
                 let issue = Issue::field("email", "is the address of a member");
                 Err(Refusal::invalid(vec![issue]).into())
@@ -56,14 +88,27 @@ impl App {
         }
     }
 
-    /// Mails an invitation to whom it is for.
-    pub fn mail_invitation(self: &Arc<Self>, workspace: &Workspace, invitation: &Invitation, token: &Secret) {
-        let text = format!(
-            "You are invited to the workspace {:?} of Playout.\n\n{}/accept-invitation?token={}\n\n\
-             The link works once, for a week, for {}.\n",
-            workspace.name,
+    /// The page that accepts an invitation.
+    pub fn invitation_url(&self, token: &Secret) -> String {
+        format!(
+            "{}/accept-invitation?token={}",
             self.config.base_url,
-            token.expose(),
+            token.expose()
+        )
+    }
+
+    /// Mails an invitation to whom it is for. Of what the inviter may choose, only the workspace's name goes with it.
+    fn mail_invitation(self: &Arc<Self>, workspace: &Workspace, invitation: &Invitation, token: &Secret) {
+        let text = format!(
+            "You are invited to the workspace {} of Playout.
+
+{}
+
+\
+             The link works once, for a week, for {}. If you do not know what this is about, there is nothing to do.
+",
+            quoted_name(&workspace.name),
+            self.invitation_url(&self.mailed_token(token)),
             invitation.email
         );
         self.mail_later(Mail {
@@ -75,7 +120,8 @@ impl App {
 
     /// The invitation of a token, and the name of the workspace it is to.
     pub async fn get_invitation(&self, token: &Secret) -> Result<(Invitation, String), AppError> {
-        let found = self.store.find_invitation(hash_of(token), self.now()).await?;
+        let hash = self.read_invitation_token(token).hash;
+        let found = self.store.find_invitation(hash, self.now()).await?;
         Ok(found.ok_or_else(no_invitation)?)
     }
 
@@ -105,6 +151,30 @@ impl App {
         }
     }
 
+    /// The token as it stands in the mail alone: with the proof that it came from there. Accepting with it verifies the
+    /// address, which the token that is shown to who invites does not.
+    fn mailed_token(&self, token: &Secret) -> Secret {
+        let proof = hex::encode(self.store.mailed_proof(hash_of(token)));
+        Secret::new(format!("{}{proof}", token.expose()))
+    }
+
+    /// What a presented token accepts, and whether it came from the mail.
+    pub(super) fn read_invitation_token(&self, presented: &Secret) -> InvitationToken {
+        if let Some((token, proof)) = presented.expose().split_at_checked(TOKEN_CHARS) {
+            let hash = hash_of(&Secret::new(token));
+            if proof == hex::encode(self.store.mailed_proof(hash)) {
+                return InvitationToken {
+                    hash,
+                    was_mailed: true,
+                };
+            }
+        }
+        InvitationToken {
+            hash: hash_of(presented),
+            was_mailed: false,
+        }
+    }
+
     /// Makes somebody a member of the workspace that invited them.
     pub async fn accept_invitation(
         &self,
@@ -114,7 +184,7 @@ impl App {
     ) -> Result<(Workspace, Role), AppError> {
         match self
             .store
-            .accept_invitation(hash_of(token), user, actor, self.now())
+            .accept_invitation(self.read_invitation_token(token), user, actor, self.now())
             .await?
         {
             AcceptInvitation::Accepted(workspace, role) => Ok((workspace, role)),
@@ -132,4 +202,18 @@ pub(super) fn no_invitation() -> Refusal {
     let message =
         "There is no such invitation: it was accepted, taken back or has expired, or is for another address.";
     Refusal::new(Code::NotFound, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_sends_twenty_invitations_a_day_and_a_workspace_fifty() {
+        assert_eq!((BY_PERSON.quota(), BY_PERSON.window_seconds()), (20, 86_400));
+        assert_eq!(
+            (TO_WORKSPACE.quota(), TO_WORKSPACE.window_seconds()),
+            (50, 86_400)
+        );
+    }
 }

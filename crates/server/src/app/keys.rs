@@ -15,6 +15,7 @@ use playout_store::FoundKey;
 use playout_wire::keys::CreateKey;
 use sha2::{Digest, Sha256};
 
+use super::organizations::role_too_low;
 use super::{App, AppError};
 use crate::chance;
 
@@ -75,6 +76,7 @@ impl App {
         request: CreateKey,
         actor: &Actor,
     ) -> Result<NewKey, AppError> {
+        self.require_verified(actor).await?;
         let created_by = actor.id.map(UserId);
         self.store_key(workspace, request, (created_by, actor)).await
     }
@@ -95,9 +97,10 @@ impl App {
             last_used_at: None,
             expires_at: request.expires_at,
         };
-        self.store
-            .create_key(workspace, (&record, fresh.hash), actor)
-            .await?;
+        let new = (&record, fresh.hash);
+        if !self.store.create_key(workspace, new, actor).await? {
+            return Err(role_too_low().into());
+        }
         let key = fresh.key;
         Ok(NewKey { record, key })
     }
@@ -141,7 +144,7 @@ impl App {
         Ok(())
     }
 
-    /// Lets no key of a workspace that is gone be taken from memory.
+    /// Lets no key of a workspace be taken from memory, as some may have ended: on this node from now on.
     pub(super) fn forget_keys_of(&self, workspace: WorkspaceId) {
         let mut keys = self.keys.lock();
         keys.retain(|_, cached| cached.found.workspace.id != workspace);

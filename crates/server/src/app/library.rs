@@ -6,11 +6,12 @@
 
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{Folder, Media};
 use playout_media::BlobError;
-use playout_store::{CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
+use playout_store::{Authorship, CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
 use playout_wire::media::{FolderBody, NameFolder, UpdateMedia};
 
 use super::media::preview_key;
@@ -35,7 +36,7 @@ impl App {
         &self,
         workspace: WorkspaceId,
         id: MediaId,
-        request: UpdateMedia,
+        (request, by): (UpdateMedia, &Actor),
     ) -> Result<Media, AppError> {
         self.get_media(workspace, id).await?;
         self.check_folder(workspace, request.folder_id.flatten()).await?;
@@ -43,13 +44,21 @@ impl App {
             file_name: request.file_name,
             folder_id: request.folder_id,
         };
-        let updated = self.store.update_media(workspace, id, &changes).await;
+        let updated = self
+            .store
+            .update_media(workspace, id, &changes, self.change_by(by))
+            .await;
         Ok(updated.map_err(folder_vanished)?.ok_or_else(media_not_found)?)
     }
 
     /// Deletes a media object and its files; one that is not finished ends its upload.
-    pub async fn delete_media(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
-        let media = match self.store.delete_media(workspace, id, self.now()).await? {
+    pub async fn delete_media(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        by: &Actor,
+    ) -> Result<(), AppError> {
+        let media = match self.store.delete_media(workspace, id, by, self.now()).await? {
             DeleteMedia::Deleted(media) => media,
             DeleteMedia::NotFound => return Err(media_not_found().into()),
             DeleteMedia::InUse(posts) => {
@@ -104,13 +113,13 @@ impl App {
     pub async fn create_folder(
         &self,
         workspace: WorkspaceId,
-        request: &NameFolder,
+        (request, by): (&NameFolder, &Actor),
         kept: &Kept<FolderBody>,
     ) -> Result<FolderBody, AppError> {
         let body = |folder: &Folder| FolderBody::new(folder.clone(), workspace);
         match self
             .store
-            .create_folder_once(workspace, &request.name, kept.keep(body), self.now())
+            .create_folder_once(workspace, &request.name, kept.keep(body), self.change_by(by))
             .await?
         {
             CreateFolder::Created(folder) => Ok(body(&folder)),
@@ -124,10 +133,11 @@ impl App {
         workspace: WorkspaceId,
         id: FolderId,
         request: &NameFolder,
+        by: &Actor,
     ) -> Result<Folder, AppError> {
         match self
             .store
-            .rename_folder(workspace, id, &request.name, self.now())
+            .rename_folder(workspace, id, &request.name, self.change_by(by))
             .await?
         {
             RenameFolder::Renamed(folder) => Ok(folder),
@@ -137,11 +147,21 @@ impl App {
     }
 
     /// Removes a folder; its media move to the root.
-    pub async fn delete_folder(&self, workspace: WorkspaceId, id: FolderId) -> Result<(), AppError> {
-        match self.store.delete_folder(workspace, id).await? {
+    pub async fn delete_folder(
+        &self,
+        workspace: WorkspaceId,
+        id: FolderId,
+        by: &Actor,
+    ) -> Result<(), AppError> {
+        match self.store.delete_folder(workspace, id, by, self.now()).await? {
             true => Ok(()),
             false => Err(folder_not_found().into()),
         }
+    }
+
+    /// A change that is made now.
+    fn change_by<'a>(&self, by: &'a Actor) -> Authorship<'a> {
+        Authorship { by, at: self.now() }
     }
 
     /// Refuses a folder that is not there.
@@ -173,7 +193,7 @@ fn folder_not_found() -> Refusal {
     )
 }
 
-fn media_not_found() -> Refusal {
+pub(crate) fn media_not_found() -> Refusal {
     Refusal::new(
         Code::MediaNotFound,
         "No media with this ID exist in this workspace.",

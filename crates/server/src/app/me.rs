@@ -2,78 +2,157 @@
 
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::id::SessionId;
 use playout_domain::secret::Secret;
-use playout_domain::workspace::User;
-use playout_store::{FoundSession, NewPassword, Renewal, UpdateUser, UserChanges};
+use playout_domain::workspace::{Role, User, Workspace};
+use playout_store::{FoundSession, NewCredentials, Renewal, UpdateUser, UserChanges};
 use playout_wire::me::UpdateMe;
+use playout_wire::people::repeated_address;
 
+use super::second_factor::{code_required, wrong_code};
 use super::sessions::{email_taken, hash_of, invalid_session, new_token};
 use super::{App, AppError};
 
+/// What a person sees of themselves.
+pub struct Me {
+    /// Who they are.
+    pub user: User,
+    /// The workspaces they belong to, and as what.
+    pub workspaces: Vec<(Workspace, Role)>,
+    /// `None` where the second factor is off.
+    pub recovery_codes_left: Option<u64>,
+    /// The address that becomes theirs once it is verified.
+    pub pending_email: Option<String>,
+}
+
 impl App {
-    /// Changes a person. A new address or password needs the present one. A new password ends all other sessions, and
-    /// gives this one the token that is answered.
+    /// Changes a person. A new address or password needs the present password and, where there is a second factor, a code;
+    /// it ends all other sessions and mailed links, and gives this session the token that is answered. Where mail goes out,
+    /// a new address waits until it is verified, and ends them then.
     pub async fn update_me(
         self: &Arc<Self>,
         session: &FoundSession,
         request: UpdateMe,
+        by: &Actor,
     ) -> Result<(User, Option<Secret>), AppError> {
+        let before = &session.user;
         if let Some(current) = request
             .current_password
             .filter(|_| request.email.is_some() || request.password.is_some())
         {
-            self.check_password(&session.user, ("currentPassword", current))
+            let password = ("currentPassword", current);
+            self.check_identity((before, by), password, request.code.as_ref())
                 .await?;
         }
-        let (password, token) = match request.password {
-            Some(password) => {
-                let (password, token) = self.renew_password(session, password).await?;
-                (Some(password), Some(token))
-            }
-            None => (None, None),
-        };
-        let changes = UserChanges {
-            name: request.name,
-            email: request.email.map(|email| email.as_str().to_owned()),
-            password,
-        };
-        match self.store.update_user(session.user.id, &changes).await? {
-            UpdateUser::Updated(user) => {
-                // To the address that was theirs so far.
-                if token.is_some() {
-                    self.tell_of_sign_in(&session.user, "Your password was changed");
-                } else if user.email != session.user.email {
-                    self.tell_of_sign_in(&session.user, "Your address was changed");
-                }
-                Ok((user, token))
-            }
-            UpdateUser::EmailTaken => Err(email_taken().into()),
-            UpdateUser::NotFound => Err(invalid_session().into()),
+        let email = request.email.map(|email| email.as_str().to_owned());
+        if let Some(password) = &request.password {
+            let address = email.as_deref().unwrap_or(&before.email);
+            let issue = repeated_address(password, address);
+            issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue])))?;
         }
-    }
-
-    async fn renew_password(
-        &self,
-        session: &FoundSession,
-        password: Secret,
-    ) -> Result<(NewPassword, Secret), AppError> {
-        let (hash, token) = (self.hash_password(password).await?, new_token());
-        let renewal = Renewal {
-            session: session.id,
-            hash: hash_of(&token),
+        let waits = self.config.mailer.is_set_up();
+        let (now, later) = match email.clone().filter(|email| *email != before.email) {
+            Some(new) if waits => (None, Some(new)),
+            new => (new, None),
         };
-        Ok((NewPassword { hash, renewal }, token))
+        if let Some(new) = &later {
+            self.take_verification(Some(before.id), new).await?;
+        }
+        let credentials = self.new_credentials(session.id, now, request.password).await?;
+        let (credentials, token) = credentials.unzip();
+        let password_changed = credentials
+            .as_ref()
+            .is_some_and(|new| new.password_hash.is_some());
+        let name = request.name;
+        let changes = UserChanges { name, credentials };
+        let user = match self
+            .store
+            .update_user(before.id, &changes, by, self.now())
+            .await?
+        {
+            UpdateUser::Updated(user) => user,
+            UpdateUser::EmailTaken => return Err(email_taken().into()),
+            UpdateUser::NotFound => return Err(invalid_session().into()),
+        };
+        // To the address that was theirs so far.
+        if password_changed {
+            self.tell_of_sign_in(before, "Your password was changed");
+        }
+        if user.email != before.email {
+            self.tell_of_sign_in(before, "Your address was changed");
+        }
+        match (email, later) {
+            (_, Some(new)) => self.ask_for_address(session, new).await?,
+            (Some(_), None) => self.store.delete_pending_email(before.id).await?,
+            (None, None) => {}
+        }
+        Ok((user, token))
     }
 
-    /// A session in wrong hands must not find out the password either, so these tries are counted too. Where there is a
-    /// second factor, the password alone sets nothing back: or it would buy guesses at the code.
+    async fn new_credentials(
+        &self,
+        session: SessionId,
+        email: Option<String>,
+        password: Option<Secret>,
+    ) -> Result<Option<(NewCredentials, Secret)>, AppError> {
+        if email.is_none() && password.is_none() {
+            return Ok(None);
+        }
+        let password_hash = match password {
+            Some(password) => Some(self.hash_password(password).await?),
+            None => None,
+        };
+        let token = new_token();
+        let hash = hash_of(&token);
+        let new = NewCredentials {
+            email,
+            password_hash,
+            renewal: Renewal { session, hash },
+        };
+        Ok(Some((new, token)))
+    }
+
+    /// Asks for the password again and, where there is a second factor, for a code: before what a session in wrong hands
+    /// must not do. The refusals are those of signing in.
+    pub(super) async fn check_identity(
+        &self,
+        (user, by): (&User, &Actor),
+        (field, password): (&'static str, Secret),
+        code: Option<&Secret>,
+    ) -> Result<(), AppError> {
+        if self.check_password(user, (field, password)).await? {
+            let code = code.ok_or_else(code_required)?;
+            self.take_code(user, code, wrong_code(), by).await?;
+            self.forgive_session(user.id);
+        }
+        Ok(())
+    }
+
+    /// Who is signed in to a session, and what they see of themselves.
+    pub async fn get_me(&self, user: User) -> Result<Me, AppError> {
+        let (store, now) = (&self.store, self.now());
+        Ok(Me {
+            workspaces: store.list_workspaces_of(user.id).await?,
+            recovery_codes_left: store.find_second_factor(user.id).await?,
+            pending_email: store
+                .find_pending_email(user.id, now)
+                .await?
+                .map(|(email, _)| email),
+            user,
+        })
+    }
+
+    /// Whether a code is asked for as well, after the right password. A session in wrong hands must not find out the
+    /// password either, so these tries are counted too. Where there is a second factor, the password alone sets nothing
+    /// back: or it would buy guesses at the code.
     pub(super) async fn check_password(
         &self,
         user: &User,
         (field, password): (&'static str, Secret),
-    ) -> Result<(), AppError> {
-        self.take_from_account(&user.email)?;
+    ) -> Result<bool, AppError> {
+        self.take_from_session(user.id)?;
         let found = self.store.find_user(user.id).await?;
         let (hash, is_protected) = found
             .map(|found| (found.password_hash, found.has_second_factor))
@@ -83,8 +162,8 @@ impl App {
             return Err(Refusal::listing(Code::InvalidCredentials, vec![issue]).into());
         }
         if is_protected == Some(false) {
-            self.forgive_account(&user.email);
+            self.forgive_session(user.id);
         }
-        Ok(())
+        Ok(is_protected == Some(true))
     }
 }

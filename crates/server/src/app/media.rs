@@ -8,14 +8,16 @@ use playout_domain::id::FolderId;
 use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::{
-    BlobError, EarlyPoster, Finished, IMAGE_MAX_BYTES, Inspected, Inspector, SNIFF_BYTES, Sealed, Upload,
-    sniff,
+    BlobError, BlobReader, Blobs, EarlyPoster, Finished, IMAGE_MAX_BYTES, Inspected, POSTER_COST_BYTES,
+    SNIFF_BYTES, Sealed, Upload, decode_cost, sniff,
 };
 use playout_store::InsertMedia;
 use tokio::task::JoinHandle;
 
+use super::decoding::DecodePermit;
 use super::library::folder_vanished;
 use super::once::Kept;
+use super::reservations::Reservation;
 use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
@@ -59,11 +61,13 @@ impl UploadForm {
 /// A file on its way in. Dropped unfinished, it leaves nothing behind.
 pub struct Incoming {
     upload: Upload,
+    reservation: Reservation,
     storage_key: String,
     head: Vec<u8>,
     mime: Option<MimeType>,
     max_video_bytes: Option<u64>,
-    inspector: Arc<Inspector>,
+    app: Arc<App>,
+    is_early_tried: bool,
     early: Option<JoinHandle<Option<EarlyPoster>>>,
 }
 
@@ -72,15 +76,23 @@ const EARLY_FROM_BYTES: u64 = 16_000_000;
 
 impl App {
     /// Begins to take a file in.
-    pub async fn receive(&self, workspace: &Workspace) -> Result<Incoming, AppError> {
+    /// `body_length` is the length of the whole request, where it is announced.
+    pub async fn receive(
+        self: &Arc<Self>,
+        workspace: &Workspace,
+        body_length: Option<u64>,
+    ) -> Result<Incoming, AppError> {
         let storage_key = chance::token();
+        let limits = (plan_of(&self.config, &workspace.plan).storage_bytes, body_length);
         Ok(Incoming {
             upload: self.blobs.upload(&storage_key).await?,
+            reservation: Reservation::new(self, workspace.id, &storage_key, limits),
             storage_key,
             head: Vec::new(),
             mime: None,
             max_video_bytes: plan_of(&self.config, &workspace.plan).max_video_bytes,
-            inspector: Arc::clone(&self.inspector),
+            app: Arc::clone(self),
+            is_early_tried: false,
             early: None,
         })
     }
@@ -97,16 +109,20 @@ impl App {
             Some(drawing) => drawing.await?,
             None => None,
         };
-        let (finished, storage_key) = (received.sealed.keep().await?, received.storage_key);
+        let storage_key = received.storage_key;
+        let unowned = Unowned::new(&self.blobs, &storage_key);
+        let finished = received.sealed.keep().await?;
         let stored = StoredFile {
             finished,
+            unowned,
             storage_key: &storage_key,
             mime: received.mime,
             early,
         };
         let accepted = self.accept_stored(workspace, stored, form, kept).await;
-        if accepted.is_err() {
-            self.discard(&storage_key).await?;
+        match accepted {
+            Ok(_) => received.reservation.settled(),
+            Err(_) => self.discard(&storage_key).await?,
         }
         accepted
     }
@@ -116,6 +132,7 @@ impl App {
         workspace: &Workspace,
         StoredFile {
             finished,
+            mut unowned,
             storage_key,
             mime,
             early,
@@ -144,11 +161,13 @@ impl App {
             probe: Some(inspected.probe),
             sha256: Some(finished.sha256.to_vec()),
             finalized_at: Some(now),
+            failure: None,
             folder_id: form.folder_id,
             created_at: now,
         };
         let limit = plan_of(&self.config, &workspace.plan).storage_bytes;
         let keep = kept.keep(Media::clone);
+        unowned.forget();
         let inserted = self.store.insert_media_once(workspace.id, &media, limit, keep);
         match inserted.await.map_err(folder_vanished)? {
             InsertMedia::Inserted => Ok(media),
@@ -164,14 +183,33 @@ impl App {
         storage_key: &str,
         early: Option<EarlyPoster>,
     ) -> Result<Inspected, AppError> {
-        let mut reader = self.blobs.reader(storage_key).await?;
+        let reader = self.blobs.reader(storage_key).await?;
+        let (mut reader, permit) = self.permit_for(reader).await?;
+        self.reach("media.before_inspect");
         let inspector = Arc::clone(&self.inspector);
-        let _permit = self.pictures.acquire().await;
-        match tokio::task::spawn_blocking(move || inspector.inspect_with(&mut reader, early)).await? {
+        let inspecting = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            inspector.inspect_with(&mut reader, early)
+        });
+        match inspecting.await? {
             Ok(inspected) => Ok(inspected),
             Err(error) if error.is_internal() => Err(AppError::Probe(error)),
             Err(error) => Err(invalid_file(error.to_string()).into()),
         }
+    }
+
+    /// Waits until the file may be decoded: its header says what that costs, and no more of it is read before.
+    pub(super) async fn permit_for(
+        &self,
+        mut reader: BlobReader,
+    ) -> Result<(BlobReader, DecodePermit), AppError> {
+        let reading = tokio::task::spawn_blocking(move || {
+            let cost = decode_cost(&mut reader);
+            (reader, cost)
+        });
+        let (reader, cost) = reading.await?;
+        let permit = self.decoding.permit(cost).await?;
+        Ok((reader, permit))
     }
 
     /// Removes a file that came to nothing, and its preview, if it got so far.
@@ -189,6 +227,7 @@ pub(crate) fn preview_key(storage_key: &str) -> String {
 /// A file that is in, but not yet stored. Dropped, it leaves nothing behind.
 pub struct Received {
     sealed: Sealed,
+    reservation: Reservation,
     storage_key: String,
     mime: MimeType,
     early: Option<JoinHandle<Option<EarlyPoster>>>,
@@ -201,9 +240,41 @@ impl Received {
     }
 }
 
+/// A file under its name that no media object owns yet. Dropped, because the client went away, it and its preview go.
+struct Unowned(Option<(Blobs, String)>);
+
+impl Unowned {
+    fn new(blobs: &Blobs, storage_key: &str) -> Self {
+        Self(Some((blobs.clone(), storage_key.to_owned())))
+    }
+
+    /// From here on what becomes of it is certain only when the database has answered.
+    fn forget(&mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unowned {
+    fn drop(&mut self) {
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (Some((blobs, storage_key)), Ok(runtime)) = (self.0.take(), runtime) {
+            runtime.spawn(async move {
+                let removed = async {
+                    blobs.delete(&preview_key(&storage_key)).await?;
+                    blobs.delete(&storage_key).await
+                };
+                if let Err(error) = removed.await {
+                    tracing::warn!("the file of an upload that came to nothing was not removed: {error}");
+                }
+            });
+        }
+    }
+}
+
 /// A file that is stored, but not yet known.
 struct StoredFile<'a> {
     finished: Finished,
+    unowned: Unowned,
     storage_key: &'a str,
     mime: MimeType,
     early: Option<EarlyPoster>,
@@ -219,20 +290,29 @@ impl Incoming {
                 self.mime = Some(sniff_head(&self.head)?);
             }
         }
+        let size = self.upload.size_bytes() + bytes.len() as u64;
+        self.check_size(size)?;
+        self.reservation.cover(size).await?;
         self.upload.write(bytes).await?;
         self.draw_early();
-        self.check_size()
+        Ok(())
     }
 
-    /// Begins to draw the poster of a large video. Its bytes take longer to come than that does.
+    /// Begins to draw the poster of a large video. Its bytes take longer to come than that does. Where no permit is free, the
+    /// poster is drawn at the end.
     fn draw_early(&mut self) {
         let is_video = self
             .mime
             .is_some_and(|mime| mime.media_type() == MediaType::Video);
-        let is_time = self.early.is_none() && is_video && self.upload.size_bytes() >= EARLY_FROM_BYTES;
-        if let (true, Some(unfinished)) = (is_time, self.upload.unfinished()) {
-            let (inspector, unfinished) = (Arc::clone(&self.inspector), unfinished.to_owned());
+        if self.is_early_tried || !is_video || self.upload.size_bytes() < EARLY_FROM_BYTES {
+            return;
+        }
+        self.is_early_tried = true;
+        let permit = self.app.decoding.try_permit(POSTER_COST_BYTES);
+        if let (Some(permit), Some(unfinished)) = (permit, self.upload.unfinished()) {
+            let (inspector, unfinished) = (Arc::clone(&self.app.inspector), unfinished.to_owned());
             self.early = Some(tokio::task::spawn_blocking(move || {
+                let _permit = permit;
                 inspector.early_poster(&unfinished)
             }));
         }
@@ -253,22 +333,23 @@ impl Incoming {
             None => sniff_head(&self.head)?,
         };
         self.mime = Some(mime);
-        self.check_size()?;
+        self.check_size(self.upload.size_bytes())?;
         Ok(Received {
             sealed: self.upload.seal().await?,
+            reservation: self.reservation,
             storage_key: self.storage_key,
             mime,
             early: self.early,
         })
     }
 
-    fn check_size(&self) -> Result<(), AppError> {
+    fn check_size(&self, size: u64) -> Result<(), AppError> {
         let limit = match self.mime.map(MimeType::media_type) {
             Some(MediaType::Image) => Some(IMAGE_MAX_BYTES),
             _ => self.max_video_bytes,
         };
         match limit {
-            Some(limit) if self.upload.size_bytes() > limit => Err(too_large(limit).into()),
+            Some(limit) if size > limit => Err(too_large(limit).into()),
             _ => Ok(()),
         }
     }

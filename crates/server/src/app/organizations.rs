@@ -4,9 +4,10 @@ use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
-use playout_domain::workspace::{Role, Workspace};
+use playout_domain::workspace::{Role, User, Workspace};
 use playout_domain::zone::Zone;
-use playout_store::{By, ChangeMember, NewWorkspace, WorkspaceChanges};
+use playout_store::{By, ChangeMember, CreateWorkspace, Holdings, NewWorkspace, WorkspaceChanges};
+use playout_wire::organizations::DeleteOrganization;
 
 use super::{App, AppError};
 use crate::chance;
@@ -33,8 +34,11 @@ impl App {
             plan: workspace.plan.clone(),
             owner: Some(owner),
         };
-        self.store.create_workspace(new, actor, now).await?;
-        Ok(workspace)
+        let most = self.config.workspaces_per_user;
+        match self.store.create_workspace_within(new, most, actor, now).await? {
+            CreateWorkspace::Created => Ok(workspace),
+            CreateWorkspace::LimitReached => Err(too_many_workspaces(most).into()),
+        }
     }
 
     /// Changes the name or the time zone of a workspace.
@@ -51,10 +55,18 @@ impl App {
         Ok(changed.ok_or_else(not_a_member)?)
     }
 
-    /// Deletes a workspace with everything in it: keys end, files go, and what was granted is given back to the providers.
+    /// Deletes a workspace, for an owner who proves who they are again, with everything in it: keys end, files go, and what was granted is given back to the providers.
     /// What a provider or the storage does not do at once delays nobody: it is tried again until it is done.
-    pub async fn delete_workspace(&self, workspace: WorkspaceId, actor: &Actor) -> Result<(), AppError> {
-        let deleted = self.store.delete_workspace(workspace, self.now()).await?;
+    pub async fn delete_workspace(
+        &self,
+        workspace: WorkspaceId,
+        (user, actor): (&User, &Actor),
+        proof: DeleteOrganization,
+    ) -> Result<(), AppError> {
+        let password = ("password", proof.password);
+        self.check_identity((user, actor), password, proof.code.as_ref())
+            .await?;
+        let deleted = self.store.delete_workspace(workspace, actor, self.now()).await?;
         let files = deleted.ok_or_else(not_a_member)?;
         self.forget_keys_of(workspace);
         self.revoking.notify_one();
@@ -68,6 +80,13 @@ impl App {
         Ok(())
     }
 
+    /// What a member of a workspace loses with their role.
+    pub async fn get_holdings(&self, workspace: WorkspaceId, user: UserId) -> Result<Holdings, AppError> {
+        let role = self.store.role_of(workspace, user).await?;
+        role.ok_or_else(no_such_member)?;
+        Ok(self.store.list_holdings(workspace, user).await?)
+    }
+
     /// Gives a member another role.
     pub async fn change_role(
         &self,
@@ -76,6 +95,7 @@ impl App {
         change: (UserId, Role),
     ) -> Result<Member, AppError> {
         let changed = self.store.change_role(workspace, by, change, self.now()).await?;
+        self.forget_keys_of(workspace);
         outcome(changed)
     }
 
@@ -87,6 +107,7 @@ impl App {
         user: UserId,
     ) -> Result<(), AppError> {
         let removed = self.store.remove_member(workspace, by, user, self.now()).await?;
+        self.forget_keys_of(workspace);
         outcome(removed).map(drop)
     }
 
@@ -101,6 +122,7 @@ impl App {
             .store
             .leave_workspace(workspace, user, actor, self.now())
             .await?;
+        self.forget_keys_of(workspace);
         outcome(left).map(drop)
     }
 }
@@ -118,10 +140,22 @@ pub fn role_too_low() -> Refusal {
     )
 }
 
+fn no_such_member() -> Refusal {
+    Refusal::new(Code::NotFound, "Nobody with this ID is a member.")
+}
+
+fn too_many_workspaces(most: u32) -> Refusal {
+    let message = format!(
+        "You own or have made {most} workspaces, as many as this service allows a person. Delete one, or ask its operator."
+    );
+    Refusal::new(Code::WorkspaceLimitReached, message)
+        .with_details(serde_json::json!({ "workspacesPerUser": most }))
+}
+
 fn outcome(changed: ChangeMember) -> Result<Member, AppError> {
     let refusal = match changed {
         ChangeMember::Done(member) => return Ok(member),
-        ChangeMember::NotFound => Refusal::new(Code::NotFound, "Nobody with this ID is a member."),
+        ChangeMember::NotFound => no_such_member(),
         ChangeMember::Forbidden => role_too_low(),
         ChangeMember::LastOwner => {
             let message = "A workspace has an owner. Make somebody else one first, or delete it.";

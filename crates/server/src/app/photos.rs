@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use playout_domain::media::Media;
 use playout_domain::provider::PhotoLimits;
-use playout_media::{BlobError, FitLimits, RenditionError, fit_jpeg};
+use playout_media::{BlobError, FitLimits, ProbeError, RenditionError, fit_jpeg};
 
 use super::{App, AppError};
 
@@ -95,16 +95,21 @@ impl App {
         if self.blobs.head(&key).await.is_ok() {
             return Ok(key);
         }
-        let original = self.blobs.get(&media.storage_key).await?;
+        let reader = self.blobs.reader(&media.storage_key).await?;
+        let (mut reader, permit) = self.permit_for(reader).await?;
         let fit = FitLimits {
             max_short_side: limits.max_short_side,
             max_long_side: limits.max_long_side,
             max_bytes: usize::try_from(limits.max_bytes).unwrap_or(usize::MAX),
         };
         let mime = media.mime;
-        let _permit = self.pictures.acquire().await;
-        let made = tokio::task::spawn_blocking(move || fit_jpeg(&original, mime, fit)).await;
-        let jpeg = made.map_err(AppError::from)??;
+        let making = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let size_bytes = reader.size_bytes();
+            let original = reader.head(size_bytes).map_err(ProbeError::Storage);
+            fit_jpeg(&original.map_err(RenditionError::from)?, mime, fit)
+        });
+        let jpeg = making.await.map_err(AppError::from)??;
         self.blobs.put(&key, Bytes::from(jpeg)).await?;
         Ok(key)
     }

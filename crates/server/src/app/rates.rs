@@ -50,6 +50,14 @@ impl<K: Eq + Hash> Rates<K> {
         held.1.take(rate, now)
     }
 
+    /// Whether another call would be counted, without counting one; else how long until then.
+    pub fn look(&self, caller: &K, rate: Rate, now: Time) -> Taken {
+        let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = buckets.by_caller.get(caller);
+        let mut bucket = held.map_or_else(|| Bucket::new(rate, now), |(_, bucket)| *bucket);
+        bucket.take(rate, now)
+    }
+
     /// Lets a caller begin anew.
     pub fn forget(&self, caller: &K) {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,9 +82,9 @@ impl App {
         Some((rate, self.rates.take(Counted::Key(key), rate, self.now())))
     }
 
-    /// Counts a call in a session of this person, who may be in workspaces on any plan: everybody's rate.
+    /// Counts a call in a session of this person, who may be in workspaces on any plan: the rate of sessions.
     pub fn take_call_in_session(&self, user: UserId) -> Option<(Rate, Taken)> {
-        let rate = self.config.rate_limit?;
+        let rate = self.config.session_rate_limit?;
         Some((rate, self.rates.take(Counted::User(user), rate, self.now())))
     }
 }

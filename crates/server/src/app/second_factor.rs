@@ -5,12 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
-use playout_domain::id::UserId;
 use playout_domain::second_factor::{Presented, RECOVERY_CODES, TotpSecret, recovery_code};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::User;
-use playout_store::{FoundSession, Renewal, SecondFactorCode, TakeCode};
+use playout_store::{Confirming, FoundSession, Renewal, SecondFactorCode, TakeCode};
 use playout_wire::people::SignIn;
 use playout_wire::second_factor::BothFactors;
 
@@ -64,9 +64,10 @@ impl App {
         self: &Arc<Self>,
         session: &FoundSession,
         code: &Secret,
+        by: &Actor,
     ) -> Result<Confirmed, AppError> {
         let user = &session.user;
-        self.take_from_account(&user.email)?;
+        self.take_from_session(user.id)?;
         let Some(Presented::Totp(code)) = Presented::parse(code.expose()) else {
             return Err(wrong_code().into());
         };
@@ -75,7 +76,12 @@ impl App {
             session: session.id,
             hash: hash_of(&token),
         };
-        let (hashes, who) = (hashes_of(&recovery_codes), (user.id, &renewal));
+        let hashes = hashes_of(&recovery_codes);
+        let who = Confirming {
+            user: user.id,
+            renewal: &renewal,
+            by,
+        };
         let confirmed = self
             .store
             .confirm_second_factor(who, code, &hashes, self.now())
@@ -93,9 +99,10 @@ impl App {
         self: &Arc<Self>,
         user: &User,
         proof: BothFactors,
+        by: &Actor,
     ) -> Result<(), AppError> {
-        self.check_both_factors(user, proof).await?;
-        self.store.delete_second_factor(user.id).await?;
+        self.check_both_factors(user, proof, by).await?;
+        self.store.delete_second_factor(user.id, by, self.now()).await?;
         self.tell_of_sign_in(user, "Your second factor was turned off");
         Ok(())
     }
@@ -105,12 +112,13 @@ impl App {
         self: &Arc<Self>,
         user: &User,
         proof: BothFactors,
+        by: &Actor,
     ) -> Result<Vec<Secret>, AppError> {
-        self.check_both_factors(user, proof).await?;
+        self.check_both_factors(user, proof, by).await?;
         let codes = new_recovery_codes();
         match self
             .store
-            .replace_recovery_codes(user.id, &hashes_of(&codes))
+            .replace_recovery_codes(user.id, &hashes_of(&codes), by, self.now())
             .await?
         {
             true => {
@@ -122,8 +130,14 @@ impl App {
     }
 
     /// Signs somebody in who may be asked for their code on a page of its own.
-    pub async fn sign_in_by_steps(&self, request: SignIn, from: Whence) -> Result<SignInStep, AppError> {
-        let proven = self.check_credentials(&request.email, request.password).await?;
+    pub async fn sign_in_by_steps(
+        self: &Arc<Self>,
+        request: SignIn,
+        from: Whence,
+    ) -> Result<SignInStep, AppError> {
+        let proven = self
+            .check_credentials(&request.email, request.password, &from)
+            .await?;
         if !proven.has_second_factor {
             return self.begin_session(&proven, from).await.map(SignInStep::In);
         }
@@ -137,7 +151,7 @@ impl App {
 
     /// The second step: the code, with the token of the first.
     pub async fn finish_sign_in(
-        &self,
+        self: &Arc<Self>,
         token: &Secret,
         code: &Secret,
         from: Whence,
@@ -145,9 +159,9 @@ impl App {
         let hash = hash_of(token);
         let proven = self.store.find_sign_in(hash, self.now()).await?;
         let proven = proven.ok_or_else(too_late)?;
-        self.take_from_account(&proven.user.email)?;
+        self.take_from_account(&proven.user.email, (Some(&proven), &from))?;
         if proven.has_second_factor {
-            self.take_code(proven.user.id, code, wrong_code()).await?;
+            self.take_sign_in_code(&proven.user, code, &from).await?;
         }
         let begun = self.begin_session(&proven, from).await?;
         self.store.delete_sign_in(hash).await?;
@@ -156,14 +170,21 @@ impl App {
 
     /// Takes a code of the app, or a recovery code, once; refuses with `off` where no second factor is active. The try
     /// must have been counted with those at the password.
-    pub(super) async fn take_code(&self, user: UserId, code: &Secret, off: Refusal) -> Result<(), AppError> {
+    pub(super) async fn take_code(
+        &self,
+        user: &User,
+        code: &Secret,
+        off: Refusal,
+        by: &Actor,
+    ) -> Result<(), AppError> {
+        let user = user.id;
         self.take_from_codes(user)?;
         let presented = Presented::parse(code.expose()).ok_or_else(wrong_code)?;
         let code = match &presented {
             Presented::Totp(code) => SecondFactorCode::Totp(*code),
             Presented::Recovery(code) => SecondFactorCode::Recovery(hash_of(code)),
         };
-        taken(self.store.take_code(user, code, self.now()).await?, off)?;
+        taken(self.store.take_code(user, code, by, self.now()).await?, off)?;
         self.forgive_codes(user);
         if matches!(presented, Presented::Recovery(_)) {
             tracing::info!("user {user} has used a recovery code");
@@ -171,8 +192,8 @@ impl App {
         Ok(())
     }
 
-    /// What changes how somebody signs in is told to them by mail, and noted in the log: the audit trail is a
-    /// workspace's, this is theirs.
+    /// What changes how somebody signs in is told to them by mail, and noted in the log; their activity
+    /// has it, too.
     pub(super) fn tell_of_sign_in(self: &Arc<Self>, user: &User, what: &str) {
         tracing::info!("{what}: user {}", user.id);
         self.mail_later(Mail {
@@ -185,10 +206,10 @@ impl App {
         });
     }
 
-    async fn check_both_factors(&self, user: &User, proof: BothFactors) -> Result<(), AppError> {
+    async fn check_both_factors(&self, user: &User, proof: BothFactors, by: &Actor) -> Result<(), AppError> {
         self.check_password(user, ("password", proof.password)).await?;
-        self.take_code(user.id, &proof.code, is_off()).await?;
-        self.forgive_account(&user.email);
+        self.take_code(user, &proof.code, is_off(), by).await?;
+        self.forgive_session(user.id);
         Ok(())
     }
 }

@@ -2,8 +2,9 @@
 //! stored: so a session cannot be fixed beforehand, and what is stored opens none.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
-use playout_domain::audit::{Actor, ActorKind};
+use playout_domain::audit::{Actor, ActorKind, PersonalAction};
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{SessionId, UserId, WorkspaceId};
 use playout_domain::secret::Secret;
@@ -14,10 +15,10 @@ use playout_store::{
 use playout_wire::people::{SignIn, SignUp};
 use sha2::{Digest, Sha256};
 
-use super::second_factor::{code_required, wrong_code};
+use super::known_devices::KnownDevice;
+use super::second_factor::code_required;
 use super::{App, AppError};
 use crate::chance;
-use crate::config::SignUpMode;
 
 /// Where a session begins.
 #[derive(Debug, Clone, Default)]
@@ -26,12 +27,16 @@ pub struct Whence {
     pub address: Option<IpAddr>,
     /// The program, as it names itself (`User-Agent`): at most 200 characters, none of them a control character.
     pub program: Option<String>,
+    /// What it shows to be a device on which somebody has signed in before.
+    pub devices: Vec<KnownDevice>,
 }
 
 /// A session that has just begun.
 pub struct Begun {
     /// Opens it. Shown this once.
     pub token: Secret,
+    /// Makes the device known to them.
+    pub device: KnownDevice,
     /// Whose it is.
     pub user: User,
     /// The workspaces they belong to.
@@ -40,8 +45,12 @@ pub struct Begun {
 
 impl App {
     /// Takes in a new person, with a workspace of their own or the one that invited them.
-    pub async fn sign_up(&self, request: SignUp, from: Whence) -> Result<Begun, AppError> {
-        self.may_sign_up(request.invitation.is_some())?;
+    ///
+    /// That an address is taken cannot be kept from those who sign up, as they would get a session. So only few of these
+    /// answers are given to a network address, and the owner is told by mail.
+    pub async fn sign_up(self: &Arc<Self>, request: SignUp, from: Whence) -> Result<Begun, AppError> {
+        let admission = self.admit(&request, &from).await?;
+        self.check_taken_answers(from.address)?;
         let password_hash = self.hash_password(request.password.clone()).await?;
         let now = self.now();
         let address = from.address;
@@ -53,52 +62,73 @@ impl App {
             password_hash,
         };
         let actor = user_actor((user.id, &user.email), session.id, address);
+        let device = self.new_device(user.id, &user.password_hash);
         let account = NewAccount {
+            admission,
             workspace: self.first_workspace(&request, user.id),
             user,
-            invitation: request.invitation.as_ref().map(hash_of),
+            invitation: request
+                .invitation
+                .as_ref()
+                .map(|token| self.read_invitation_token(token)),
             session,
         };
         match self.store.sign_up(account, &actor, now).await? {
-            SignedUp::Done(user) => self.begun(token, user).await,
-            SignedUp::EmailTaken => Err(email_taken().into()),
+            SignedUp::Done(user) => {
+                self.welcome(&user).await?;
+                self.begun(token, device, user).await
+            }
+            SignedUp::EmailTaken => {
+                self.note_taken_answer(address);
+                self.tell_of_wanted_address(request.email.as_str()).await?;
+                Err(email_taken().into())
+            }
             SignedUp::NotInvited => Err(super::invitations::no_invitation().into()),
+            SignedUp::NotAdmitted => Err(super::gate::invitation_required().into()),
         }
     }
 
     /// Begins a session for whoever knows the password and, if they have a second factor, a code. A wrong address and a
     /// wrong password are told alike, and take alike long; that a code is asked for is told only after the right
     /// password.
-    pub async fn sign_in(&self, request: SignIn, from: Whence) -> Result<Begun, AppError> {
-        let proven = self.check_credentials(&request.email, request.password).await?;
+    pub async fn sign_in(self: &Arc<Self>, request: SignIn, from: Whence) -> Result<Begun, AppError> {
+        let proven = self
+            .check_credentials(&request.email, request.password, &from)
+            .await?;
         if proven.has_second_factor {
             let code = request.code.ok_or_else(code_required)?;
-            self.take_code(proven.user.id, &code, wrong_code()).await?;
+            self.take_sign_in_code(&proven.user, &code, &from).await?;
         }
         self.begin_session(&proven, from).await
     }
 
     /// Whose address and password these are. The try is counted.
     pub(super) async fn check_credentials(
-        &self,
+        self: &Arc<Self>,
         email: &str,
         password: Secret,
+        from: &Whence,
     ) -> Result<Credentials, AppError> {
-        self.take_from_account(email)?;
         let found = self.store.find_user_by_email(email).await?;
+        self.take_from_account(email, (found.as_ref(), from))?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
         let is_right = self.is_password(password, hash).await?;
+        if !is_right {
+            let user = found.as_ref().map(|found| found.user.id);
+            self.note_failed_sign_in(user, PersonalAction::SignInFailed, from);
+        }
         Ok(found.filter(|_| is_right).ok_or_else(wrong_credentials)?)
     }
 
     /// Begins a session for whoever has proven who they are, and forgets the tries before.
     pub(super) async fn begin_session(&self, proven: &Credentials, from: Whence) -> Result<Begun, AppError> {
-        let (token, session) = self.new_session(from);
+        let (token, session) = self.new_session(from.clone());
         if !self.store.create_session(&session, proven, self.now()).await? {
             return Err(wrong_credentials().into());
         }
-        self.forgive_account(&proven.user.email);
-        self.begun(token, proven.user.clone()).await
+        self.forgive_account(proven, &from);
+        let device = self.new_device(proven.user.id, &proven.password_hash);
+        self.begun(token, device, proven.user.clone()).await
     }
 
     /// Whose session a token opens.
@@ -114,25 +144,15 @@ impl App {
     }
 
     /// Ends the session that a token opens.
-    pub async fn sign_out(&self, token: &Secret) -> Result<(), AppError> {
-        self.store.delete_session(hash_of(token)).await?;
+    pub async fn sign_out(&self, token: &Secret, by: &Actor) -> Result<(), AppError> {
+        self.store.delete_session(hash_of(token), by, self.now()).await?;
         Ok(())
     }
 
     /// Ends all sessions of a person.
-    pub async fn sign_out_everywhere(&self, user: UserId) -> Result<(), AppError> {
-        self.store.delete_sessions_of(user).await?;
+    pub async fn sign_out_everywhere(&self, user: UserId, by: &Actor) -> Result<(), AppError> {
+        self.store.delete_sessions_of(user, by, self.now()).await?;
         Ok(())
-    }
-
-    fn may_sign_up(&self, is_invited: bool) -> Result<(), Refusal> {
-        let message = match self.config.signup {
-            SignUpMode::Open => return Ok(()),
-            SignUpMode::Invite if is_invited => return Ok(()),
-            SignUpMode::Invite => "This service takes only people who were invited.",
-            SignUpMode::Closed => "This service takes no new users.",
-        };
-        Err(Refusal::new(Code::SignupClosed, message))
     }
 
     /// The workspace somebody asked for; whoever is not invited to one gets one anyway.
@@ -165,10 +185,11 @@ impl App {
         (token, session)
     }
 
-    async fn begun(&self, token: Secret, user: User) -> Result<Begun, AppError> {
+    async fn begun(&self, token: Secret, device: KnownDevice, user: User) -> Result<Begun, AppError> {
         let workspaces = self.store.list_workspaces_of(user.id).await?;
         Ok(Begun {
             token,
+            device,
             user,
             workspaces,
         })

@@ -1,5 +1,6 @@
 //! Where a person is signed in: what they see of their sessions, and how they end those that are not this one.
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{SessionId, UserId};
 use playout_store::{FoundSession, SessionRecord};
@@ -17,17 +18,21 @@ impl App {
     }
 
     /// Ends one session of a person. One of somebody else is none of theirs.
-    pub async fn end_session(&self, user: UserId, session: SessionId) -> Result<(), AppError> {
-        match self.store.delete_session_of(user, session, self.now()).await? {
+    pub async fn end_session(&self, user: UserId, session: SessionId, by: &Actor) -> Result<(), AppError> {
+        match self
+            .store
+            .delete_session_of(user, session, by, self.now())
+            .await?
+        {
             true => Ok(()),
             false => Err(no_session().into()),
         }
     }
 
     /// Ends all sessions of a person but this one, also those that wait for a code; answers how many there were.
-    pub async fn end_other_sessions(&self, session: &FoundSession) -> Result<u64, AppError> {
+    pub async fn end_other_sessions(&self, session: &FoundSession, by: &Actor) -> Result<u64, AppError> {
         let (user, now) = (session.user.id, self.now());
-        Ok(self.store.delete_sessions_but(user, session.id, now).await?)
+        Ok(self.store.delete_sessions_but(user, session.id, by, now).await?)
     }
 }
 

@@ -10,15 +10,18 @@ mod proposal;
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use playout_domain::error::{Code, Issue, PathStep, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType};
 use playout_domain::workspace::Workspace;
+use playout_media::slide_cost;
 use playout_store::LimitReached;
 
 pub use press::Press;
 pub use preview::Seen;
 
+use super::decoding::DecodePermit;
 use super::usage::quota_details;
 use super::{App, AppError};
 use crate::config::plan_of;
@@ -53,6 +56,14 @@ impl App {
             true => Ok(images),
             false => Err(Refusal::invalid(issues).into()),
         }
+    }
+
+    /// An image's file, read when there is memory to decode it, and the right to do so.
+    async fn picture(&self, storage_key: &str) -> Result<(Bytes, DecodePermit), AppError> {
+        let mut reader = self.blobs.reader(storage_key).await?;
+        let cost = tokio::task::spawn_blocking(move || slide_cost(&mut reader)).await?;
+        let memory = self.decoding.memory(cost).await?;
+        Ok((self.blobs.get(storage_key).await?, memory))
     }
 
     /// Refuses what costs more AI credits than are left this month; they are spent only when the work is done.

@@ -1,25 +1,42 @@
-//! How often somebody may try to get in: by the network address they come from, and by the account they try, whether
-//! it exists or not. Each node counts for itself.
+//! Limits on tries to get in: per network address, and per account, whether it exists or not. Known devices and sessions
+//! have allowances of their own, so that guesses from elsewhere do not lock the owner out. Each node counts for itself;
+//! mails are counted in the database.
 
 use std::net::IpAddr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::UserId;
 use playout_domain::rate::Rate;
+use playout_domain::workspace::User;
+use playout_store::{Allowance, Allowed, Credentials};
 use sha2::{Digest, Sha256};
 
-use super::App;
 use super::rates::Rates;
+use super::sessions::Whence;
+use super::{App, AppError};
+use crate::mail::Mail;
 
 /// Ten wrong passwords or codes at once, then one a minute. All that is right sets it back.
 static PER_ACCOUNT: LazyLock<Rate> =
     LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
 
 /// Three mails at once to one address, then three an hour.
-static MAILS: LazyLock<Rate> =
+pub(super) static MAILS: LazyLock<Rate> =
     LazyLock::new(|| "3/3600s;burst=3".parse().expect("a rate, as a test reads too"));
+
+/// Ten answers that an address is taken at once, then ten an hour.
+static TAKEN_ANSWERS: LazyLock<Rate> =
+    LazyLock::new(|| "10/3600s;burst=10".parse().expect("a rate, as a test reads too"));
+
+/// How often a node asks the database whether a notice may go out.
+static ASKING: LazyLock<Rate> =
+    LazyLock::new(|| "1/3600s;burst=1".parse().expect("a rate, as a test reads too"));
+
+/// One mail a day to the owner of an account about refused tries.
+static NOTICES: LazyLock<Rate> =
+    LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
 
 /// Who tried lately.
 #[derive(Default)]
@@ -27,8 +44,12 @@ pub struct Throttle {
     addresses: Rates<IpAddr>,
     polls: Rates<IpAddr>,
     accounts: Rates<[u8; 32]>,
+    devices: Rates<(UserId, [u8; 16])>,
+    sessions: Rates<UserId>,
     codes: Rates<UserId>,
-    mails: Rates<[u8; 32]>,
+    taken_answers: Rates<IpAddr>,
+    setup_codes: Rates<IpAddr>,
+    noticed: Rates<UserId>,
 }
 
 impl App {
@@ -57,18 +78,74 @@ impl App {
         }
     }
 
-    /// Counts a try to sign in as this person.
-    pub(super) fn take_from_account(&self, email: &str) -> Result<(), Refusal> {
-        let taken = self
-            .throttle
-            .accounts
-            .take(account(email), *PER_ACCOUNT, self.now());
+    /// Counts a try to sign in with this address, against the allowance of the known device it comes from, else against the
+    /// one of the account. The owner of the account gets a notice when the latter is used up.
+    pub(super) fn take_from_account(
+        self: &Arc<Self>,
+        email: &str,
+        (person, from): (Option<&Credentials>, &Whence),
+    ) -> Result<(), Refusal> {
+        let (now, tries) = (self.now(), &self.throttle);
+        let known = person.and_then(|person| Some((person.user.id, self.known_device(from, person)?)));
+        let taken = match known {
+            Some(device) => tries.devices.take(device, *PER_ACCOUNT, now),
+            None => tries.accounts.take(account(email), *PER_ACCOUNT, now),
+        };
+        if taken.allowed {
+            return Ok(());
+        }
+        if let (None, Some(person)) = (known, person) {
+            self.notice_refused_try(&person.user);
+        }
+        Err(too_many(
+            "Too many wrong passwords for this address.",
+            taken.more_in,
+        ))
+    }
+
+    /// Mails the owner of an account that tries were refused, at most once a day. Runs in a task of its own, so that the time
+    /// of a refusal does not reveal whether the account exists.
+    fn notice_refused_try(self: &Arc<Self>, user: &User) {
+        let asked = self.throttle.noticed.take(user.id, *ASKING, self.now());
+        if !asked.allowed {
+            return;
+        }
+        let (app, user) = (Arc::clone(self), user.clone());
+        tokio::spawn(async move {
+            let once_a_day = Allowed {
+                kind: "notices of refused tries",
+                subject: user.id.0.as_bytes(),
+                rate: *NOTICES,
+            };
+            match app.store.take_allowance(once_a_day, app.now()).await {
+                Ok(Allowance::Taken) => app.mail_later(refused_tries(&user, &app.config.base_url)),
+                Ok(Allowance::UsedUp(_)) => {}
+                Err(error) => tracing::error!("could not count a notice of refused tries: {error}"),
+            }
+        });
+    }
+
+    /// Counts a try at the present password or a code within a session.
+    pub(super) fn take_from_session(&self, user: UserId) -> Result<(), Refusal> {
+        let taken = self.throttle.sessions.take(user, *PER_ACCOUNT, self.now());
         match taken.allowed {
             true => Ok(()),
-            false => Err(too_many(
-                "Too many wrong passwords for this address.",
-                taken.more_in,
-            )),
+            false => Err(too_many("Too many wrong passwords.", taken.more_in)),
+        }
+    }
+
+    /// Resets the allowance of sessions after the right password.
+    pub(super) fn forgive_session(&self, user: UserId) {
+        self.throttle.sessions.forget(&user);
+    }
+
+    /// Counts a try at the setup code.
+    pub(super) fn take_from_setup_codes(&self, address: IpAddr) -> Result<(), Refusal> {
+        let codes = &self.throttle.setup_codes;
+        let taken = codes.take(network(address), *PER_ACCOUNT, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many("Too many wrong setup codes.", taken.more_in)),
         }
     }
 
@@ -88,20 +165,65 @@ impl App {
     }
 
     /// Counts a mail that somebody has sent to this address without having shown that it is theirs.
-    pub(super) fn take_mail(&self, email: &str) -> Result<(), Refusal> {
-        let taken = self.throttle.mails.take(account(email), *MAILS, self.now());
+    pub(super) async fn take_mail(&self, email: &str) -> Result<(), AppError> {
+        let mails = Allowed {
+            kind: "mails for",
+            subject: email.as_bytes(),
+            rate: *MAILS,
+        };
+        match self.store.take_allowance(mails, self.now()).await? {
+            Allowance::Taken => Ok(()),
+            Allowance::UsedUp(wait) => {
+                Err(too_many("Too many mails were asked for to this address.", wait).into())
+            }
+        }
+    }
+
+    /// Refuses whoever was answered too often that an address is taken, before anything about another address is found out.
+    pub(super) fn check_taken_answers(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
+        let (Some(_), Some(address)) = (self.config.address_rate_limit, address) else {
+            return Ok(());
+        };
+        let answers = &self.throttle.taken_answers;
+        let taken = answers.look(&network(address), *TAKEN_ANSWERS, self.now());
         match taken.allowed {
             true => Ok(()),
             false => Err(too_many(
-                "Too many mails were asked for to this address.",
+                "Too many sign-ups from your network address.",
                 taken.more_in,
             )),
         }
     }
 
-    /// Forgets the tries before the right password.
-    pub(super) fn forgive_account(&self, email: &str) {
-        self.throttle.accounts.forget(&account(email));
+    /// Counts an answer that an address is taken.
+    pub(super) fn note_taken_answer(&self, address: Option<IpAddr>) {
+        if let (Some(_), Some(address)) = (self.config.address_rate_limit, address) {
+            let answers = &self.throttle.taken_answers;
+            answers.take(network(address), *TAKEN_ANSWERS, self.now());
+        }
+    }
+
+    /// Resets the allowance that the right password was counted against: a sign-in from a known device does not reset the
+    /// account's.
+    pub(super) fn forgive_account(&self, person: &Credentials, from: &Whence) {
+        match self.known_device(from, person) {
+            Some(device) => self.throttle.devices.forget(&(person.user.id, device)),
+            None => self.throttle.accounts.forget(&account(&person.user.email)),
+        }
+    }
+}
+
+fn refused_tries(user: &User, base_url: &str) -> Mail {
+    Mail {
+        to: user.email.clone(),
+        subject: "Refused tries to sign in to your account".to_owned(),
+        text: format!(
+            "There were many wrong passwords for {}. Sign-ins from new devices are refused for a while; \
+             devices on which you have signed in before are not affected.\n\n\
+             If it was not you, no one has got in, and you need not do anything. \
+             A password that you use nowhere else and a second factor protect you best:\n\n{base_url}/security\n",
+            user.email
+        ),
     }
 }
 
@@ -145,10 +267,27 @@ mod tests {
     }
 
     #[test]
+    fn ten_addresses_an_hour_are_said_to_be_taken() {
+        assert_eq!((TAKEN_ANSWERS.burst(), TAKEN_ANSWERS.quota()), (10, 10));
+    }
+
+    #[test]
     fn an_address_gets_three_mails_an_hour() {
         assert_eq!(
             (MAILS.burst(), MAILS.window_seconds(), MAILS.quota()),
             (3, 3600, 3)
+        );
+    }
+
+    #[test]
+    fn the_owner_of_an_account_gets_one_notice_a_day() {
+        assert_eq!(
+            (NOTICES.quota(), NOTICES.window_seconds(), NOTICES.burst()),
+            (1, 86_400, 1)
+        );
+        assert_eq!(
+            (ASKING.quota(), ASKING.window_seconds(), ASKING.burst()),
+            (1, 3600, 1)
         );
     }
 

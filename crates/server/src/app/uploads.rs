@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, WorkspaceId};
 use playout_domain::media::Media;
@@ -46,6 +47,17 @@ pub struct Chunk {
     pub checksum: Option<Checksum>,
     /// They themselves.
     pub body: Body,
+    /// Who hears what comes of them.
+    pub listener: Listener,
+}
+
+/// Who hears the outcome of finishing an upload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listener {
+    /// A client: a refusal is its answer, and the upload is gone.
+    Client,
+    /// The sweep: a refusal stays with the media object, for its owner.
+    Sweep,
 }
 
 impl Chunk {
@@ -56,6 +68,7 @@ impl Chunk {
             length,
             checksum: request.checksum,
             body,
+            listener: Listener::Client,
         }
     }
 }
@@ -144,6 +157,7 @@ impl App {
         self: &Arc<Self>,
         workspace: WorkspaceId,
         id: MediaId,
+        listener: Listener,
     ) -> Result<Standing, AppError> {
         self.uploads.displace_silent(id, self.now()).await;
         let found = self.find_standing(workspace, id).await?;
@@ -155,14 +169,23 @@ impl App {
             length: Some(0),
             checksum: None,
             body: Box::pin(futures_util::stream::empty()),
+            listener,
         };
         self.append_to_upload(workspace, id, nothing).await
     }
 
     /// Gives up an upload, finished or not.
-    pub async fn terminate_upload(&self, workspace: WorkspaceId, id: MediaId) -> Result<(), AppError> {
-        self.find_standing(workspace, id).await?;
-        self.delete_media(workspace, id).await
+    pub async fn terminate_upload(
+        &self,
+        workspace: WorkspaceId,
+        id: MediaId,
+        by: &Actor,
+    ) -> Result<(), AppError> {
+        let found = self.store.find_media(workspace, id).await?;
+        if found.is_none_or(|media| media.failure.is_none()) {
+            self.find_standing(workspace, id).await?;
+        }
+        self.delete_media(workspace, id, by).await
     }
 
     async fn find_standing(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
@@ -195,9 +218,10 @@ impl App {
         };
         check_fit(&upload.clone().into(), &chunk)?;
         held.partial.go_on_from(upload.received_bytes).await?;
+        let listener = chunk.listener;
         match self.take_in(workspace, upload, held, chunk).await? {
             Received::Part(upload) => Ok(upload.into()),
-            Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
+            Received::All(upload, held) => self.finish_upload(workspace, upload, (held, listener)).await,
         }
     }
 
@@ -236,7 +260,12 @@ impl App {
     /// Removes an upload that came to nothing, gives its storage back, and removes what there is of its bytes even if it
     /// was removed before.
     async fn erase_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<(), AppError> {
-        match self.store.delete_media(workspace, media.id, self.now()).await? {
+        let by = Actor::operator();
+        match self
+            .store
+            .delete_media(workspace, media.id, &by, self.now())
+            .await?
+        {
             DeleteMedia::InUse(_) => Ok(()),
             DeleteMedia::Deleted(_) | DeleteMedia::NotFound => {
                 Ok(self.remove_files(&media.storage_key).await?)

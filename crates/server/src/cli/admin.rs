@@ -1,10 +1,15 @@
 //! `admin`: provisioning without a browser. Each command prints one JSON object.
 
+mod audit;
+
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MIN_PASSWORD_CHARS};
 use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
@@ -37,6 +42,9 @@ pub(super) enum Task {
     /// Connected accounts.
     #[command(subcommand)]
     Platform(PlatformTask),
+    /// Audit trails.
+    #[command(subcommand)]
+    Audit(audit::AuditTask),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -46,12 +54,27 @@ pub(super) enum UserTask {
         /// The address they sign in with.
         #[arg(long)]
         email: String,
-        /// Their password, at least 8 characters.
+        /// A file that holds their password, at least 8 characters; without it the password is read from standard input.
         #[arg(long)]
-        password: String,
+        password_file: Option<PathBuf>,
+        /// Other users of the machine see it in the list of processes: use the file, or standard input.
+        #[arg(long, hide = true, conflicts_with = "password_file")]
+        password: Option<String>,
         /// Their name.
         #[arg(long)]
         name: Option<String>,
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give a user another password: their sessions, and links to choose a password, end.
+    SetPassword {
+        /// The address they sign in with.
+        #[arg(long)]
+        email: String,
+        /// A file that holds the password, at least 8 characters; without it the password is read from standard input.
+        #[arg(long)]
+        password_file: Option<PathBuf>,
         /// Print JSON (always so).
         #[arg(long)]
         json: bool,
@@ -144,10 +167,20 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
     let answer = match task {
         Task::User(UserTask::Create {
             email,
+            password_file,
             password,
             name,
             ..
-        }) => create_user(&app, &email, &password, name).await?,
+        }) => {
+            let password = match password {
+                Some(password) => shown_password(password),
+                None => read_password(password_file.as_deref())?,
+            };
+            create_user(&app, &email, password.expose(), name).await?
+        }
+        Task::User(UserTask::SetPassword {
+            email, password_file, ..
+        }) => set_password(&app, &email, read_password(password_file.as_deref())?).await?,
         Task::User(UserTask::RemoveSecondFactor { email, .. }) => remove_second_factor(&app, &email).await?,
         Task::Workspace(WorkspaceTask::Create {
             name, owner, plan, ..
@@ -163,6 +196,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             let wanted = (provider.as_str(), connection);
             json!({ "authorizationUrl": app.start_connecting(workspace, wanted).await? })
         }
+        Task::Audit(task) => audit::run(&app, task).await?,
     };
     say(answer);
     app.store.close().await;
@@ -178,9 +212,7 @@ pub(super) async fn create_user(
     let email = Email::parse(email)
         .ok_or("the e-mail address must be as name@host")?
         .to_string();
-    if password.chars().count() < MIN_PASSWORD_CHARS {
-        return Err("the password must have at least 8 characters".into());
-    }
+    check_new_password(password, &email)?;
     let hash = app.hash_password(Secret::new(password)).await?;
     let id: UserId = chance::id(app.now());
     let user = NewUser {
@@ -190,9 +222,66 @@ pub(super) async fn create_user(
         password_hash: hash,
     };
     match app.store.create_user(user, app.now()).await? {
-        CreateUser::Created => Ok(json!({ "id": id, "email": email, "name": name })),
+        CreateUser::Created => {
+            let operator = app.store.is_operator(id).await?;
+            Ok(json!({ "id": id, "email": email, "name": name, "operator": operator }))
+        }
         CreateUser::EmailTaken => Err(format!("a user with the address {email} exists").into()),
     }
+}
+
+async fn set_password(app: &App, email: &str, password: Secret) -> Result<Value, OpenError> {
+    check_new_password(password.expose(), email)?;
+    let found = app.store.find_user_by_email(email).await?;
+    let user = found
+        .ok_or_else(|| format!("no user has the address {email}"))?
+        .user;
+    let hash = app.hash_password(password).await?;
+    match app
+        .store
+        .set_password(user.id, &hash, &Actor::operator(), app.now())
+        .await?
+    {
+        true => Ok(json!({ "id": user.id, "email": user.email })),
+        false => Err(format!("no user has the address {email}").into()),
+    }
+}
+
+fn check_new_password(password: &str, email: &str) -> Result<(), OpenError> {
+    if password.chars().count() < MIN_PASSWORD_CHARS {
+        return Err("the password must have at least 8 characters".into());
+    }
+    if is_common(password) || repeats_address(password, email) {
+        return Err("the password is one of the first that others would try".into());
+    }
+    Ok(())
+}
+
+fn shown_password(password: String) -> Secret {
+    tracing::warn!(
+        "--password shows in the list of processes: use --password-file, or give it on standard input"
+    );
+    Secret::new(password)
+}
+
+/// The first line of a file, or of standard input.
+fn read_password(file: Option<&Path>) -> Result<Secret, OpenError> {
+    let stdin = std::io::stdin();
+    let mut line = String::new();
+    match file {
+        Some(file) => {
+            let opened = std::fs::File::open(file);
+            let opened = opened.map_err(|error| format!("the password file {}: {error}", file.display()))?;
+            std::io::BufReader::new(opened).read_line(&mut line)?
+        }
+        None if stdin.is_terminal() => {
+            let problem = "the password is read from standard input, which is a terminal here and would show it: \
+                pipe it in, or use --password-file";
+            return Err(problem.into());
+        }
+        None => stdin.lock().read_line(&mut line)?,
+    };
+    Ok(Secret::new(line.trim_end_matches(['\r', '\n'])))
 }
 
 async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError> {
@@ -200,7 +289,11 @@ async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError
     let user = found
         .ok_or_else(|| format!("no user has the address {email}"))?
         .user;
-    match app.store.delete_second_factor(user.id).await? {
+    match app
+        .store
+        .delete_second_factor(user.id, &Actor::operator(), app.now())
+        .await?
+    {
         true => Ok(json!({ "id": user.id, "email": user.email, "secondFactor": false })),
         false => Err(format!("{email} has no second factor").into()),
     }
@@ -254,7 +347,8 @@ async fn create_key(app: &App, workspace: WorkspaceId, name: &str) -> Result<Val
 
 async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value, OpenError> {
     known_plan(app, plan)?;
-    if !app.store.set_plan(workspace, plan).await? {
+    let by = Actor::operator();
+    if !app.store.set_plan(workspace, plan, &by, app.now()).await? {
         return Err(format!("no workspace has the ID {workspace}").into());
     }
     Ok(json!({ "id": workspace, "plan": plan }))

@@ -37,6 +37,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     say(format!("database: ok, {pending} migrations to apply"));
     app.blobs.check().await?;
     say("storage: ok");
+    super::confine::check(app.inspector.poster());
     Ok(ExitCode::SUCCESS)
 }
 

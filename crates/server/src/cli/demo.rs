@@ -23,6 +23,7 @@ use super::{say, start};
 use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
+use crate::config::SignUpMode;
 use crate::serve::{Role, Service};
 use crate::settings::Sources;
 use crate::world::{self, OpenError};
@@ -42,6 +43,8 @@ pub(super) async fn run(
     let local = listener.local_addr()?;
     config.listen = local;
     config.base_url = format!("http://{local}");
+    // To try signing up as well, beside the demo's own user.
+    config.signup = config.signup.or(Some(SignUpMode::Open));
     let simulator = provider::simulate(simulator_listen, &config, once).await?;
     config.tiktok = Some(provider::settings_of(&simulator)?);
     let app = world::open(config, Arc::new(SystemClock), true).await?;

@@ -149,9 +149,9 @@ fn metadata(account: &Account, scopes: &[String], now: Time) -> Map<String, serd
     metadata.as_object().cloned().unwrap_or_default()
 }
 
-async fn upload(app: &App, workspace: &Workspace, file: &str) -> Result<MediaId, OpenError> {
+async fn upload(app: &Arc<App>, workspace: &Workspace, file: &str) -> Result<MediaId, OpenError> {
     let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-    let mut incoming = app.receive(workspace).await?;
+    let mut incoming = app.receive(workspace, None).await?;
     incoming.write(Bytes::from(bytes)).await?;
     let name = file.rsplit('/').next().map(str::to_owned);
     Ok(app
@@ -198,6 +198,7 @@ fn new_group(
         group_id: chance::id(now),
         platform_id: platforms[platform_index],
         queued: posts.queued,
+        created_by: None,
         scheduled_for: Some(posts.first_at.plus(Duration::from_secs(
             posts.step_seconds * (number / posts.batch.max(1)),
         ))),

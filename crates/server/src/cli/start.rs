@@ -1,9 +1,10 @@
 //! `serve` and `migrate`.
 
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::say;
@@ -12,16 +13,25 @@ use crate::config::Config;
 use crate::serve::{Role, Service};
 use crate::world::{self, OpenError};
 
+/// How many connections may wait to be accepted, if the system allows as many. With the 128 of the standard library a client
+/// that connects in bursts makes others wait a second, until they try again.
+const WAITING: u32 = 4096;
+
 /// Serves until SIGINT or SIGTERM; a second signal ends the process at once.
 pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<ExitCode, OpenError> {
     let listener = bind(&config).await?;
     let app = world::open(config, Arc::new(SystemClock), migrate).await?;
+    if let Err(error) = app.announce_setup_code().await {
+        // The schema may be somebody else's to bring up to date.
+        tracing::warn!("could not find out whether anybody has signed up: {error}");
+    }
     let service = Service::start(&app, listener, role);
     tracing::info!(
         "listening on {}, reachable as {}",
         app.config.listen,
         app.config.base_url
     );
+    super::confine::warn_of_gaps(&app);
     stop_signal().await?;
     tracing::info!("stopping; a second signal stops at once");
     tokio::select! {
@@ -43,8 +53,18 @@ pub(super) async fn migrate(config: Config) -> Result<ExitCode, OpenError> {
 
 /// Opens the configured port.
 pub(super) async fn bind(config: &Config) -> Result<TcpListener, OpenError> {
-    let listener = TcpListener::bind(config.listen).await;
+    let listener = open_port(config.listen);
     listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen).into())
+}
+
+fn open_port(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }
 
 /// Waits for SIGINT or SIGTERM.

@@ -23,6 +23,9 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         if let Err(error) = app.sweep_uploads().await {
             tracing::error!("could not look for uploads to end: {error}");
         }
+        if let Err(error) = app.sweep_reservations().await {
+            tracing::error!("could not give back the storage of abandoned uploads: {error}");
+        }
         if let Err(error) = app.blobs.remove_abandoned(now.minus(ABANDONED_AFTER)).await {
             tracing::error!("could not remove abandoned uploads: {error}");
         }

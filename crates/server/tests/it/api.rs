@@ -3,6 +3,8 @@
 mod bodies;
 mod cli;
 mod config;
+mod confine;
+mod connections;
 mod conventions;
 mod coverage;
 mod demo;
@@ -15,6 +17,7 @@ pub(crate) mod keys;
 mod manners;
 mod media;
 mod media_objects;
+mod operator;
 mod platform_health;
 mod platforms;
 mod post_cap;

@@ -2,8 +2,11 @@
 
 mod comments;
 mod damage;
+mod decoder;
 mod doubt;
 mod fetching;
+mod giving_up;
+mod hang_ups;
 mod media;
 mod mistaken;
 mod once;

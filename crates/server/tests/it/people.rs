@@ -2,10 +2,19 @@
 
 mod account_pages;
 mod accounts;
+mod activity;
+mod authors;
+mod batches;
 mod connecting;
 mod cookies;
+mod credentials;
+mod deleted_workspaces;
 mod device;
+mod gate;
+mod holdings;
+mod invitations;
 mod keys;
+mod known_devices;
 mod limits;
 mod live;
 mod mail_pages;
@@ -23,5 +32,6 @@ mod shared;
 mod signed_in;
 mod timing;
 mod trail;
+mod verification;
 mod web;
 mod workspaces;

@@ -8,7 +8,9 @@ use playout_domain::zone::Zone;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{DAY, NOON, OPERATOR, World, begin_session, hash, new_group, new_media, new_user};
+use super::world::{
+    BY_OPERATOR, DAY, NOON, OPERATOR, World, begin_session, hash, new_group, new_media, new_user,
+};
 use crate::chance::new_id;
 use crate::{
     By, CreateFolder, GroupChanges, InsertMedia, MediaChanges, MonthlyLimit, NewSession, Released, Store,
@@ -27,6 +29,7 @@ fn caption(expected_version: i64) -> GroupChanges {
         media_ids: None,
         settings: None,
         comments: None,
+        by: OPERATOR.clone(),
     }
 }
 
@@ -66,7 +69,7 @@ on_both! {
         assert_eq!(told(&mut watch), [Noun::Post], "found");
         assert!(!store.set_release(post.id, released, NOON).await.unwrap());
         assert_eq!(told(&mut watch), [], "known already");
-        store.delete_group(world.workspace, draft.id, NOON).await.unwrap();
+        store.delete_group(world.workspace, draft.id, OPERATOR, NOON).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Post], "deleted");
     }
 
@@ -76,18 +79,18 @@ on_both! {
         let media = world.media(10).await;
         assert_eq!(told(&mut watch), [Noun::Media], "uploaded");
         let changes = MediaChanges { file_name: Some("b.jpg".to_owned()), folder_id: None };
-        store.update_media(workspace, media.id, &changes).await.unwrap();
+        store.update_media(workspace, media.id, &changes, BY_OPERATOR).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Media], "named");
-        store.delete_media(workspace, media.id, NOON).await.unwrap();
+        store.delete_media(workspace, media.id, OPERATOR, NOON).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Media], "deleted");
         let CreateFolder::Created(folder) = store.create_folder(workspace, "Kites", NOON).await.unwrap() else { panic!() };
         assert_eq!(told(&mut watch), [Noun::Media], "a folder");
-        store.rename_folder(workspace, folder.id, "Boats", NOON).await.unwrap();
+        store.rename_folder(workspace, folder.id, "Boats", BY_OPERATOR).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Media], "its name");
-        assert!(store.delete_folder(workspace, folder.id).await.unwrap());
+        assert!(store.delete_folder(workspace, folder.id, OPERATOR, NOON).await.unwrap());
         assert_eq!(told(&mut watch), [Noun::Media], "its end");
-        assert!(!store.delete_folder(workspace, folder.id).await.unwrap());
-        store.update_media(workspace, media.id, &changes).await.unwrap();
+        assert!(!store.delete_folder(workspace, folder.id, OPERATOR, NOON).await.unwrap());
+        store.update_media(workspace, media.id, &changes, BY_OPERATOR).await.unwrap();
         assert_eq!(told(&mut watch), [], "neither is there");
     }
 

@@ -1,10 +1,9 @@
-use playout_domain::audit::Actor;
 use playout_domain::post::{PostState, Verdict, Waiting};
 use serde_json::json;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{DAY, HOUR, MINUTE, NOON, World, new_group, new_post};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_group, new_post};
 use crate::{
     DeleteGroup, GroupChanges, MonthlyLimit, NewSubmission, Release, ScheduleGroup, Scheduling, Store,
     UpdateGroup,
@@ -28,7 +27,8 @@ async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGrou
         at,
         expected_version: version(world, post).await,
         quota: None,
-        by: &Actor::operator(),
+        by: OPERATOR,
+        queued_only: false,
     };
     world
         .store
@@ -44,6 +44,7 @@ fn nothing(expected_version: i64) -> GroupChanges {
         media_ids: None,
         settings: None,
         comments: None,
+        by: OPERATOR.clone(),
     }
 }
 
@@ -70,7 +71,7 @@ on_both! {
         world.post(true, None).await;
         let draft = world.post(false, None).await;
         let quota = Some(MonthlyLimit { limit: 1 });
-        let scheduling = Scheduling { at: None, expected_version: 1, quota, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: 1, quota, by: OPERATOR, queued_only: false };
         let outcome = store.schedule_group(world.workspace, draft.id, scheduling, NOON).await.unwrap();
         assert!(matches!(outcome, ScheduleGroup::LimitReached(reached) if reached.used == 1));
         assert_eq!(world.state(draft.id).await, PostState::Draft);
@@ -119,7 +120,7 @@ on_both! {
         world.open(&job).await;
         assert!(world.reload(post.id).await.publishing);
         assert_eq!(schedule(&world, post.id, None).await, ScheduleGroup::Publishing);
-        let deleted = store.delete_group(world.workspace, post.id, NOON).await.unwrap();
+        let deleted = store.delete_group(world.workspace, post.id, OPERATOR, NOON).await.unwrap();
         assert_eq!(deleted, DeleteGroup::Publishing);
         let changed = store.update_group(world.workspace, post.id, nothing(1), NOON).await.unwrap();
         assert_eq!(changed, UpdateGroup::Publishing);
@@ -144,7 +145,7 @@ on_both! {
             store.update_group(world.workspace, post.id, changes.clone(), NOON).await.unwrap(),
             UpdateGroup::Updated(found) if found.version == 2 && found.group.root.content == "Other"
         ));
-        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: OPERATOR, queued_only: false };
         let outcome = store.schedule_group(world.workspace, post.id, scheduling, NOON).await.unwrap();
         assert_eq!(outcome, ScheduleGroup::Changed);
         let outcome = store.update_group(world.workspace, post.id, changes, NOON).await.unwrap();
@@ -197,27 +198,27 @@ on_both! {
         group.children = vec![new_post("child")];
         let child = group.children[0].id;
         let post = world.group(group).await;
-        assert_eq!(store.delete_group(world.workspace, child, NOON).await.unwrap(), DeleteGroup::Deleted);
+        assert_eq!(store.delete_group(world.workspace, child, OPERATOR, NOON).await.unwrap(), DeleteGroup::Deleted);
         assert!(store.find_group(world.workspace, post.id).await.unwrap().is_none());
         assert_eq!(world.posts_used().await, 0);
         assert!(world.claim_at(NOON).await.is_empty());
         assert_eq!(world.events().await, ["post.queued", "post.deleted"]);
-        assert_eq!(store.delete_group(world.workspace, child, NOON).await.unwrap(), DeleteGroup::NotFound);
+        assert_eq!(store.delete_group(world.workspace, child, OPERATOR, NOON).await.unwrap(), DeleteGroup::NotFound);
     }
 
     async fn a_count_is_given_back_only_in_its_month_and_before_publishing(store: Store) {
         let world = World::new(store.clone()).await;
         let late = world.post(true, Some(NOON.plus(DAY * 20))).await;
-        store.delete_group(world.workspace, late.id, NOON.plus(DAY * 15)).await.unwrap();
+        store.delete_group(world.workspace, late.id, OPERATOR, NOON.plus(DAY * 15)).await.unwrap();
         assert_eq!(world.posts_used().await, 1);
         let (published, job) = world.claimed().await;
         let verdict = Verdict::Published { release_id: None, release_url: None };
         assert!(settle(&world, &job, verdict, None).await);
-        store.delete_group(world.workspace, published.id, NOON).await.unwrap();
+        store.delete_group(world.workspace, published.id, OPERATOR, NOON).await.unwrap();
         assert_eq!(world.posts_used().await, 2);
         let (failed, job) = world.claimed().await;
         assert!(settle(&world, &job, Verdict::Error { text: "no".to_owned() }, None).await);
-        store.delete_group(world.workspace, failed.id, NOON).await.unwrap();
+        store.delete_group(world.workspace, failed.id, OPERATOR, NOON).await.unwrap();
         assert_eq!(world.posts_used().await, 2);
     }
 
@@ -225,12 +226,12 @@ on_both! {
         let world = World::new(store.clone()).await;
         let neighbour = world.neighbour().await;
         let post = world.post(false, None).await;
-        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: 1, quota: None, by: OPERATOR, queued_only: false };
         let scheduled = store.schedule_group(neighbour.workspace, post.id, scheduling, NOON).await.unwrap();
         assert_eq!(scheduled, ScheduleGroup::NotFound);
         let changed = store.update_group(neighbour.workspace, post.id, nothing(1), NOON).await.unwrap();
         assert_eq!(changed, UpdateGroup::NotFound);
-        let deleted = store.delete_group(neighbour.workspace, post.id, NOON).await.unwrap();
+        let deleted = store.delete_group(neighbour.workspace, post.id, OPERATOR, NOON).await.unwrap();
         assert_eq!(deleted, DeleteGroup::NotFound);
         assert_eq!(world.state(post.id).await, PostState::Draft);
     }
@@ -247,7 +248,7 @@ on_both! {
             };
             let (opened, deleted) = tokio::join!(
                 store.open_submission(&job, &new, NOON),
-                store.delete_group(world.workspace, post.id, NOON.plus(MINUTE)),
+                store.delete_group(world.workspace, post.id, OPERATOR, NOON.plus(MINUTE)),
             );
             let (opened, deleted) = (opened.unwrap(), deleted.unwrap());
             assert_eq!(opened, deleted == DeleteGroup::Publishing);

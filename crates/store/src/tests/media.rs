@@ -1,9 +1,9 @@
 use playout_domain::media::{MediaStatus, MediaType, MimeType, Probe};
 
 use super::harness::on_both;
-use super::world::{MINUTE, NOON, World, new_group, new_media};
+use super::world::{BY_OPERATOR, MINUTE, NOON, OPERATOR, World, new_group, new_media};
 use crate::{
-    CreateFolder, DeleteMedia, InFolder, InsertMedia, MediaChanges, MediaFile, MediaFilter, Page,
+    Authorship, CreateFolder, DeleteMedia, InFolder, InsertMedia, MediaChanges, MediaFile, MediaFilter, Page,
     RenameFolder, Store,
 };
 use playout_domain::id::FolderId;
@@ -70,7 +70,7 @@ on_both! {
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 99);
         assert_eq!(insert(2).await.1, InsertMedia::StorageLimitReached { limit: 100, used: 99 });
         assert!(matches!(
-            store.delete_media(world.workspace, stored[0], NOON).await.unwrap(),
+            store.delete_media(world.workspace, stored[0], OPERATOR, NOON).await.unwrap(),
             DeleteMedia::Deleted(media) if media.id == stored[0]
         ));
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 90);
@@ -125,15 +125,15 @@ on_both! {
         let mut group = new_group(world.platform, false, None);
         group.root.media_ids = vec![media.id];
         let post = world.group(group).await;
-        assert_eq!(store.delete_media(world.workspace, media.id, NOON).await.unwrap(), DeleteMedia::InUse(vec![post.id]));
+        assert_eq!(store.delete_media(world.workspace, media.id, OPERATOR, NOON).await.unwrap(), DeleteMedia::InUse(vec![post.id]));
         let neighbour = world.neighbour().await;
-        assert_eq!(store.delete_media(neighbour.workspace, media.id, NOON).await.unwrap(), DeleteMedia::NotFound);
-        store.delete_group(world.workspace, post.id, NOON).await.unwrap();
+        assert_eq!(store.delete_media(neighbour.workspace, media.id, OPERATOR, NOON).await.unwrap(), DeleteMedia::NotFound);
+        store.delete_group(world.workspace, post.id, OPERATOR, NOON).await.unwrap();
         assert!(matches!(
-            store.delete_media(world.workspace, media.id, NOON).await.unwrap(),
+            store.delete_media(world.workspace, media.id, OPERATOR, NOON).await.unwrap(),
             DeleteMedia::Deleted(_)
         ));
-        assert_eq!(store.delete_media(world.workspace, media.id, NOON).await.unwrap(), DeleteMedia::NotFound);
+        assert_eq!(store.delete_media(world.workspace, media.id, OPERATOR, NOON).await.unwrap(), DeleteMedia::NotFound);
     }
 
     async fn a_media_object_can_be_renamed_and_moved(store: Store) {
@@ -141,15 +141,15 @@ on_both! {
         let media = world.media(10).await;
         let inside = folder(&world, "Trip").await;
         let rename = MediaChanges { file_name: Some("b.jpg".to_owned()), folder_id: None };
-        let renamed = store.update_media(world.workspace, media.id, &rename).await.unwrap().unwrap();
+        let renamed = store.update_media(world.workspace, media.id, &rename, BY_OPERATOR).await.unwrap().unwrap();
         assert_eq!((renamed.file_name.as_str(), renamed.folder_id), ("b.jpg", None));
         let moved = MediaChanges { file_name: None, folder_id: Some(Some(inside)) };
-        let moved = store.update_media(world.workspace, media.id, &moved).await.unwrap().unwrap();
+        let moved = store.update_media(world.workspace, media.id, &moved, BY_OPERATOR).await.unwrap().unwrap();
         assert_eq!((moved.file_name.as_str(), moved.folder_id), ("b.jpg", Some(inside)));
         let root = MediaChanges { file_name: None, folder_id: Some(None) };
-        assert_eq!(store.update_media(world.workspace, media.id, &root).await.unwrap().unwrap().folder_id, None);
+        assert_eq!(store.update_media(world.workspace, media.id, &root, BY_OPERATOR).await.unwrap().unwrap().folder_id, None);
         let neighbour = world.neighbour().await;
-        assert!(store.update_media(neighbour.workspace, media.id, &rename).await.unwrap().is_none());
+        assert!(store.update_media(neighbour.workspace, media.id, &rename, BY_OPERATOR).await.unwrap().is_none());
     }
 
     async fn folder_names_are_unique_in_their_workspace_ignoring_case(store: Store) {
@@ -158,13 +158,13 @@ on_both! {
         let second = folder(&world, "Winter").await;
         let create = store.create_folder(world.workspace, "éTÉ", NOON).await.unwrap();
         assert_eq!(create, CreateFolder::NameTaken);
-        let rename = store.rename_folder(world.workspace, second, "ÉTÉ", NOON).await.unwrap();
+        let rename = store.rename_folder(world.workspace, second, "ÉTÉ", BY_OPERATOR).await.unwrap();
         assert_eq!(rename, RenameFolder::NameTaken);
-        let rename = store.rename_folder(world.workspace, first, "ÉTÉ", NOON.plus(MINUTE)).await.unwrap();
+        let rename = store.rename_folder(world.workspace, first, "ÉTÉ", Authorship { by: OPERATOR, at: NOON.plus(MINUTE) }).await.unwrap();
         assert!(matches!(rename, RenameFolder::Renamed(folder) if folder.updated_at == NOON.plus(MINUTE)));
         let neighbour = world.neighbour().await;
         folder(&neighbour, "Été").await;
-        let rename = store.rename_folder(neighbour.workspace, first, "x", NOON).await.unwrap();
+        let rename = store.rename_folder(neighbour.workspace, first, "x", BY_OPERATOR).await.unwrap();
         assert_eq!(rename, RenameFolder::NotFound);
         let names: Vec<_> = store.list_folders(world.workspace).await.unwrap();
         assert_eq!(names.iter().map(|folder| folder.name.as_str()).collect::<Vec<_>>(), ["Winter", "ÉTÉ"]);
@@ -177,8 +177,8 @@ on_both! {
         media.folder_id = Some(inside);
         store.insert_media(world.workspace, &media, None).await.unwrap();
         assert!(store.find_folder(world.workspace, inside).await.unwrap().is_some());
-        assert!(store.delete_folder(world.workspace, inside).await.unwrap());
-        assert!(!store.delete_folder(world.workspace, inside).await.unwrap());
+        assert!(store.delete_folder(world.workspace, inside, OPERATOR, NOON).await.unwrap());
+        assert!(!store.delete_folder(world.workspace, inside, OPERATOR, NOON).await.unwrap());
         assert_eq!(store.find_media(world.workspace, media.id).await.unwrap().unwrap().folder_id, None);
     }
 

@@ -1,13 +1,10 @@
-use playout_domain::audit::Actor;
 use playout_domain::key::KeyRecord;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, MINUTE, NOON, World, begin_session, hash, new_user, new_workspace};
+use super::world::{DAY, MINUTE, NOON, OPERATOR, World, begin_session, hash, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{CreateUser, NewSession, NewUser, SESSION_LIFETIME, Store};
-
-const OPERATOR: Actor = Actor::operator();
 
 fn session(hash: [u8; 32]) -> NewSession {
     NewSession {
@@ -64,9 +61,9 @@ on_both! {
 
     async fn a_plan_can_be_changed_where_there_is_a_workspace(store: Store) {
         let world = World::new(store.clone()).await;
-        assert!(store.set_plan(world.workspace, "creator").await.unwrap());
+        assert!(store.set_plan(world.workspace, "creator", OPERATOR, NOON).await.unwrap());
         assert_eq!(store.find_workspace(world.workspace).await.unwrap().unwrap().plan, "creator");
-        assert!(!store.set_plan(new_id(NOON), "creator").await.unwrap());
+        assert!(!store.set_plan(new_id(NOON), "creator", OPERATOR, NOON).await.unwrap());
     }
 
     async fn a_session_ends_a_month_after_its_last_use(store: Store) {
@@ -104,10 +101,10 @@ on_both! {
         assert_eq!(store.list_sessions_of(user, 1, now).await.unwrap(), listed[..1]);
         let end = NOON.plus(DAY).plus(SESSION_LIFETIME);
         assert_eq!(store.list_sessions_of(user, 10, end).await.unwrap(), listed[1..]);
-        assert!(!store.delete_session_of(user, foreign.id, now).await.unwrap());
-        assert!(!store.delete_session_of(user, second.id, end).await.unwrap(), "it is over by itself");
-        assert_eq!(store.delete_sessions_but(user, second.id, now).await.unwrap(), 1);
-        assert!(store.delete_session_of(user, second.id, now).await.unwrap());
+        assert!(!store.delete_session_of(user, foreign.id, OPERATOR, now).await.unwrap());
+        assert!(!store.delete_session_of(user, second.id, OPERATOR, end).await.unwrap(), "it is over by itself");
+        assert_eq!(store.delete_sessions_but(user, second.id, OPERATOR, now).await.unwrap(), 1);
+        assert!(store.delete_session_of(user, second.id, OPERATOR, now).await.unwrap());
         assert_eq!(store.list_sessions_of(user, 10, now).await.unwrap(), []);
         assert_eq!(store.list_sessions_of(other, 10, now).await.unwrap().len(), 1);
     }
@@ -115,8 +112,8 @@ on_both! {
     async fn a_deleted_session_opens_nothing(store: Store) {
         let (user, token) = (new_user(&store).await, hash());
         begin_session(&store, &session(token), user, NOON).await;
-        assert!(store.delete_session(token).await.unwrap());
-        assert!(!store.delete_session(token).await.unwrap());
+        assert!(store.delete_session(token, OPERATOR, NOON).await.unwrap());
+        assert!(!store.delete_session(token, OPERATOR, NOON).await.unwrap());
         assert!(store.find_session(token, NOON).await.unwrap().is_none());
     }
 
@@ -124,15 +121,15 @@ on_both! {
         let world = World::new(store.clone()).await;
         let (forever, brief) = (key("forever"), KeyRecord { expires_at: Some(NOON.plus(DAY)), ..key("brief") });
         let (forever_hash, brief_hash) = (hash(), hash());
-        store.create_key(world.workspace, (&forever, forever_hash), &OPERATOR).await.unwrap();
-        store.create_key(world.workspace, (&brief, brief_hash), &OPERATOR).await.unwrap();
+        store.create_key(world.workspace, (&forever, forever_hash), OPERATOR).await.unwrap();
+        store.create_key(world.workspace, (&brief, brief_hash), OPERATOR).await.unwrap();
         let found = store.find_key(forever_hash, NOON).await.unwrap().unwrap();
         assert_eq!((found.workspace.id, found.key), (world.workspace, forever.clone()));
         assert!(store.find_key(brief_hash, NOON).await.unwrap().is_some());
         assert!(store.find_key(brief_hash, NOON.plus(DAY)).await.unwrap().is_none());
         assert!(store.find_key(hash(), NOON).await.unwrap().is_none());
-        assert!(store.revoke_key(world.workspace, forever.id, &OPERATOR, NOON).await.unwrap());
-        assert!(!store.revoke_key(world.workspace, forever.id, &OPERATOR, NOON).await.unwrap());
+        assert!(store.revoke_key(world.workspace, forever.id, OPERATOR, NOON).await.unwrap());
+        assert!(!store.revoke_key(world.workspace, forever.id, OPERATOR, NOON).await.unwrap());
         assert!(store.find_key(forever_hash, NOON).await.unwrap().is_none());
         assert_eq!(store.list_keys(world.workspace).await.unwrap(), [brief]);
     }
@@ -141,8 +138,8 @@ on_both! {
         let world = World::new(store.clone()).await;
         let neighbour = world.neighbour().await;
         let (record, secret) = (key("mine"), hash());
-        store.create_key(world.workspace, (&record, secret), &OPERATOR).await.unwrap();
-        assert!(!store.revoke_key(neighbour.workspace, record.id, &OPERATOR, NOON).await.unwrap());
+        store.create_key(world.workspace, (&record, secret), OPERATOR).await.unwrap();
+        assert!(!store.revoke_key(neighbour.workspace, record.id, OPERATOR, NOON).await.unwrap());
         assert!(store.list_keys(neighbour.workspace).await.unwrap().is_empty());
         store.touch_key(record.id, NOON.plus(MINUTE)).await.unwrap();
         let found = store.find_key(secret, NOON).await.unwrap().unwrap();

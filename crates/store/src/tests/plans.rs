@@ -1,13 +1,15 @@
 //! Plans of the queries that lists, the worker and every request run: none reads a whole table, and none of the
 //! lists sorts more than its page.
 
+use playout_domain::audit::Action;
 use playout_domain::media::MediaType;
 use playout_domain::post::PostState;
 use sqlx::AssertSqlSafe;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, hash};
-use crate::audit::LIST_AUDIT;
+use crate::activity::LIST_ACTIVITY;
+use crate::audit::{AuditFilter, DELETE_ENDED_TRAILS, audit_list};
 use crate::db::Pools;
 use crate::fan_out::LISTENING;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
@@ -214,7 +216,25 @@ on_both! {
 
     async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {
         let world = filled(&store).await;
+        let page = Page { limit: 100, after: Some((NOON, world.workspace.0)) };
+        let by_actor = AuditFilter { actor: Some(world.workspace.0), action: None };
+        let by_action = AuditFilter { actor: None, action: Some(Action::PostDeleted) };
+        for (filter, index) in [(AuditFilter::default(), "audit_list"), (by_actor, "audit_actor"), (by_action, "audit_action")] {
+            let (sql, params) = audit_list(world.workspace, filter, page);
+            assert_read_in_order(&store, &sql, params.clone()).await;
+            let plan = plan(&store, &sql, params).await.join(" ");
+            assert!(plan.contains(index), "{index}: {plan}");
+        }
+    }
+
+    async fn a_persons_activity_reads_no_more_than_its_page(store: Store) {
+        let world = filled(&store).await;
         let params = params![world.workspace, NOON, world.workspace, 100u32];
-        assert_read_in_order(&store, LIST_AUDIT, params).await;
+        assert_read_in_order(&store, LIST_ACTIVITY, params).await;
+    }
+
+    async fn sweeping_the_trails_of_deleted_workspaces_reads_only_theirs(store: Store) {
+        filled(&store).await;
+        assert_indexed(&store, DELETE_ENDED_TRAILS, params![NOON], &[]).await;
     }
 }

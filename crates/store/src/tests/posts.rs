@@ -5,7 +5,7 @@ use playout_domain::post::PostState;
 use playout_domain::time::Time;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, World, connect, new_group, new_post};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group, new_post};
 use crate::{CreateGroups, LimitReached, MonthlyLimit, Page, PostFilter, SeedPosts, Store, StoreError};
 
 const ALL: Page = Page {
@@ -170,7 +170,7 @@ on_both! {
     async fn media_that_vanished_meanwhile_make_a_conflict(store: Store) {
         let world = World::new(store.clone()).await;
         let media = world.media(1).await;
-        store.delete_media(world.workspace, media.id, NOON).await.unwrap();
+        store.delete_media(world.workspace, media.id, OPERATOR, NOON).await.unwrap();
         let mut group = new_group(world.platform, true, None);
         group.root.media_ids = vec![media.id];
         let outcome = store.create_groups(world.workspace, vec![group], None, NOON).await;

@@ -1,5 +1,6 @@
 use super::harness::{on_both, vault};
 use super::world::{NOON, World, new_group};
+use crate::param::params;
 use crate::{Store, StoreError, Vault};
 
 on_both! {
@@ -19,7 +20,7 @@ on_both! {
         world.open(&job).await;
         store.execute("DELETE FROM workspaces", Vec::new()).await.unwrap();
         for table in ["members", "platforms", "posts", "post_media", "jobs", "submissions", "media", "events", "usage", "webhooks",
-            "webhook_deliveries"] {
+            "webhook_deliveries", "storage_reservations"] {
             let sql = format!("SELECT COUNT(*) AS rows_left FROM {table}");
             let row = store.row(sqlx::AssertSqlSafe(sql), Vec::new()).await.unwrap().unwrap();
             assert_eq!(row.of("workspaces").get::<i64>("rows_left").unwrap(), 0, "{table}");
@@ -63,4 +64,39 @@ async fn tokens_do_not_open_with_another_key_and_the_error_says_where() {
         refused.contains("platforms.access_token") && refused.contains("not configured"),
         "{refused}"
     );
+}
+
+#[tokio::test]
+async fn where_there_were_users_sign_up_stays_open_and_the_first_of_them_operates_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/playout.db", folder.path().display());
+    let store = Store::connect(&url, vault()).await.unwrap();
+    let before = crate::open::MIGRATIONS
+        .iter()
+        .take_while(|(name, _)| *name != "instance");
+    for (_, sql) in before {
+        run_all(&store, sql).await;
+    }
+    let people = [1_u8, 2].map(|number| playout_domain::id::UserId(uuid::Uuid::from_bytes([number; 16])));
+    for (at, user) in [20_i64, 10].into_iter().zip(people) {
+        let sql = "INSERT INTO users (id, email, password_hash, created_at) VALUES ($1, $2, '', $3)";
+        store
+            .execute(sql, params![user, user.to_string(), at])
+            .await
+            .unwrap();
+    }
+    run_all(&store, include_str!("../../migrations/0019_instance.sql")).await;
+    let instance = store.instance().await.unwrap();
+    assert!(instance.has_users && instance.signup_open);
+    assert!(store.is_operator(people[1]).await.unwrap() && !store.is_operator(people[0]).await.unwrap());
+}
+
+/// Runs the statements of a migration.
+async fn run_all(store: &Store, sql: &str) {
+    let lines = sql.lines().filter(|line| !line.trim().starts_with("--"));
+    let sql: String = lines.flat_map(|line| [line, "\n"]).collect();
+    for statement in sql.split(';').filter(|statement| !statement.trim().is_empty()) {
+        let statement = sqlx::AssertSqlSafe(statement.to_owned());
+        store.execute(statement, Vec::new()).await.unwrap();
+    }
 }

@@ -2,10 +2,11 @@ use playout_domain::id::UserId;
 use playout_domain::second_factor::TotpSecret;
 
 use super::harness::{on_both, vault};
-use super::world::{DAY, HOUR, MINUTE, NOON, begin_session, hash, new_user};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, begin_session, hash, new_user};
 use crate::chance::new_id;
 use crate::{
-    NewPassword, NewSession, Renewal, SecondFactorCode, Store, StoreError, TakeCode, UserChanges, Vault,
+    Confirming, NewCredentials, NewSession, Renewal, SecondFactorCode, Store, StoreError, TakeCode,
+    UserChanges, Vault,
 };
 
 fn session() -> NewSession {
@@ -42,7 +43,16 @@ async fn protected(store: &Store, recovery: &[[u8; 32]]) -> (UserId, NewSession)
         hash: hash(),
     };
     let code = secret(1).code_at(before);
-    let confirmed = store.confirm_second_factor((user, &renewal), code, recovery, before);
+    let confirmed = store.confirm_second_factor(
+        Confirming {
+            user,
+            renewal: &renewal,
+            by: OPERATOR,
+        },
+        code,
+        recovery,
+        before,
+    );
     assert_eq!(confirmed.await.unwrap(), TakeCode::Taken);
     let hash = renewal.hash;
     (user, NewSession { hash, ..here })
@@ -58,9 +68,9 @@ on_both! {
         assert!(store.begin_second_factor(user, &secret(9), (NOON, NOON.plus(HOUR))).await.unwrap());
         assert!(store.begin_second_factor(user, &secret(1), (NOON, NOON.plus(HOUR))).await.unwrap(), "begun anew");
         assert!(!store.find_user(user).await.unwrap().unwrap().has_second_factor);
-        assert_eq!(store.take_code(user, code(1), NOON).await.unwrap(), TakeCode::Off);
+        assert_eq!(store.take_code(user, code(1), OPERATOR, NOON).await.unwrap(), TakeCode::Off);
         let renewal = Renewal { session: here.id, hash: hash() };
-        let confirm = async |code, at| store.confirm_second_factor((user, &renewal), code, &[hash(), hash()], at).await.unwrap();
+        let confirm = async |code, at| store.confirm_second_factor(Confirming { user, renewal: &renewal, by: OPERATOR }, code, &[hash(), hash()], at).await.unwrap();
         assert_eq!(confirm(secret(9).code_at(NOON), NOON).await, TakeCode::Wrong);
         assert_eq!(confirm(secret(1).code_at(NOON), NOON.plus(HOUR)).await, TakeCode::Off, "too late");
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_some());
@@ -72,7 +82,7 @@ on_both! {
         for ended in [here.hash, there.hash] {
             assert!(store.find_session(ended, NOON).await.unwrap().is_none());
         }
-        assert_eq!(store.take_code(user, code(1), NOON).await.unwrap(), TakeCode::Wrong, "the code that confirmed it is used");
+        assert_eq!(store.take_code(user, code(1), OPERATOR, NOON).await.unwrap(), TakeCode::Wrong, "the code that confirmed it is used");
     }
 
     async fn a_code_is_taken_once_however_many_try_it_at_once(store: Store) {
@@ -81,7 +91,7 @@ on_both! {
         for code in [code(1), SecondFactorCode::Recovery(recovery)] {
             let tries = (0..8).map(|_| {
                 let store = store.clone();
-                tokio::spawn(async move { store.take_code(user, code, NOON).await.unwrap() })
+                tokio::spawn(async move { store.take_code(user, code, OPERATOR, NOON).await.unwrap() })
             });
             let mut taken = 0;
             for done in tries.collect::<Vec<_>>() {
@@ -90,22 +100,22 @@ on_both! {
             assert_eq!(taken, 1, "{code:?}");
         }
         assert_eq!(store.find_second_factor(user).await.unwrap(), Some(1));
-        assert_eq!(store.take_code(user, SecondFactorCode::Recovery(hash()), NOON).await.unwrap(), TakeCode::Wrong);
+        assert_eq!(store.take_code(user, SecondFactorCode::Recovery(hash()), OPERATOR, NOON).await.unwrap(), TakeCode::Wrong);
         let neighbour = new_user(&store).await;
-        assert_eq!(store.take_code(neighbour, code(1), NOON).await.unwrap(), TakeCode::Off);
+        assert_eq!(store.take_code(neighbour, code(1), OPERATOR, NOON).await.unwrap(), TakeCode::Off);
     }
 
     async fn turned_off_it_asks_for_nothing_and_its_codes_are_gone(store: Store) {
         let recovery = hash();
         let (user, _) = protected(&store, &[recovery]).await;
-        assert!(store.replace_recovery_codes(user, &[hash(), hash(), hash()]).await.unwrap());
+        assert!(store.replace_recovery_codes(user, &[hash(), hash(), hash()], OPERATOR, NOON).await.unwrap());
         assert_eq!(store.find_second_factor(user).await.unwrap(), Some(3));
-        assert_eq!(store.take_code(user, SecondFactorCode::Recovery(recovery), NOON).await.unwrap(), TakeCode::Wrong);
-        assert!(store.delete_second_factor(user).await.unwrap());
-        assert!(!store.delete_second_factor(user).await.unwrap());
-        assert!(!store.replace_recovery_codes(user, &[hash()]).await.unwrap());
+        assert_eq!(store.take_code(user, SecondFactorCode::Recovery(recovery), OPERATOR, NOON).await.unwrap(), TakeCode::Wrong);
+        assert!(store.delete_second_factor(user, OPERATOR, NOON).await.unwrap());
+        assert!(!store.delete_second_factor(user, OPERATOR, NOON).await.unwrap());
+        assert!(!store.replace_recovery_codes(user, &[hash()], OPERATOR, NOON).await.unwrap());
         assert_eq!(store.find_second_factor(user).await.unwrap(), None);
-        assert_eq!(store.take_code(user, code(1), NOON).await.unwrap(), TakeCode::Off);
+        assert_eq!(store.take_code(user, code(1), OPERATOR, NOON).await.unwrap(), TakeCode::Off);
         assert!(store.begin_second_factor(user, &secret(2), (NOON, NOON.plus(HOUR))).await.unwrap());
     }
 
@@ -113,8 +123,9 @@ on_both! {
         let (user, here) = (new_user(&store).await, session());
         begin_session(&store, &here, user, NOON).await;
         let proven = store.find_user(user).await.unwrap().unwrap();
-        let password = NewPassword { hash: "$new$".to_owned(), renewal: Renewal { session: here.id, hash: hash() } };
-        store.update_user(user, &UserChanges { password: Some(password), ..UserChanges::default() }).await.unwrap();
+        let renewal = Renewal { session: here.id, hash: hash() };
+        let new = NewCredentials { email: None, password_hash: Some("$new$".to_owned()), renewal };
+        store.update_user(user, &UserChanges { credentials: Some(new), ..UserChanges::default() }, OPERATOR, NOON).await.unwrap();
         assert!(!store.create_session(&session(), &proven, NOON).await.unwrap(), "the password has changed");
         let (protected, _) = protected(&store, &[]).await;
         let mut proven = store.find_user(protected).await.unwrap().unwrap();
@@ -135,7 +146,7 @@ on_both! {
         let reset = hash();
         store.create_sign_in(token, user, (NOON, end)).await.unwrap();
         store.create_password_reset(user, reset, end, NOON).await.unwrap();
-        assert!(store.reset_password(reset, "$new$", NOON).await.unwrap());
+        assert!(store.reset_password(reset, "$new$", None, NOON).await.unwrap().is_some());
         assert!(store.find_sign_in(token, NOON).await.unwrap().is_none());
         assert!(store.find_user(user).await.unwrap().unwrap().has_second_factor, "the reset leaves it on");
     }
@@ -159,7 +170,10 @@ async fn a_secret_is_sealed_and_a_rotated_key_comes_out_of_use_with_the_next_sta
     let without_old = with(vec![new]).await;
     without_old.check_keys().await.unwrap();
     assert_eq!(
-        without_old.take_code(user, code(1), NOON).await.unwrap(),
+        without_old
+            .take_code(user, code(1), OPERATOR, NOON)
+            .await
+            .unwrap(),
         TakeCode::Taken
     );
 }

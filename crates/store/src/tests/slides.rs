@@ -1,7 +1,7 @@
 use playout_domain::media::Media;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, World, new_media};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_media};
 use crate::{CreateFolder, InsertSlides, Keep, NewSlides, SpendCredits, Store, StoreError, Stored};
 
 /// So many slides of 10 bytes, whose files are noted.
@@ -94,7 +94,7 @@ on_both! {
             };
             media.folder_id = Some(folder.id);
         }
-        store.delete_folder(world.workspace, media[1].folder_id.unwrap()).await.unwrap();
+        store.delete_folder(world.workspace, media[1].folder_id.unwrap(), OPERATOR, NOON).await.unwrap();
         assert_eq!(insert(&world, slides(&media, 30, 6)).await, InsertSlides::Inserted);
         let folder = async |media: &Media| store.find_media(world.workspace, media.id).await.unwrap().unwrap().folder_id;
         assert_eq!((folder(&media[0]).await, folder(&media[1]).await), (media[0].folder_id, None));

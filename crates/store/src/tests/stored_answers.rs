@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use playout_domain::audit::Actor;
 use playout_domain::media::Folder;
 use playout_domain::platform::Connection;
 use playout_domain::post::Group;
@@ -9,7 +8,7 @@ use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, World, begin_session, hash, new_user};
+use super::world::{BY_OPERATOR, DAY, HOUR, MINUTE, NOON, OPERATOR, World, begin_session, hash, new_user};
 use crate::chance::new_id;
 use crate::{
     Authorization, BeginIdempotent, Claim, CreateFolder, Keep, NewSession, SESSION_LIFETIME, ScheduleGroup,
@@ -57,7 +56,7 @@ async fn folder_once(world: &World, claim: &Claim, name: &str) -> Result<CreateF
     };
     world
         .store
-        .create_folder_once(world.workspace, name, Keep::with(claim, told), NOON)
+        .create_folder_once(world.workspace, name, Keep::with(claim, told), BY_OPERATOR)
         .await
 }
 
@@ -152,7 +151,7 @@ on_both! {
         let first = claim(&world, "k", NOON).await;
         let told = |group: &Group| Stored { body: group.root.state.as_str().into(), ..answer() };
         let found = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();
-        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None, by: &Actor::operator() };
+        let scheduling = Scheduling { at: None, expected_version: found.version, quota: None, by: OPERATOR, queued_only: false };
         let keep = Keep::with(&first, told);
         let scheduled = store.schedule_group_once((world.workspace, draft.id), scheduling, keep, NOON).await.unwrap();
         let now = store.find_group(world.workspace, draft.id).await.unwrap().unwrap();

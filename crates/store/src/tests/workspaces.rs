@@ -5,11 +5,12 @@ use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, NOON, World, begin_session, hash, new_group, new_user, new_workspace};
+use super::world::{DAY, NOON, OPERATOR, World, begin_session, hash, new_group, new_user, new_workspace};
 use crate::chance::new_id;
 use crate::{
-    AcceptInvitation, By, ChangeMember, CreateInvitation, NewAccount, NewPassword, NewSession, NewUser,
-    NewWorkspace, Page, Renewal, SignUp, Store, UpdateUser, UserChanges, WorkspaceChanges,
+    AcceptInvitation, Admission, By, ChangeMember, CreateInvitation, InvitationLimits, InvitationToken,
+    NewAccount, NewCredentials, NewInvitation, NewSession, NewUser, NewWorkspace, Page, Renewal, SignUp,
+    Store, UpdateUser, UserChanges, WorkspaceChanges,
 };
 
 const ALL: Page = Page {
@@ -18,7 +19,6 @@ const ALL: Page = Page {
 };
 
 fn by(role: Role) -> By<'static> {
-    const OPERATOR: &Actor = &Actor::operator();
     By {
         role,
         actor: OPERATOR,
@@ -45,6 +45,20 @@ fn invitation(email: &str, role: Role) -> Invitation {
     }
 }
 
+fn offer(invitation: &Invitation, hash: [u8; 32]) -> NewInvitation<'_> {
+    let rate = "100/1s".parse().unwrap();
+    let limits = InvitationLimits {
+        by_person: rate,
+        to_workspace: rate,
+        for_address: rate,
+    };
+    NewInvitation {
+        invitation,
+        hash,
+        limits,
+    }
+}
+
 fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
     let id: UserId = new_id(NOON);
     let workspace = NewWorkspace {
@@ -54,6 +68,7 @@ fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
         owner: Some(id),
     };
     NewAccount {
+        admission: Admission::Anyone,
         user: NewUser {
             id,
             email: email.to_owned(),
@@ -61,7 +76,10 @@ fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
             password_hash: "$argon2id$".to_owned(),
         },
         workspace: invitation.is_none().then_some(workspace),
-        invitation,
+        invitation: invitation.map(|hash| InvitationToken {
+            hash,
+            was_mailed: false,
+        }),
         session: session(),
     }
 }
@@ -79,26 +97,26 @@ async fn owned(store: &Store) -> (WorkspaceId, UserId) {
 on_both! {
     async fn signing_up_is_all_or_nothing(store: Store) {
         let (workspace, _) = owned(&store).await;
-        let new = account("ada@example.org", None);
-        let own = new.workspace.clone().unwrap().id;
-        let session = new.session.hash;
-        let SignUp::Done(user) = store.sign_up(new, &Actor::operator(), NOON).await.unwrap() else { panic!() };
+        let ada = account("ada@example.org", None);
+        let own = ada.workspace.clone().unwrap().id;
+        let session = ada.session.hash;
+        let SignUp::Done(user) = store.sign_up(ada, OPERATOR, NOON).await.unwrap() else { panic!() };
         assert_eq!(store.find_session(session, NOON).await.unwrap().unwrap().user, user);
         assert_eq!(store.role_of(own, user.id).await.unwrap(), Some(Role::Owner));
-        assert_eq!(store.sign_up(account("Ada@Example.org", None), &Actor::operator(), NOON).await.unwrap(), SignUp::EmailTaken);
+        assert_eq!(store.sign_up(account("Ada@Example.org", None), OPERATOR, NOON).await.unwrap(), SignUp::EmailTaken);
         let token = hash();
         let invited = invitation("bob@example.org", Role::Admin);
-        store.create_invitation(workspace, (&invited, token), &Actor::operator(), NOON).await.unwrap();
+        store.create_invitation(workspace, offer(&invited, token), OPERATOR, NOON).await.unwrap();
         for (email, token, at) in [
             ("bob@example.org", hash(), NOON),
             ("eve@example.org", token, NOON),
             ("bob@example.org", token, NOON.plus(DAY)),
         ] {
-            let refused = store.sign_up(account(email, Some(token)), &Actor::operator(), at).await.unwrap();
+            let refused = store.sign_up(account(email, Some(token)), OPERATOR, at).await.unwrap();
             assert_eq!(refused, SignUp::NotInvited, "{email}");
             assert!(store.find_user_by_email(email).await.unwrap().is_none(), "{email}");
         }
-        let SignUp::Done(bob) = store.sign_up(account("bob@example.org", Some(token)), &Actor::operator(), NOON).await.unwrap() else { panic!() };
+        let SignUp::Done(bob) = store.sign_up(account("bob@example.org", Some(token)), OPERATOR, NOON).await.unwrap() else { panic!() };
         assert_eq!(store.role_of(workspace, bob.id).await.unwrap(), Some(Role::Admin));
     }
 
@@ -109,22 +127,23 @@ on_both! {
             begin_session(&store, session, user, NOON).await;
         }
         let changes = UserChanges { name: Some(Some("Ada".to_owned())), ..UserChanges::default() };
-        store.update_user(user, &changes).await.unwrap();
+        store.update_user(user, &changes, OPERATOR, NOON).await.unwrap();
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_some(), "a name ends nothing");
         let renewal = Renewal { session: here.id, hash: hash() };
-        let password = Some(NewPassword { hash: "$new$".to_owned(), renewal });
-        let changes = UserChanges { password, ..UserChanges::default() };
-        let UpdateUser::Updated(updated) = store.update_user(user, &changes).await.unwrap() else { panic!() };
+        let new = NewCredentials { email: None, password_hash: Some("$new$".to_owned()), renewal };
+        let changes = UserChanges { credentials: Some(new), ..UserChanges::default() };
+        let UpdateUser::Updated(updated) = store.update_user(user, &changes, OPERATOR, NOON).await.unwrap() else { panic!() };
         assert_eq!(updated.name.as_deref(), Some("Ada"));
         assert_eq!(store.find_user(user).await.unwrap().unwrap().password_hash, "$new$");
         assert_eq!(store.find_session(renewal.hash, NOON).await.unwrap().unwrap().id, here.id);
         assert!(store.find_session(here.hash, NOON).await.unwrap().is_none(), "it goes on under another token");
         assert!(store.find_session(there.hash, NOON).await.unwrap().is_none());
-        assert_eq!(store.delete_sessions_of(user).await.unwrap(), 1);
+        assert_eq!(store.delete_sessions_of(user, OPERATOR, NOON).await.unwrap(), 1);
         let other = new_user(&store).await;
-        let taken = UserChanges { email: Some(format!("{other}@EXAMPLE.org")), ..UserChanges::default() };
-        assert_eq!(store.update_user(user, &taken).await.unwrap(), UpdateUser::EmailTaken);
-        assert_eq!(store.update_user(new_id(NOON), &changes).await.unwrap(), UpdateUser::NotFound);
+        let new = NewCredentials { email: Some(format!("{other}@EXAMPLE.org")), password_hash: None, renewal };
+        let taken = UserChanges { credentials: Some(new), ..UserChanges::default() };
+        assert_eq!(store.update_user(user, &taken, OPERATOR, NOON).await.unwrap(), UpdateUser::EmailTaken);
+        assert_eq!(store.update_user(new_id(NOON), &changes, OPERATOR, NOON).await.unwrap(), UpdateUser::NotFound);
     }
 
     async fn a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once(store: Store) {
@@ -153,9 +172,9 @@ on_both! {
         assert_eq!(change(Role::Admin, (member, Role::Owner)).await, ChangeMember::Forbidden);
         assert!(matches!(change(Role::Admin, (member, Role::Admin)).await, ChangeMember::Done(changed) if changed.role == Role::Admin));
         assert_eq!(change(Role::Owner, (new_id(NOON), Role::Member)).await, ChangeMember::NotFound);
-        assert_eq!(store.leave_workspace(workspace, owner, &Actor::operator(), NOON).await.unwrap(), ChangeMember::LastOwner);
+        assert_eq!(store.leave_workspace(workspace, owner, OPERATOR, NOON).await.unwrap(), ChangeMember::LastOwner);
         assert_eq!(store.remove_member(workspace, by(Role::Owner), owner, NOON).await.unwrap(), ChangeMember::LastOwner);
-        assert!(matches!(store.leave_workspace(workspace, member, &Actor::operator(), NOON).await.unwrap(), ChangeMember::Done(_)));
+        assert!(matches!(store.leave_workspace(workspace, member, OPERATOR, NOON).await.unwrap(), ChangeMember::Done(_)));
         assert!(matches!(store.remove_member(workspace, by(Role::Owner), admin, NOON).await.unwrap(), ChangeMember::Done(_)));
         assert_eq!(store.list_members(workspace).await.unwrap().len(), 1);
         assert_eq!(actions(&store, workspace).await,
@@ -168,10 +187,10 @@ on_both! {
         let (old, new) = (hash(), hash());
         for token in [old, new] {
             let invited = invitation(&guest.email, Role::Admin);
-            assert_eq!(store.create_invitation(workspace, (&invited, token), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::Created);
+            assert_eq!(store.create_invitation(workspace, offer(&invited, token), OPERATOR, NOON).await.unwrap(), CreateInvitation::Created);
         }
         assert_eq!(store.list_invitations(workspace, NOON).await.unwrap().len(), 1, "the second replaces the first");
-        let accept = async |token, user, at: Time| store.accept_invitation(token, user, &Actor::operator(), at).await.unwrap();
+        let accept = async |hash, user, at: Time| store.accept_invitation(InvitationToken { hash, was_mailed: false }, user, OPERATOR, at).await.unwrap();
         let owner = store.find_user(owner).await.unwrap().unwrap().user;
         assert_eq!(accept(old, &guest, NOON).await, AcceptInvitation::NotFound);
         assert_eq!(accept(new, &owner, NOON).await, AcceptInvitation::ForAnother);
@@ -179,12 +198,12 @@ on_both! {
         assert!(matches!(accept(new, &guest, NOON).await, AcceptInvitation::Accepted(joined, Role::Admin) if joined.id == workspace));
         assert_eq!(accept(new, &guest, NOON).await, AcceptInvitation::NotFound);
         let again = invitation(&guest.email, Role::Member);
-        assert_eq!(store.create_invitation(workspace, (&again, hash()), &Actor::operator(), NOON).await.unwrap(), CreateInvitation::MemberAlready);
+        assert_eq!(store.create_invitation(workspace, offer(&again, hash()), OPERATOR, NOON).await.unwrap(), CreateInvitation::MemberAlready);
         let other = invitation("eve@example.org", Role::Member);
-        store.create_invitation(workspace, (&other, hash()), &Actor::operator(), NOON).await.unwrap();
-        assert!(!store.revoke_invitation(new_id(NOON), other.id, &Actor::operator(), NOON).await.unwrap());
-        assert!(store.revoke_invitation(workspace, other.id, &Actor::operator(), NOON).await.unwrap());
-        assert!(!store.revoke_invitation(workspace, other.id, &Actor::operator(), NOON).await.unwrap());
+        store.create_invitation(workspace, offer(&other, hash()), OPERATOR, NOON).await.unwrap();
+        assert!(!store.revoke_invitation(new_id(NOON), other.id, OPERATOR, NOON).await.unwrap());
+        assert!(store.revoke_invitation(workspace, other.id, OPERATOR, NOON).await.unwrap());
+        assert!(!store.revoke_invitation(workspace, other.id, OPERATOR, NOON).await.unwrap());
     }
 
     async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store) {
@@ -197,10 +216,10 @@ on_both! {
         world.group(group).await;
         let job = world.claim_at(NOON).await.remove(0);
         world.open(&job).await;
-        let files = store.delete_workspace(world.workspace, NOON).await.unwrap().unwrap();
+        let files = store.delete_workspace(world.workspace, OPERATOR, NOON).await.unwrap().unwrap();
         assert_eq!(files, std::slice::from_ref(&media.storage_key));
         assert_eq!(store.removed_files("", 10, NOON).await.unwrap(), [(media.storage_key, NOON)]);
-        assert!(store.delete_workspace(world.workspace, NOON).await.unwrap().is_none());
+        assert!(store.delete_workspace(world.workspace, OPERATOR, NOON).await.unwrap().is_none());
         assert!(store.find_workspace(world.workspace).await.unwrap().is_none());
         assert!(store.find_media(neighbour.workspace, kept.id).await.unwrap().is_some());
     }

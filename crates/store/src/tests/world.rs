@@ -16,8 +16,8 @@ use serde_json::Map;
 
 use crate::chance::{new_id, random_bytes};
 use crate::{
-    ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, InsertMedia, NewConnection, NewGroup, NewPost,
-    NewSession, NewSubmission, NewUser, NewWorkspace, Store,
+    Authorship, ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, InsertMedia, NewConnection, NewGroup,
+    NewPost, NewSession, NewSubmission, NewUser, NewWorkspace, Store,
 };
 
 /// When every test begins: noon of 20 November 2026, UTC.
@@ -153,6 +153,7 @@ pub(crate) fn new_group(platform: PlatformId, queued: bool, scheduled_for: Optio
         platform_id: platform,
         queued,
         scheduled_for,
+        created_by: None,
         root: new_post("Hello"),
         children: Vec::new(),
     }
@@ -181,6 +182,7 @@ pub(crate) fn new_media(size_bytes: u64, created_at: Time) -> Media {
         probe: None,
         sha256: Some(vec![1; 32]),
         finalized_at: Some(created_at),
+        failure: None,
         folder_id: None,
         created_at,
     }
@@ -212,7 +214,7 @@ pub(crate) async fn new_workspace(store: &Store, owner: UserId) -> WorkspaceId {
         owner: Some(owner),
     };
     store
-        .create_workspace(workspace.clone(), &Actor::operator(), NOON)
+        .create_workspace(workspace.clone(), OPERATOR, NOON)
         .await
         .unwrap();
     workspace.id
@@ -220,6 +222,12 @@ pub(crate) async fn new_workspace(store: &Store, owner: UserId) -> WorkspaceId {
 
 /// Who acts where it does not matter who.
 pub(crate) const OPERATOR: &Actor = &Actor::operator();
+
+/// The operator's changes, at [`NOON`].
+pub(crate) const BY_OPERATOR: Authorship<'static> = Authorship {
+    by: OPERATOR,
+    at: NOON,
+};
 
 pub(crate) async fn connect(store: &Store, workspace: WorkspaceId, account: &str) -> PlatformId {
     match store

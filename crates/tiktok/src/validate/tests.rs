@@ -59,6 +59,7 @@ fn media(mime: MimeType, probe: Probe) -> Media {
         probe: Some(probe),
         sha256: None,
         finalized_at: None,
+        failure: None,
         folder_id: None,
         created_at: Time::from_secs(1),
     }

@@ -90,6 +90,7 @@ pub(crate) fn media(mime: MimeType, size_bytes: u64) -> Media {
         probe: Some(Probe::default()),
         sha256: None,
         finalized_at: None,
+        failure: None,
         folder_id: None,
         created_at: NOW,
     }

@@ -130,15 +130,19 @@ fn read_mode(reader: &mut ObjectReader<'_>, now: Time) -> Option<Mode> {
 
 fn read_schedule(reader: &mut ObjectReader<'_>, now: Time) -> Option<Time> {
     let at = reader.time("scheduledFor")?.to_millis_precision();
-    if at < now.minus(SCHEDULE_GRACE) {
-        reader.problem("scheduledFor", "must not be more than 5 minutes in the past");
-        return None;
-    }
-    if at > now.plus(SCHEDULE_AHEAD) {
-        reader.problem("scheduledFor", "must not be more than 2 years ahead");
+    if let Some(problem) = schedule_problem(at, now) {
+        reader.problem("scheduledFor", problem);
         return None;
     }
     Some(at)
+}
+
+/// Why no post may be scheduled for `at`; `None` where one may.
+pub fn schedule_problem(at: Time, now: Time) -> Option<&'static str> {
+    if at < now.minus(SCHEDULE_GRACE) {
+        return Some("must not be more than 5 minutes in the past");
+    }
+    (at > now.plus(SCHEDULE_AHEAD)).then_some("must not be more than 2 years ahead")
 }
 
 fn read_comment(reader: &mut ObjectReader<'_>) -> Option<Comment> {

@@ -1,6 +1,14 @@
 /** What composing needs: drafts, what accounts accept of them, and media to choose from. */
-import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useCallback } from "react";
+import { readAsked, readMedia, readPost, readSchema } from "../bundle";
 import { ApiError, answer, client, currentWorkspace, here, type Schemas } from "../client";
 
 /** `createPost`: once, although the answer may be lost and the request sent again. */
@@ -8,8 +16,14 @@ export const createPosts = (body: Schemas["CreatePost"], once: string) =>
   answer(client.POST("/app/v1/posts", { params: { header: { ...here(), "Idempotency-Key": once } }, body }));
 
 /** `getPost`, past the cache. */
-export const fetchPost = (id: string) =>
-  answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } }, cache: "no-store" }));
+export const fetchPost = readPost;
+
+/** A post as it is now: what a page has read for itself within the last two seconds is not read again. */
+export const currentPost = (id: string) => ({
+  queryKey: [currentWorkspace(), "posts", id],
+  queryFn: () => readPost(id),
+  staleTime: 2_000,
+});
 
 /** `updatePost`. */
 export const updatePost = (id: string, body: Schemas["UpdatePost"]) =>
@@ -72,7 +86,7 @@ export const useSchemas = (ids: readonly string[]) =>
   useQueries({
     queries: ids.map((id) => ({
       queryKey: [currentWorkspace(), "platforms", id, "schema"],
-      queryFn: () => answer(client.GET("/app/v1/platforms/{id}/schema", { params: { header: here(), path: { id } } })),
+      queryFn: () => readSchema(id),
       retry: false,
     })),
     combine: bySchema,
@@ -81,13 +95,25 @@ export const useSchemas = (ids: readonly string[]) =>
 const byPlatform = (answers: Found<Schemas["PlatformHealth"]>): ReadonlyMap<string, Schemas["PlatformHealth"]> =>
   new Map(answers.flatMap(({ data }) => (data ? [[data.platformId, data]] : [])));
 
+/** Takes in what a provider just said of an account, in the place of what was read before. */
+async function know(queries: QueryClient, account: Schemas["PlatformWithSchema"]): Promise<void> {
+  const { id } = account.platform;
+  const all = [currentWorkspace(), "platforms"];
+  // An answer that is still under way may be older.
+  await queries.cancelQueries({ queryKey: [...all, id, "schema"], exact: true });
+  queries.setQueryData([...all, id, "schema"], account);
+  queries.setQueryData<Schemas["PlatformList"]>(all, (known) => {
+    if (!known) return known;
+    return { platforms: known.platforms.map((one) => (one.id === id ? account.platform : one)) };
+  });
+}
+
 /** `getPlatformHealth` of several accounts, by ID, after their providers were asked; what they said is then known. */
 export function useAsked(ids: readonly string[]) {
   const queries = useQueryClient();
   const ask = async (id: string) => {
-    const params = { header: here(), path: { id }, query: { refresh: true } };
-    const health = await answer(client.GET("/app/v1/platforms/{id}/health", { params }));
-    if (health.refresh?.answered) void queries.invalidateQueries({ queryKey: [currentWorkspace(), "platforms"] });
+    const { health, account } = await readAsked(id);
+    if (health.refresh?.answered && account) await know(queries, account);
     return health;
   };
   return useQueries({
@@ -120,7 +146,7 @@ export function useMediaMany(ids: readonly string[]): ReadonlyMap<string, Schema
   return useQueries({
     queries: ids.map((id) => ({
       queryKey: [currentWorkspace(), "media", id],
-      queryFn: () => answer(client.GET("/app/v1/media/{id}", { params: { header: here(), path: { id } } })),
+      queryFn: () => readMedia(id),
       staleTime: 300_000,
     })),
     combine,
@@ -151,7 +177,7 @@ export function useOpenPosts(ids: readonly string[]): readonly Schemas["Post"][]
   return useQueries({
     queries: ids.map((id) => ({
       queryKey: [currentWorkspace(), "posts", id],
-      queryFn: () => answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } } })),
+      queryFn: () => readPost(id),
       retry: false,
       refetchOnWindowFocus: "always" as const,
     })),

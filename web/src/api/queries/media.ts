@@ -1,5 +1,6 @@
 /** The library: media, their folders, and what can be done with them. How files come in is in `transfer.ts`. */
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { inBatches } from "../batches";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 import { fetchAllPosts } from "./posts";
@@ -52,6 +53,13 @@ export const fetchMedia = (id: string) =>
 /** `updateMedia`, once. */
 export const updateMedia = ({ id, ...body }: { id: string } & Schemas["UpdateMedia"]) =>
   answer(client.PATCH("/app/v1/media/{id}", { params: { header: here(), path: { id } }, body }));
+
+/** `deleteMediaMany`. */
+export const deleteMediaMany = (ids: readonly string[]) =>
+  inBatches(ids, async (some) => {
+    const call = client.POST("/app/v1/media/delete", { params: { header: here() }, body: { ids: some } });
+    return (await answer(call)).results;
+  });
 
 /** `deleteMedia`, once. */
 export const deleteMedia = (id: string) =>

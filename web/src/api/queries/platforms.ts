@@ -1,5 +1,6 @@
 /** Connected accounts: how they stand, what they accept, and what can be done with them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { readPlatforms, readSchema } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
@@ -8,7 +9,7 @@ export function usePlatforms() {
   const refetchInterval = usePollInterval();
   return useQuery({
     queryKey: [currentWorkspace(), "platforms"],
-    queryFn: () => answer(client.GET("/app/v1/platforms", { params: { header: here(), query: { all: true } } })),
+    queryFn: readPlatforms,
     refetchInterval,
   });
 }
@@ -38,7 +39,7 @@ export function useRefreshHealth(id: string) {
 export function usePlatformSchema(id: string) {
   return useQuery({
     queryKey: [currentWorkspace(), "platforms", id, "schema"],
-    queryFn: () => answer(client.GET("/app/v1/platforms/{id}/schema", { params: { header: here(), path: { id } } })),
+    queryFn: () => readSchema(id),
     retry: false,
   });
 }

@@ -1,5 +1,7 @@
 /** Posts, their attempts, and what can be done with them. */
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { inBatches } from "../batches";
+import { readHasPosts, readMedia, readPost, readWaiting } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
@@ -48,6 +50,25 @@ export function usePosts(filter: PostFilter, limit: number, enabled = true) {
   });
 }
 
+/** The first posts that wait for a person. */
+export function useWaitingPosts() {
+  const refetchInterval = usePollInterval();
+  return useQuery({
+    queryKey: [currentWorkspace(), "posts", "waiting"],
+    queryFn: readWaiting,
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+}
+
+/** Whether the workspace has any post. */
+export const useHasPosts = () =>
+  useQuery({
+    queryKey: [currentWorkspace(), "posts", "any"],
+    queryFn: readHasPosts,
+    placeholderData: keepPreviousData,
+  });
+
 /** Every post of a filter, for an export: follows the cursor to its end. */
 export async function fetchAllPosts(filter: PostFilter): Promise<Schemas["Post"][]> {
   const posts: Schemas["Post"][] = [];
@@ -65,7 +86,7 @@ export function usePost(id: string) {
   const refetchInterval = usePollInterval();
   return useQuery({
     queryKey: [currentWorkspace(), "posts", id],
-    queryFn: () => answer(client.GET("/app/v1/posts/{id}", { params: { header: here(), path: { id } } })),
+    queryFn: () => readPost(id),
     refetchInterval,
   });
 }
@@ -79,6 +100,11 @@ export function useAttempts(id: string) {
     refetchInterval,
   });
 }
+
+/** What came of each post of a batch. */
+export type RescheduleResult = Schemas["RescheduleResults"]["results"][number];
+/** What came of each thing of a batch. */
+export type DeleteResult = Schemas["DeleteResults"]["results"][number];
 
 function usePostChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queries = useQueryClient();
@@ -106,6 +132,25 @@ export const useSchedulePost = () =>
         body: { scheduledFor },
       }),
     ),
+  );
+
+/** `reschedulePosts`: what is queued gets its new time, and nothing else is touched. */
+export const useReschedulePosts = () =>
+  usePostChange((posts: readonly NewTime[]) =>
+    inBatches(posts, async (some) => {
+      const body = { posts: some };
+      const call = client.POST("/app/v1/posts/reschedule", { params: { header: here() }, body });
+      return (await answer(call)).results;
+    }),
+  );
+
+/** `deletePosts`. */
+export const useDeletePosts = () =>
+  usePostChange((ids: readonly string[]) =>
+    inBatches(ids, async (some) => {
+      const call = client.POST("/app/v1/posts/delete", { params: { header: here() }, body: { ids: some } });
+      return (await answer(call)).results;
+    }),
   );
 
 /** `publishPost`: once, although the answer may be lost and the button pressed again. */
@@ -139,7 +184,7 @@ export const useDeletePost = () =>
 export function useMedia(id: string) {
   return useQuery({
     queryKey: [currentWorkspace(), "media", id],
-    queryFn: () => answer(client.GET("/app/v1/media/{id}", { params: { header: here(), path: { id } } })),
+    queryFn: () => readMedia(id),
     staleTime: 300_000,
   });
 }

@@ -1,5 +1,5 @@
 /** Who is signed in, and how they come and go. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client, type Schemas } from "../client";
 import { startInBrowserZone } from "./workspace";
 
@@ -17,6 +17,15 @@ export const useMe = () => useQuery(meQuery);
 /** `signIn`. */
 export const useSignIn = () =>
   useMutation({ mutationFn: (body: Schemas["SignIn"]) => answer(client.POST("/app/v1/auth/sign-in", { body })) });
+
+/** `getSignUpConditions`: who may sign up, and with what. */
+export const useSignUpConditions = () =>
+  useQuery({
+    queryKey: ["sign-up"],
+    queryFn: () => answer(client.GET("/app/v1/auth/sign-up")),
+    retry: false,
+    staleTime: 60_000,
+  });
 
 /** `signUp`. A workspace that somebody is invited to keeps its zone. */
 export const useSignUp = () =>
@@ -52,12 +61,27 @@ export const useResetPassword = () =>
 export const useSessions = () =>
   useQuery({ queryKey: ["me", "sessions"], queryFn: () => answer(client.GET("/app/v1/me/sessions")) });
 
+/** `listActivity`, page after page: the first is short. */
+export const useActivity = () =>
+  useInfiniteQuery({
+    queryKey: ["me", "activity"],
+    queryFn: ({ pageParam }) => {
+      const query = pageParam ? { limit: 50, cursor: pageParam } : { limit: 10 };
+      return answer(client.GET("/app/v1/me/activity", { params: { query } }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });
+
 /** `endSession`. One that was over already is gone from the list as well. */
 export function useEndSession() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => answer(client.DELETE("/app/v1/me/sessions/{id}", { params: { path: { id } } })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["me", "activity"] });
+      return queries.invalidateQueries({ queryKey: ["me", "sessions"] });
+    },
   });
 }
 
@@ -66,7 +90,10 @@ export function useEndOtherSessions() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => answer(client.DELETE("/app/v1/me/sessions")),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["me", "sessions"] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["me", "activity"] });
+      return queries.invalidateQueries({ queryKey: ["me", "sessions"] });
+    },
   });
 }
 
@@ -78,6 +105,10 @@ export function useUpdateMe() {
     onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
   });
 }
+
+/** `sendVerification`: the link that verifies an address, once more. */
+export const useSendVerification = () =>
+  useMutation({ mutationFn: () => answer(client.POST("/app/v1/me/verification")) });
 
 /** `setUpSecondFactor`: begins to turn it on; nothing is asked for until it is confirmed. */
 export const useSetUpFactor = () =>

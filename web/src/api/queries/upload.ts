@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { currentWorkspace, type Schemas, type Sending, send } from "../client";
+import { outdateHere } from "../stale";
 
 /** `uploadMedia`: a file becomes READY media. Sent again with the same `once`, it is kept once. */
 export function useUpload(): (file: File, how: Sending) => Promise<Schemas["Media"]> {
@@ -12,7 +13,7 @@ export function useUpload(): (file: File, how: Sending) => Promise<Schemas["Medi
       form.append("file", file, file.name);
       const media = await send<Schemas["Media"]>("/app/v1/media", form, how);
       queries.setQueryData([currentWorkspace(), "media", media.id], media);
-      void queries.invalidateQueries({ queryKey: [currentWorkspace(), "media", "pages"] });
+      outdateHere(queries, "media");
       return media;
     },
     [queries],

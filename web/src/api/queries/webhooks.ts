@@ -24,6 +24,7 @@ export const WEBHOOK_EVENTS: WebhookEvent[] = [
   "platform.connected",
   "platform.refresh_needed",
   "media.ready",
+  "media.failed",
 ];
 
 const at = (id: string) => ({ header: here(), path: { id } });

@@ -1,6 +1,7 @@
 /** The workspace: its members, invitations, keys, usage and audit trail. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { browserZone } from "@/lib/time";
+import { readUsage } from "../bundle";
 import { answer, client, currentWorkspace, here, type Schemas } from "../client";
 import { usePollInterval } from "../live";
 
@@ -27,7 +28,7 @@ export function useUsage() {
   const refetchInterval = usePollInterval();
   return useQuery({
     queryKey: [currentWorkspace(), "usage"],
-    queryFn: () => answer(client.GET("/app/v1/usage", { params: { header: here() } })),
+    queryFn: readUsage,
     refetchInterval,
   });
 }
@@ -60,7 +61,16 @@ export const useMembers = () =>
     queryFn: () => answer(client.GET("/app/v1/organizations/{organizationId}/members", { params: inside() })),
   });
 
-/** `updateMember`. */
+/** `getHoldings`: what a member loses with their role. Fetched anew each time it is asked for. */
+export const useHoldings = (id: string) =>
+  useQuery({
+    queryKey: [currentWorkspace(), "members", id, "holdings"],
+    queryFn: () =>
+      answer(client.GET("/app/v1/organizations/{organizationId}/members/{id}/holdings", { params: insideOf(id) })),
+    gcTime: 0,
+  });
+
+/** `updateMember`. A lower role may end keys. */
 export const useUpdateMember = () =>
   useChange(
     ({ id, role }: { id: string; role: Role }) =>
@@ -68,6 +78,7 @@ export const useUpdateMember = () =>
         client.PATCH("/app/v1/organizations/{organizationId}/members/{id}", { params: insideOf(id), body: { role } }),
       ),
     "members",
+    "keys",
   );
 
 /** `removeMember`. */
@@ -76,6 +87,7 @@ export const useRemoveMember = () =>
     (id: string) =>
       answer(client.DELETE("/app/v1/organizations/{organizationId}/members/{id}", { params: insideOf(id) })),
     "members",
+    "keys",
   );
 
 /** `listInvitations`. */
@@ -127,7 +139,8 @@ export const useUpdateWorkspace = () =>
 /** `deleteOrganization`. */
 export const useDeleteWorkspace = () =>
   useMutation({
-    mutationFn: () => answer(client.DELETE("/app/v1/organizations/{organizationId}", { params: inside() })),
+    mutationFn: (body: Schemas["DeleteOrganization"]) =>
+      answer(client.DELETE("/app/v1/organizations/{organizationId}", { params: inside(), body })),
   });
 
 /** `leaveOrganization`. */

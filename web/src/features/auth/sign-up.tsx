@@ -1,15 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { useSignUp } from "@/api/queries/session";
+import { useSignUp, useSignUpConditions } from "@/api/queries/session";
 import { local } from "@/lib/next";
 import { auth } from "@/strings/auth";
 import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
 import { Field, PasswordField } from "@/ui/field";
+import { Notice } from "@/ui/parts";
 import { FormProblem, problemOf } from "../problem";
 import { AuthFrame } from "./frame";
 
-const FIELDS = ["email", "password", "name", "workspaceName"] as const;
+const FIELDS = ["email", "password", "name", "workspaceName", "setupCode"] as const;
 
 /** The filled-in fields of a form. */
 export function filled(form: HTMLFormElement): Record<string, string> {
@@ -20,6 +21,7 @@ export function filled(form: HTMLFormElement): Record<string, string> {
 /** Signing up: a person and their first workspace. */
 export function SignUp({ next }: { next: string | undefined }) {
   const signUp = useSignUp();
+  const conditions = useSignUpConditions().data;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { email = "", password = "", ...rest } = filled(event.currentTarget);
@@ -45,6 +47,9 @@ export function SignUp({ next }: { next: string | undefined }) {
     >
       <form onSubmit={submit} className="grid gap-4" noValidate>
         <FormProblem error={signUp.error} fields={FIELDS} />
+        {conditions && conditions.mode !== "open" && (
+          <Notice tone="plain">{conditions.mode === "invite" ? auth.invitedOnly : auth.signUpClosed}</Notice>
+        )}
         <Field
           label={auth.email}
           name="email"
@@ -68,6 +73,15 @@ export function SignUp({ next }: { next: string | undefined }) {
           hint={auth.workspaceHint}
           problem={problem("workspaceName")}
         />
+        {conditions?.setupCodeRequired && (
+          <Field
+            label={auth.setupCode}
+            name="setupCode"
+            autoComplete="off"
+            hint={auth.setupCodeHint}
+            problem={problem("setupCode")}
+          />
+        )}
         <Button kind="primary" type="submit" busy={signUp.isPending}>
           {auth.signUp}
         </Button>

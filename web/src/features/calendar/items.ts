@@ -29,7 +29,7 @@ export function whyStuck({ state, scheduledFor }: Post): string | null {
 }
 
 /** How many days are asked for at once: a month takes few requests, which run at the same time. */
-const SPAN_DAYS = 14;
+const SPAN_DAYS = 21;
 /** Spans are counted from the first day of this day's week. */
 const ORIGIN = "2024-01-13";
 

@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { PencilLine, PencilOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { currentWorkspace } from "@/api/client";
-import { fetchPost } from "@/api/queries/compose";
+import { currentPost } from "@/api/queries/compose";
 import { usePlatforms } from "@/api/queries/platforms";
 import { zone } from "@/lib/time";
 import { composeWords, keptWords } from "@/strings/compose";
@@ -25,9 +25,18 @@ export function Compose({ search }: { search: ComposeSearch }) {
   const latest = useRef<Sole>(state);
   latest.current = state;
   useEffect(() => tidy(Date.now()), []);
+  useEarlyPost(search.post ?? search.copy);
   if (state === "asking") return null;
   if (state !== "ours") return <Elsewhere isLost={state === "lost"} onTake={take} />;
   return <Begin search={search} isOurs={() => latest.current === "ours"} />;
+}
+
+/** Reads the post together with what the frame around the page reads, while it is not known yet which tab works on it. */
+function useEarlyPost(id: string | undefined): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (id !== undefined) void queries.prefetchQuery(currentPost(id));
+  }, [id, queries]);
 }
 
 function Elsewhere({ isLost, onTake }: { isLost: boolean; onTake: () => void }) {
@@ -93,9 +102,10 @@ const begin = ({ draft = "", media = [], at }: ComposeSearch, accounts: string[]
 function FromPost({ id, search, isOurs }: Props & { id: string }) {
   const key = search.draft ?? "";
   const isCopy = search.post === undefined;
+  const queries = useQueryClient();
   const group = useQuery({
     queryKey: [currentWorkspace(), "compose", key, id],
-    queryFn: () => fetchPost(id),
+    queryFn: () => queries.fetchQuery(currentPost(id)),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -79,7 +79,8 @@ export function Editor({ start, isOurs }: Props) {
             <FinishBar
               onFinish={press}
               busy={busy}
-              isUploading={uploads.going.length > 0}
+              isUploading={uploads.isUploading}
+              refused={uploads.going.filter(({ isRefused }) => isRefused).length}
               missing={tried ? problems : []}
               outcome={outcome}
             />

@@ -18,13 +18,15 @@ interface Props {
   onFinish: () => void;
   busy: boolean;
   isUploading: boolean;
+  /** How many files were refused: the post goes out without them. */
+  refused: number;
   /** All that keeps it from going out, once somebody tried. */
   missing: readonly Problem[];
   outcome: Outcome | null;
 }
 
 /** What one agrees to, what comes next, and the button. */
-export function FinishBar({ onFinish, busy, isUploading, missing, outcome }: Props) {
+export function FinishBar({ onFinish, busy, isUploading, refused, missing, outcome }: Props) {
   const { doc, at } = useComposing();
   const id = useId();
   const queued = isQueued(doc);
@@ -56,7 +58,7 @@ export function FinishBar({ onFinish, busy, isUploading, missing, outcome }: Pro
         </Button>
         {!queued && <KeepDraft />}
         <p id={`${id}-why`} className="min-w-0 flex-1 text-[0.8125rem] text-soft">
-          {why}
+          {why ?? (refused > 0 ? finishWords.withoutRefused(refused) : null)}
         </p>
       </div>
       {missing.length > 0 && (

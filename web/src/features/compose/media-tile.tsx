@@ -1,7 +1,7 @@
-import { Film, ImageOff, X } from "lucide-react";
+import { CircleAlert, Film, ImageOff, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { composeWords } from "@/strings/compose";
-import { Button } from "@/ui/button";
+import { Button, IconButton } from "@/ui/button";
 import { useComposing } from "./use-composition";
 import type { useReorder } from "./use-reorder";
 import type { Going } from "./use-uploads";
@@ -127,6 +127,26 @@ export function UploadTile({ going, onCancel, onAgain }: { going: Going; onCance
         </div>
       </div>
       <Off label={composeWords.uploadCancel(file.name)} onClick={onCancel} />
+    </li>
+  );
+}
+
+/** A file that the service does not take: its name and why, and the way to be rid of it. */
+export function RefusedFile({ going, onCancel, onAgain }: { going: Going; onCancel: () => void; onAgain: () => void }) {
+  const { file, problem } = going;
+  return (
+    <li className="flex items-start gap-2.5 py-2 pr-2 pl-3">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="min-w-0 flex-1">
+        <p className="break-all font-medium">{file.name}</p>
+        <p className="break-words text-bad text-[0.8125rem]">{problem}</p>
+      </div>
+      <Button size="small" onClick={onAgain}>
+        {composeWords.uploadAgain}
+      </Button>
+      <IconButton label={composeWords.remove(file.name)} onClick={onCancel}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
     </li>
   );
 }

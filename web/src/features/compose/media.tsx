@@ -6,7 +6,7 @@ import { Button } from "@/ui/button";
 import { toast } from "@/ui/toasts";
 import type { Composition } from "./composition";
 import { LibraryDialog } from "./library";
-import { MediaTile, UploadTile } from "./media-tile";
+import { MediaTile, RefusedFile, UploadTile } from "./media-tile";
 import { ProblemNotes } from "./problem-notes";
 import { at } from "./problems";
 import { useComposing } from "./use-composition";
@@ -39,7 +39,9 @@ export function MediaStrip({ uploads, onShow }: Props) {
     edit("media", (doc) => ({ ...doc, media: reordered(doc.media, from, to) }));
   const reorder = useReorder(doc.media.length, onMove);
   const found = at(problems, "media");
-  const isEmpty = doc.media.length === 0 && uploads.going.length === 0;
+  const refused = uploads.going.filter(({ isRefused }) => isRefused);
+  const coming = uploads.going.filter(({ isRefused }) => !isRefused);
+  const isEmpty = doc.media.length === 0 && coming.length === 0;
   const remove = (index: number) => {
     removeAt(doc, index, edit);
     reorder.focus(index);
@@ -73,8 +75,23 @@ export function MediaStrip({ uploads, onShow }: Props) {
               }
             />
           ))}
-          {uploads.going.map((going) => (
+          {coming.map((going) => (
             <UploadTile
+              key={going.id}
+              going={going}
+              onCancel={() => uploads.cancel(going.id)}
+              onAgain={() => uploads.again(going.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {refused.length > 0 && (
+        <ul
+          aria-label={composeWords.refusedFiles}
+          className="divide-y divide-line rounded-xl border border-line bg-surface"
+        >
+          {refused.map((going) => (
+            <RefusedFile
               key={going.id}
               going={going}
               onCancel={() => uploads.cancel(going.id)}

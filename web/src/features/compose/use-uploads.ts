@@ -15,6 +15,8 @@ export interface Going {
   /** How much of it has gone, from 0 to 1. */
   part: number;
   problem: string | null;
+  /** Whether the service will not take it, however often it is sent. */
+  isRefused: boolean;
 }
 
 type Change =
@@ -30,6 +32,9 @@ function reduce(going: readonly Going[], change: Change): readonly Going[] {
 
 const AGAIN_MS = 2_000;
 
+/** Whether a file will still come by itself. One that was refused will not. */
+const isUnderWay = ({ state, isRefused }: Going): boolean => state !== "failed" || !isRefused;
+
 /** `onDone` is called for each file once it is READY, in their order. */
 export function useUploads(onDone: (media: Schemas["Media"]) => void) {
   const upload = useUpload();
@@ -42,7 +47,7 @@ export function useUploads(onDone: (media: Schemas["Media"]) => void) {
     async ({ id, file }: Going) => {
       const stop = new AbortController();
       stops.current.set(id, stop);
-      change({ do: "set", id, to: { state: "goes", part: 0, problem: null } });
+      change({ do: "set", id, to: { state: "goes", part: 0, problem: null, isRefused: false } });
       const onProgress = (part: number) => change({ do: "set", id, to: { part } });
       try {
         // The ID is the key too: what was taken, and whose answer was lost, is not taken again.
@@ -51,7 +56,7 @@ export function useUploads(onDone: (media: Schemas["Media"]) => void) {
       } catch (error) {
         const isRefused = isAnswer(error);
         if (error instanceof ApiError && error.code === "aborted") return change({ do: "drop", id });
-        change({ do: "set", id, to: { state: "failed", problem: sentence(error) } });
+        change({ do: "set", id, to: { state: "failed", problem: sentence(error), isRefused } });
         if (!isRefused) setTimeout(() => change({ do: "set", id, to: { state: "waits" } }), AGAIN_MS);
       }
     },
@@ -63,11 +68,12 @@ export function useUploads(onDone: (media: Schemas["Media"]) => void) {
     const next = going.find(({ state }) => state === "waits");
     if (!isBusy && next) void start(next);
   }, [going, isBusy, start]);
-  useWarning(going.length > 0);
+  const isUploading = going.some(isUnderWay);
+  useWarning(isUploading);
 
   const add = (files: Iterable<File>) => {
     const added = [...files].map(
-      (file): Going => ({ id: crypto.randomUUID(), file, state: "waits", part: 0, problem: null }),
+      (file): Going => ({ id: crypto.randomUUID(), file, state: "waits", part: 0, problem: null, isRefused: false }),
     );
     if (added.length > 0) change({ do: "add", files: added });
   };
@@ -75,8 +81,8 @@ export function useUploads(onDone: (media: Schemas["Media"]) => void) {
     stops.current.get(id)?.abort();
     change({ do: "drop", id });
   };
-  const again = (id: string) => change({ do: "set", id, to: { state: "waits", problem: null } });
-  return { going, add, cancel, again };
+  const again = (id: string) => change({ do: "set", id, to: { state: "waits", problem: null, isRefused: false } });
+  return { going, isUploading, add, cancel, again };
 }
 
 /** The browser asks before it closes a tab whose files are not there yet. */

@@ -1,16 +1,16 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { usePlatforms } from "@/api/queries/platforms";
-import { usePosts } from "@/api/queries/posts";
+import { useHasPosts, usePosts, useWaitingPosts } from "@/api/queries/posts";
 import { useUsage } from "@/api/queries/workspace";
 import { day, dayOf, zone } from "@/lib/time";
 import { home } from "@/strings/home";
-import { Page, Rows, Section, Skeleton } from "@/ui/page";
+import { ErrorState, Page, Rows, Section, Skeleton } from "@/ui/page";
 import { useAccountName } from "../accounts/names";
 import { useNow } from "../calendar/now";
 import { UsageMeters } from "../plan/meters";
 import { PostRow } from "../posts/row";
-import { Loaded } from "../problem";
-import { useNeeds } from "../shell/needs";
+import { Loaded, told } from "../problem";
 import { FirstSteps } from "./first-steps";
 import { Needs } from "./needs";
 
@@ -19,28 +19,11 @@ const MOST_TODAY = 20;
 /** What goes out today, what needs a person, and how much of the plan is used; at first the way to the first post. */
 export function Home() {
   const now = new Date(useNow());
-  const platforms = usePlatforms();
-  const any = usePosts({}, 1);
-  const needs = useNeeds();
-  const today = useToday(now);
-  const isPending = any.isPending || needs.isPending || today.isPending;
-  const isNew =
-    platforms.isSuccess && any.isSuccess && (platforms.data.platforms.length === 0 || any.data.posts.length === 0);
   return (
     <Page title={home.title} intro={home.intro(day(now), zone())}>
       <div className="grid gap-x-12 gap-y-10 lg:grid-cols-[1fr_18rem]">
         <div className="min-w-0">
-          {isPending ? (
-            // All at once: what comes first would be pushed down by what belongs above it.
-            <Skeleton rows={6} />
-          ) : isNew ? (
-            <FirstSteps hasAccount={platforms.data.platforms.length > 0} />
-          ) : (
-            <>
-              <Needs />
-              <Today now={now} />
-            </>
-          )}
+          <Content now={now} />
         </div>
         <Usage />
       </div>
@@ -48,13 +31,37 @@ export function Home() {
   );
 }
 
-function useToday(now: Date) {
+/**
+ * All at once: what comes first would be pushed down by what belongs above it. What is shown below reads the same queries;
+ * it is never taken away because one of them is asked again, or each of its returns would ask again.
+ */
+function Content({ now }: { now: Date }) {
+  const platforms = usePlatforms();
+  const waiting = useWaitingPosts();
+  const hasPosts = useHasPosts();
+  const today = useToday(now);
+  const failed = [platforms, waiting, hasPosts].find(({ isError, data }) => isError && data === undefined);
+  if (failed) return <ErrorState {...told(failed.error)} onRetry={() => void failed.refetch()} />;
+  const isThere = waiting.data !== undefined && (today.data !== undefined || today.isError);
+  if (!isThere || platforms.data === undefined || hasPosts.data === undefined) return <Skeleton rows={6} />;
+  const hasAccount = platforms.data.platforms.length > 0;
+  if (!hasAccount || !hasPosts.data) return <FirstSteps hasAccount={hasAccount} />;
+  return (
+    <>
+      <Needs />
+      <Today posts={today} />
+    </>
+  );
+}
+
+type Posts = ReturnType<typeof usePosts> extends UseQueryResult<infer T> ? UseQueryResult<T> : never;
+
+function useToday(now: Date): Posts {
   const { start, end } = dayOf(now);
   return usePosts({ startDate: start, endDate: end, state: ["QUEUE", "PUBLISHED"] }, MOST_TODAY);
 }
 
-function Today({ now }: { now: Date }) {
-  const posts = useToday(now);
+function Today({ posts }: { posts: Posts }) {
   const nameOf = useAccountName();
   const all = (
     <Link to="/posts" className="text-accent underline-offset-4 hover:underline">

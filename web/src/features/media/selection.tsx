@@ -2,17 +2,18 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FolderInput, GalleryHorizontalEnd, SquarePlay, Trash2, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { currentWorkspace, type Schemas } from "@/api/client";
-import { deleteMedia, useFolders } from "@/api/queries/media";
+import { refused, type Schemas } from "@/api/client";
+import { deleteMediaMany, useFolders } from "@/api/queries/media";
+import { outdateHere } from "@/api/stale";
 import { composeWith } from "@/lib/media";
 import { mediaWords } from "@/strings/media";
 import { Button, buttonClass, IconButton } from "@/ui/button";
 import { Confirm, Dialog } from "@/ui/dialog";
 import { Menu, MenuItem, MenuLabel } from "@/ui/menu";
 import { toast, toastFailure } from "@/ui/toasts";
-import { sentence } from "../problem";
+import { sentence, tellFailure } from "../problem";
 import { ComposeLink } from "./compose-link";
-import { each, neededBy } from "./many";
+import { neededBy } from "./many";
 import { useMove } from "./use-move";
 
 type Media = Schemas["Media"];
@@ -102,10 +103,24 @@ export function useRemoval(onKept: (kept: Needed[]) => void) {
   const [busy, setBusy] = useState(false);
   const remove = async (media: readonly Media[]) => {
     setBusy(true);
-    const { done, failed } = await each(media, ({ id }) => deleteMedia(id));
+    const results = await deleteMediaMany(media.map(({ id }) => id)).catch((error: unknown) => {
+      tellFailure(error);
+      return [];
+    });
     setBusy(false);
-    for (const noun of ["media", "usage"]) void queries.invalidateQueries({ queryKey: [currentWorkspace(), noun] });
-    const kept = failed.map(({ one, error }) => ({ media: one, posts: neededBy(error), error }));
+    outdateHere(queries, "media", "usage");
+    const gone = new Set<string>();
+    const errors = new Map<string, unknown>();
+    for (const result of results) {
+      // Whoever else deleted it did what was wanted.
+      if (result.status === "deleted" || result.error.code === "media_not_found") gone.add(result.id);
+      else errors.set(result.id, refused(result.error));
+    }
+    const done = media.filter(({ id }) => gone.has(id));
+    const kept = media.flatMap((one) => {
+      const error = errors.get(one.id);
+      return error === undefined ? [] : [{ media: one, posts: neededBy(error), error }];
+    });
     const other = kept.find(({ posts }) => posts.length === 0);
     if (other) toastFailure(mediaWords.failedPart(done.length, media.length, sentence(other.error)));
     else if (done.length > 0) toast(mediaWords.deleted(done.length));

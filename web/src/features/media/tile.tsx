@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { CloudUpload, Play } from "lucide-react";
+import { CircleAlert, CloudUpload, Play } from "lucide-react";
 import type { DragEvent } from "react";
 import type { Schemas } from "@/api/client";
 import { bytes } from "@/lib/amount";
@@ -75,8 +75,12 @@ function Picture({ media, isChosen }: { media: Media; isChosen: boolean }) {
         />
       ) : (
         <span className="grid justify-items-center gap-2 text-soft text-xs">
-          <CloudUpload aria-hidden className="size-5" />
-          {mediaWords.pending}
+          {media.failure ? (
+            <CircleAlert aria-hidden className="size-5" />
+          ) : (
+            <CloudUpload aria-hidden className="size-5" />
+          )}
+          {media.failure ? mediaWords.failed : mediaWords.pending}
         </span>
       )}
       {isReady && media.mediaType === "video" && (

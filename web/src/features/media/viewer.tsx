@@ -77,8 +77,11 @@ function Shown({ media, onBefore, onAfter, onGone }: ShownProps) {
 }
 
 function Stage({ media }: { media: Media }) {
-  const { publicUrl, previewUrl, originalFileName, mediaType, status } = media;
-  if (status !== "READY") return <p className="max-w-xs px-6 text-center text-soft">{mediaWords.pendingText}</p>;
+  const { publicUrl, previewUrl, originalFileName, mediaType, status, failure } = media;
+  if (status !== "READY") {
+    const text = failure ? mediaWords.failedText(failure.message) : mediaWords.pendingText;
+    return <p className="max-w-xs px-6 text-center text-soft">{text}</p>;
+  }
   if (mediaType === "video") {
     return (
       // biome-ignore lint/a11y/useMediaCaption: the file is shown as it was uploaded; there are no captions of it.

@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from "@/ui/dialog";
 import { Field, Select } from "@/ui/field";
 import { Rows, Section } from "@/ui/page";
 import { Moment } from "@/ui/parts";
+import { Secret } from "@/ui/secret";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf, tellFailure } from "../problem";
 import { useSession } from "../session";
@@ -49,12 +50,25 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
     const form = new FormData(event.currentTarget);
     const body = { email: String(form.get("email")), role: String(form.get("role")) as Role };
     invite.mutate(body, {
-      onSuccess: ({ email }) => {
+      onSuccess: ({ email, mailed }) => {
+        if (!mailed) return;
         onClose();
         toast(memberWords.sent(email));
       },
     });
   };
+  const unsent = invite.data && !invite.data.mailed ? invite.data : null;
+  const close = () => {
+    invite.reset();
+    onClose();
+  };
+  if (unsent) {
+    return (
+      <Dialog open={open} onClose={close} title={memberWords.linkTitle(unsent.email)}>
+        <Secret secret={unsent.url} words={memberWords.link} onDone={close} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog open={open} onClose={onClose} title={memberWords.invite}>
       <form onSubmit={submit} className="grid gap-4" noValidate>

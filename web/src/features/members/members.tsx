@@ -11,6 +11,7 @@ import { Initials, Moment } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
 import { Loaded, tellFailure } from "../problem";
 import { useSession } from "../session";
+import { Holdings } from "./holdings";
 import { Invitations, InviteDialog } from "./invitations";
 
 type Member = Schemas["Member"];
@@ -62,6 +63,7 @@ function MemberList({ members }: { members: Member[] }) {
         onConfirm={() => asked && run(asked)}
       >
         <p>{memberWords.removeText}</p>
+        {asked && <Holdings userId={asked.userId} />}
       </Confirm>
     </>
   );
@@ -97,21 +99,44 @@ function Row({ member, onRemove }: { member: Member; onRemove: () => void }) {
 function RoleSelect({ member }: { member: Member }) {
   const { may } = useSession();
   const update = useUpdateMember();
+  const [demoting, setDemoting] = useState(false);
   const name = shownName(member);
   const change = (role: Role, undo?: () => void) =>
     update.mutate(
       { id: member.userId, role },
-      { onSuccess: () => toast(memberWords.changed(name, memberWords.roles[role]), undo), onError: tellFailure },
+      {
+        onSuccess: () => toast(memberWords.changed(name, memberWords.roles[role]), undo),
+        onError: tellFailure,
+        onSettled: () => setDemoting(false),
+      },
     );
+  // What a member loses does not come back with the role, so that is asked first and cannot be undone.
+  const choose = (role: Role) =>
+    role === "member"
+      ? setDemoting(true)
+      : change(role, member.role === "member" ? undefined : () => change(member.role));
   return (
-    <SmallSelect
-      label={memberWords.roleOf(name)}
-      value={member.role}
-      disabled={update.isPending}
-      onChange={(event) => change(event.target.value as Role, () => change(member.role))}
-    >
-      <RoleOptions withOwner={may("owner")} />
-    </SmallSelect>
+    <>
+      <SmallSelect
+        label={memberWords.roleOf(name)}
+        value={member.role}
+        disabled={update.isPending}
+        onChange={(event) => choose(event.target.value as Role)}
+      >
+        <RoleOptions withOwner={may("owner")} />
+      </SmallSelect>
+      <Confirm
+        open={demoting}
+        onClose={() => setDemoting(false)}
+        title={memberWords.demoteTitle(name)}
+        action={memberWords.demote}
+        busy={update.isPending}
+        onConfirm={() => change("member")}
+      >
+        <p>{memberWords.demoteText}</p>
+        <Holdings userId={member.userId} />
+      </Confirm>
+    </>
   );
 }
 

@@ -63,6 +63,11 @@ function Shown({ group: { root, children } }: { group: Schemas["PostGroup"] }) {
   );
 }
 
+/** A user's address, or which key it was. */
+function shownAuthor({ kind, name }: Schemas["Author"]): string {
+  return kind === "key" ? postDetail.byKey(name ?? "") : (name ?? "");
+}
+
 function Standing({ post }: { post: Schemas["Post"] }) {
   const tone = post.state === "ERROR" ? "bad" : post.state === "ACTION_REQUIRED" ? "warn" : "plain";
   return (
@@ -147,6 +152,8 @@ function Details({ post }: { post: Schemas["Post"] }) {
           <Fact name={postDetail.created}>
             <Moment at={post.createdAt} />
           </Fact>
+          {post.createdBy && <Fact name={postDetail.createdBy}>{shownAuthor(post.createdBy)}</Fact>}
+          {post.updatedBy && <Fact name={postDetail.updatedBy}>{shownAuthor(post.updatedBy)}</Fact>}
           {post.releaseUrl && (
             <Fact name={postDetail.live}>
               <a

@@ -13,6 +13,7 @@ import { toast } from "@/ui/toasts";
 import { useAccountName } from "../accounts/names";
 import { tellFailure, told } from "../problem";
 import { FilterBar, type PostSearch, toFilter } from "./filter";
+import { LastMove } from "./last-move";
 import { SelectionBar } from "./selection";
 import { PostTable } from "./table";
 
@@ -43,6 +44,7 @@ export function PostList({ search, onSearch }: { search: PostSearch; onSearch: (
       }
     >
       <FilterBar search={search} onChange={onSearch} />
+      <LastMove />
       {pages.isPending && <Skeleton rows={8} />}
       {pages.isError && !pages.data && <ErrorState {...told(pages.error)} onRetry={() => void pages.refetch()} />}
       {pages.data && posts.length === 0 && (isFiltered ? <NoMatch onClear={() => onSearch({})} /> : <NoPosts />)}

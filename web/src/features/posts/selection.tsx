@@ -1,67 +1,69 @@
 import { CalendarClock, Trash2, X } from "lucide-react";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
-import { type NewTime, useDeletePost, useSchedulePost } from "@/api/queries/posts";
+import { currentWorkspace, type Schemas } from "@/api/client";
+import { useDeletePosts, useReschedulePosts } from "@/api/queries/posts";
 import { moved } from "@/lib/time";
 import { postWords } from "@/strings/posts";
 import { Button, IconButton } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
 import { toast, toastFailure } from "@/ui/toasts";
-import { sentence } from "../problem";
+import { tellFailure } from "../problem";
+import { useTakeBack } from "./last-move";
 import { MoveDialog } from "./move";
+import { isMovable, type Move, movedOf, remember } from "./moves";
 
-/** Does the same with each, one after another; answers how many worked and why the last that did not. */
-async function each<T>(all: readonly T[], run: (one: T) => Promise<unknown>) {
-  let done = 0;
-  let why = "";
-  for (const one of all) {
-    try {
-      await run(one);
-      done += 1;
-    } catch (error) {
-      why = sentence(error);
+/** Moves the queued ones of some posts by the same time; tells what came of it, and how it is taken back. */
+function useMove(): (posts: readonly Schemas["Post"][], by: { days: number; hours: number }) => Promise<void> {
+  const reschedule = useReschedulePosts();
+  const takeBack = useTakeBack();
+  return async (posts, { days, hours }) => {
+    const before = posts.filter(isMovable);
+    const times = before.map(({ id, scheduledFor }) => ({ id, scheduledFor: moved(scheduledFor, days, hours) }));
+    const results = await reschedule.mutateAsync(times);
+    const made: Move = { workspace: currentWorkspace(), posts: movedOf(before, results) };
+    const done = made.posts.length;
+    if (done > 0) remember(made);
+    const undo = done > 0 ? () => void takeBack(made) : undefined;
+    const failed = results.find((result) => result.status === "failed");
+    if (done === before.length) toast(postWords.moved(done), undo);
+    else toastFailure(postWords.someFailed(done, before.length, failed?.error.message ?? ""), undo);
+  };
+}
+
+/** Deletes posts; tells what came of it. */
+function useRemoval(): (posts: readonly Schemas["Post"][]) => Promise<void> {
+  const remove = useDeletePosts();
+  return async (posts) => {
+    const results = await remove.mutateAsync(posts.map(({ id }) => id));
+    // Whoever else deleted it did what was wanted.
+    const isGone = (result: (typeof results)[number]) =>
+      result.status === "deleted" || result.error.code === "post_not_found";
+    const done = results.filter(isGone).length;
+    const failed = results.find((result) => !isGone(result));
+    if (done === posts.length) toast(postWords.deleted(done));
+    else {
+      const why = failed?.status === "failed" ? failed.error.message : "";
+      toastFailure(postWords.someFailed(done, posts.length, why));
     }
-  }
-  return { done, why };
+  };
 }
 
 /** What can be done with the posts that are ticked. */
 export function SelectionBar({ posts, onDone }: { posts: Schemas["Post"][]; onDone: () => void }) {
   const [asks, setAsks] = useState<"delete" | "move" | null>(null);
   const [busy, setBusy] = useState(false);
-  const remove = useDeletePost();
-  const schedule = useSchedulePost();
-  const finish = ({ done, why }: { done: number; why: string }, all: number, text: string, undo?: () => void) => {
+  const move = useMove();
+  const remove = useRemoval();
+  const run = async (work: Promise<void>) => {
+    setBusy(true);
+    try {
+      await work;
+      onDone();
+    } catch (error) {
+      tellFailure(error);
+    }
     setBusy(false);
     setAsks(null);
-    onDone();
-    if (done < all) toastFailure(postWords.someFailed(done, all, why));
-    else toast(text, undo);
-  };
-  const removeAll = async () => {
-    setBusy(true);
-    const outcome = await each(posts, ({ id }) => remove.mutateAsync(id));
-    finish(outcome, posts.length, postWords.deleted(outcome.done));
-  };
-  const moveAll = async (days: number, hours: number) => {
-    const movable = posts.filter(
-      (post): post is Schemas["Post"] & { scheduledFor: string } =>
-        post.scheduledFor !== null && post.state !== "PUBLISHED",
-    );
-    const before: NewTime[] = movable.map(({ id, scheduledFor }) => ({ id, scheduledFor }));
-    if (before.length === 0) {
-      setAsks(null);
-      toastFailure(postWords.nothingToMove);
-      return;
-    }
-    setBusy(true);
-    const after = before.map(({ id, scheduledFor }) => ({ id, scheduledFor: moved(scheduledFor, days, hours) }));
-    const outcome = await each(after, (one) => schedule.mutateAsync(one));
-    // A draft or a failed post is queued by its new time: only what was queued goes back to where it was.
-    const isUndoable = movable.every(({ state }) => state === "QUEUE");
-    const undo = () =>
-      void each(before, (one) => schedule.mutateAsync(one)).then(({ why }) => why && toastFailure(why));
-    finish(outcome, before.length, postWords.moved(outcome.done), isUndoable ? undo : undefined);
   };
   if (posts.length === 0) return null;
   return (
@@ -85,10 +87,10 @@ export function SelectionBar({ posts, onDone }: { posts: Schemas["Post"][]; onDo
       </IconButton>
       <MoveDialog
         open={asks === "move"}
-        count={posts.length}
+        posts={posts}
         busy={busy}
         onClose={() => setAsks(null)}
-        onMove={(days, hours) => void moveAll(days, hours)}
+        onMove={(days, hours) => void run(move(posts, { days, hours }))}
       />
       <Confirm
         open={asks === "delete"}
@@ -96,7 +98,7 @@ export function SelectionBar({ posts, onDone }: { posts: Schemas["Post"][]; onDo
         title={postWords.deleteTitle(posts.length)}
         action={postWords.delete}
         busy={busy}
-        onConfirm={() => void removeAll()}
+        onConfirm={() => void run(remove(posts))}
       >
         <ul className="list-inside list-disc">
           {posts.slice(0, 5).map(({ id, content }) => (

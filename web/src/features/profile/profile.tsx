@@ -17,7 +17,7 @@ export function Profile() {
   return (
     <Page title={profileWords.title}>
       <Name user={me.user} />
-      <Email user={me.user} />
+      <Email me={me} />
       <Section title={profileWords.security} intro={profileWords.securityText}>
         <Link to="/settings/security" className={buttonClass()}>
           {profileWords.toSecurity}
@@ -27,19 +27,24 @@ export function Profile() {
   );
 }
 
+/** What a change may leave to wait for. */
+type Changed = Pick<Schemas["Me"], "pendingEmail">;
+
 const FORM = "grid max-w-md gap-4";
 
 /** Sends a form's filled fields, and empties the form where they are secret. */
-function useForm(done: string) {
+function useForm(done: (me: Changed) => string) {
   const update = useUpdateMe();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const body: Schemas["UpdateMe"] = Object.fromEntries(
-      [...new FormData(form)].map(([name, value]) => [name, String(value)]),
+      [...new FormData(form)]
+        .map(([name, value]) => [name, String(value)])
+        .filter(([name, value]) => name !== "code" || value),
     );
-    const onSuccess = () => {
-      toast(done);
+    const onSuccess = (me: Changed) => {
+      toast(done(me));
       if (body.currentPassword !== undefined) form.reset();
     };
     update.mutate(body, { onSuccess });
@@ -48,7 +53,7 @@ function useForm(done: string) {
 }
 
 function Name({ user }: { user: Schemas["User"] }) {
-  const { update, submit, problem } = useForm(profileWords.saved);
+  const { update, submit, problem } = useForm(() => profileWords.saved);
   return (
     <Section title={profileWords.you}>
       <form onSubmit={submit} className={FORM} noValidate>
@@ -70,12 +75,15 @@ function Name({ user }: { user: Schemas["User"] }) {
   );
 }
 
-function Email({ user }: { user: Schemas["User"] }) {
-  const { update, submit, problem } = useForm(profileWords.saved);
+function Email({ me: { user, pendingEmail, secondFactor } }: { me: Schemas["Me"] }) {
+  const done = ({ pendingEmail }: Changed) =>
+    pendingEmail ? profileWords.changeAsked(pendingEmail) : profileWords.saved;
+  const { update, submit, problem } = useForm(done);
   return (
     <Section title={profileWords.email} intro={user.email}>
+      {pendingEmail && <p className="mb-4 text-soft">{profileWords.pending(pendingEmail)}</p>}
       <form onSubmit={submit} className={FORM} noValidate>
-        <FormProblem error={update.error} fields={["email", "currentPassword"]} />
+        <FormProblem error={update.error} fields={["email", "currentPassword", "code"]} />
         <Field
           label={profileWords.newEmail}
           name="email"
@@ -89,6 +97,15 @@ function Email({ user }: { user: Schemas["User"] }) {
           autoComplete="current-password"
           problem={problem("currentPassword")}
         />
+        {secondFactor && (
+          <Field
+            label={profileWords.code}
+            name="code"
+            autoComplete="one-time-code"
+            hint={profileWords.codeHint}
+            problem={problem("code")}
+          />
+        )}
         <div>
           <Button type="submit" busy={update.isPending}>
             {profileWords.changeEmail}

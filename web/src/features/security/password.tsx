@@ -2,19 +2,24 @@ import type { FormEvent } from "react";
 import { useUpdateMe } from "@/api/queries/session";
 import { securityWords } from "@/strings/security";
 import { Button } from "@/ui/button";
-import { PasswordField } from "@/ui/field";
+import { Field, PasswordField } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf } from "../problem";
 
 /** Another password: every other session ends. */
-export function Password({ email }: { email: string }) {
+export function Password({ email, withCode }: { email: string; withCode: boolean }) {
   const update = useUpdateMe();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const given = new FormData(form);
-    const body = { currentPassword: String(given.get("currentPassword")), password: String(given.get("password")) };
+    const code = String(given.get("code") ?? "").trim();
+    const body = {
+      currentPassword: String(given.get("currentPassword")),
+      password: String(given.get("password")),
+      ...(code ? { code } : {}),
+    };
     const onSuccess = () => {
       toast(securityWords.passwordChanged);
       form.reset();
@@ -24,7 +29,7 @@ export function Password({ email }: { email: string }) {
   return (
     <Section title={securityWords.password}>
       <form onSubmit={submit} className="grid max-w-md gap-4" noValidate>
-        <FormProblem error={update.error} fields={["password", "currentPassword"]} />
+        <FormProblem error={update.error} fields={["password", "currentPassword", "code"]} />
         {/* For password managers: whose password it is. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
@@ -40,6 +45,15 @@ export function Password({ email }: { email: string }) {
           hint={securityWords.passwordHint}
           problem={problemOf(update.error, "password")}
         />
+        {withCode && (
+          <Field
+            label={securityWords.code}
+            name="code"
+            autoComplete="one-time-code"
+            hint={securityWords.codeHint}
+            problem={problemOf(update.error, "code")}
+          />
+        )}
         <div>
           <Button type="submit" busy={update.isPending}>
             {securityWords.changePassword}

@@ -1,6 +1,7 @@
 import { securityWords } from "@/strings/security";
 import { Page } from "@/ui/page";
 import { useSession } from "../session";
+import { Activity } from "./activity";
 import { Factor } from "./factor";
 import { Password } from "./password";
 import { Sessions } from "./sessions";
@@ -11,9 +12,10 @@ export function Security() {
   if (!me) return null;
   return (
     <Page title={securityWords.title} intro={securityWords.intro}>
-      <Password email={me.user.email} />
+      <Password email={me.user.email} withCode={me.secondFactor} />
       <Factor me={me} />
       <Sessions />
+      <Activity />
     </Page>
   );
 }

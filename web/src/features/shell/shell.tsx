@@ -6,6 +6,7 @@ import { shell } from "@/strings/shell";
 import { useSession } from "../session";
 import { UploadTray } from "../uploads/tray";
 import { Bars } from "./bars";
+import { ConfirmAddress } from "./confirm-address";
 import { HelpDialog } from "./help";
 import { NoWorkspace } from "./no-workspace";
 import { Offline } from "./offline";
@@ -35,6 +36,7 @@ export function Shell() {
       <Bars onSearch={openPalette} />
       <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
         <Offline />
+        <ConfirmAddress />
         {workspace ? <Outlet key={workspace.id} /> : <NoWorkspace />}
       </main>
       <UploadTray />

@@ -119,7 +119,7 @@ function letGo(id: string): void {
   release(id);
 }
 
-const isGone = (error: unknown) => error instanceof ApiError && error.code === "media_not_found";
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 /** What is over when it is tried again: no connection, a busy or failing service, an upload that stands elsewhere than thought. */
 function mayPass(error: unknown): boolean {
@@ -129,8 +129,7 @@ function mayPass(error: unknown): boolean {
 }
 
 function waitMs(error: unknown, failures: number): number {
-  const told = error instanceof ApiError ? (error.details as { retryAfter?: number } | undefined) : undefined;
-  return Math.max(pauseMs(failures), (told?.retryAfter ?? 0) * 1000);
+  return Math.max(pauseMs(failures), (error instanceof ApiError && error.waitMs) || 0);
 }
 
 /** Waits; no longer than until the connection is back. */

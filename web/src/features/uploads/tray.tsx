@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { currentWorkspace } from "@/api/client";
+import { outdateHere } from "@/api/stale";
 import { uploadWords } from "@/strings/media";
 import { IconButton } from "@/ui/button";
 import { findLost } from "./kept";
@@ -90,7 +91,7 @@ function useFreshLibrary(done: number): void {
   const queries = useQueryClient();
   useEffect(() => {
     if (done === 0) return;
-    for (const noun of ["media", "usage"]) void queries.invalidateQueries({ queryKey: [currentWorkspace(), noun] });
+    outdateHere(queries, "media", "usage");
   }, [done, queries]);
 }
 

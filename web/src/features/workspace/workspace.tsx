@@ -5,7 +5,7 @@ import { workspaceWords } from "@/strings/settings";
 import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
 import { Confirm, Dialog, DialogActions } from "@/ui/dialog";
-import { Field, SmallSelect } from "@/ui/field";
+import { Field, PasswordField, SmallSelect } from "@/ui/field";
 import { Page, Section } from "@/ui/page";
 import { CopyButton } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
@@ -120,9 +120,13 @@ function Delete({ name }: { name: string }) {
   const [asked, setAsked] = useState(false);
   const [typed, setTyped] = useState("");
   const remove = useDeleteWorkspace();
-  const submit = (event: FormEvent) => {
+  const { me } = useSession();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    remove.mutate(undefined, { onSuccess: goHome });
+    const form = new FormData(event.currentTarget);
+    const code = String(form.get("code") ?? "").trim();
+    const body = { password: String(form.get("password")), ...(code ? { code } : {}) };
+    remove.mutate(body, { onSuccess: goHome });
   };
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
@@ -133,13 +137,28 @@ function Delete({ name }: { name: string }) {
       <Dialog open={asked} onClose={() => setAsked(false)} title={workspaceWords.deleteTitle(name)}>
         <form onSubmit={submit} className="grid gap-4" noValidate>
           <p className="text-soft">{workspaceWords.deleteText}</p>
-          <FormProblem error={remove.error} fields={[]} />
+          <FormProblem error={remove.error} fields={["password", "code"]} />
           <Field
             label={workspaceWords.deleteConfirm(name)}
             value={typed}
             autoComplete="off"
             onChange={(event) => setTyped(event.target.value)}
           />
+          <PasswordField
+            label={workspaceWords.present}
+            name="password"
+            autoComplete="current-password"
+            problem={problemOf(remove.error, "password")}
+          />
+          {me?.secondFactor && (
+            <Field
+              label={workspaceWords.code}
+              name="code"
+              autoComplete="one-time-code"
+              hint={workspaceWords.codeHint}
+              problem={problemOf(remove.error, "code")}
+            />
+          )}
           <DialogActions>
             <Button onClick={() => setAsked(false)}>{ui.cancel}</Button>
             <Button kind="danger" type="submit" disabled={typed !== name} busy={remove.isPending}>

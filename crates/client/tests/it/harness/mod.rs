@@ -12,6 +12,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_server::app::App;
 use playout_server::app::sessions::Whence;
@@ -126,7 +127,8 @@ impl World {
 
     /// Ends all sessions of the owner; answers how many there were.
     pub(crate) fn sessions(&self) -> u64 {
-        let ended = self.app.store.delete_sessions_of(self.owner);
+        let (by, now) = (Actor::operator(), self.app.now());
+        let ended = self.app.store.delete_sessions_of(self.owner, &by, now);
         self.runtime.block_on(ended).unwrap()
     }
 
@@ -194,7 +196,7 @@ fn configure((dir, settings): (&Path, &[(&str, &str)]), base_url: &str, sim: &st
 async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
     let request = SignUp::read(&json!({ "email": EMAIL, "password": PASSWORD })).unwrap();
     let begun = app.sign_up(request, Whence::default()).await.unwrap();
-    app.sign_out(&begun.token).await.unwrap();
+    app.sign_out(&begun.token, &Actor::operator()).await.unwrap();
     (begun.user.id, begun.workspaces[0].0.id)
 }
 

@@ -25,15 +25,19 @@ const OWNER: Needs = Needs::Role(Role::Owner);
 
 /// Every operation. An operation that is not here is closed to everybody.
 pub const OPERATIONS: &[(&str, &str, Needs)] = &[
+    ("GET", "/auth/sign-up", ANYONE),
     ("POST", "/auth/sign-up", ANYONE),
     ("POST", "/auth/sign-in", ANYONE),
     ("POST", "/auth/password/forgot", ANYONE),
     ("POST", "/auth/password/reset", ANYONE),
+    ("POST", "/auth/verify-email", ANYONE),
     ("POST", "/invitations/read", ANYONE),
     ("POST", "/auth/sign-out", USER),
     ("GET", "/me", USER),
     ("PATCH", "/me", USER),
+    ("POST", "/me/verification", USER),
     ("GET", "/me/sessions", USER),
+    ("GET", "/me/activity", USER),
     ("DELETE", "/me/sessions", USER),
     ("DELETE", "/me/sessions/{id}", USER),
     ("POST", "/me/second-factor", USER),
@@ -49,6 +53,11 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/organizations/{organizationId}/members", MEMBER),
     ("PATCH", "/organizations/{organizationId}/members/{id}", ADMIN),
     ("DELETE", "/organizations/{organizationId}/members/{id}", ADMIN),
+    (
+        "GET",
+        "/organizations/{organizationId}/members/{id}/holdings",
+        ADMIN,
+    ),
     ("GET", "/organizations/{organizationId}/invitations", ADMIN),
     ("POST", "/organizations/{organizationId}/invitations", ADMIN),
     (
@@ -68,6 +77,11 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("PATCH", "/platforms/{id}", ADMIN),
     ("DELETE", "/platforms/{id}", ADMIN),
     ("POST", "/platforms/connect", ADMIN),
+    // A page's reads in one answer, and a selection's changes in one request.
+    ("GET", "/bundle", MEMBER),
+    ("POST", "/posts/reschedule", MEMBER),
+    ("POST", "/posts/delete", MEMBER),
+    ("POST", "/media/delete", MEMBER),
     // The resources of the public API.
     ("GET", "/platforms/{id}/schema", MEMBER),
     ("GET", "/platforms/{id}/health", MEMBER),

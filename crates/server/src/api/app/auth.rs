@@ -6,27 +6,44 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use playout_domain::error::Refusal;
 use playout_wire::organizations::OrganizationBody;
-use playout_wire::people::{ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp};
+use playout_wire::people::{
+    ForgotPassword, ResetPassword, SessionBody, SignIn, SignUp, SignUpConditionsBody, read_verification,
+};
 
 use crate::api::auth::SignedIn;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
 use crate::api::params::Query;
-use crate::api::session::{clear_cookie, set_cookie};
+use crate::api::session::{clear_cookie, device_cookie, set_cookie};
 use crate::app::App;
 use crate::app::sessions::{Begun, Whence};
+
+/// Ask what signing up takes
+///
+/// Who may sign up at present, and whether the first user has to show the code that the service prints at its start.
+#[utoipa::path(get, path = "/auth/sign-up", operation_id = "getSignUpConditions", tag = "Sessions",
+    responses((status = 200, description = "The conditions.", body = SignUpConditionsBody)))]
+pub async fn sign_up_conditions(State(app): State<Arc<App>>) -> Result<Json<SignUpConditionsBody>, ApiError> {
+    let conditions = app.sign_up_conditions().await?;
+    Ok(Json(SignUpConditionsBody {
+        mode: conditions.mode.as_str(),
+        setup_code_required: conditions.setup_code_required,
+    }))
+}
 
 /// Sign up
 ///
 /// Makes a person, a workspace that they own, and a session. With an invitation they join the workspace that invited
-/// them instead; `workspaceName` gets them one of their own as well. The answer also sets the session's cookie.
+/// them instead; `workspaceName` gets them one of their own as well. The first user operates the service. The answer also sets
+/// the session's cookie, and one that makes this device known to them. Where the service sends mail, a link to verify the
+/// address is mailed.
 #[utoipa::path(post, path = "/auth/sign-up", operation_id = "signUp", tag = "Sessions",
     request_body(content = ref("#/components/schemas/SignUp"), content_type = "application/json"),
     responses((status = 201, description = "They are in.", body = SessionBody)),
-    extensions(("x-error-codes" = json!(["email_taken", "signup_closed", "not_found"]))))]
+    extensions(("x-error-codes" = json!(["email_taken", "signup_closed", "setup_code_required", "not_found"]))))]
 pub async fn sign_up(
     State(app): State<Arc<App>>,
     from: Whence,
@@ -39,9 +56,10 @@ pub async fn sign_up(
 
 /// Sign in
 ///
-/// Begins a session, which ends 30 days after it was last used. The answer also sets the session's cookie. Who has a
+/// Begins a session, which ends 30 days after it was last used, and 90 days after it began. The answer also sets the session's cookie. Who has a
 /// second factor sends a code as well: the right password alone is `second_factor_required`. After ten wrong passwords
-/// or codes an address may be tried once a minute.
+/// or codes an address may be tried once a minute, except on devices on which its owner has signed in before, which have
+/// tries of their own.
 #[utoipa::path(post, path = "/auth/sign-in", operation_id = "signIn", tag = "Sessions",
     request_body(content = ref("#/components/schemas/SignIn"), content_type = "application/json"),
     responses((status = 200, description = "They are in.", body = SessionBody)),
@@ -68,23 +86,42 @@ pub async fn forgot_password(
     JsonBody(body): JsonBody,
 ) -> Result<StatusCode, ApiError> {
     let request = ForgotPassword::read(&body).map_err(Refusal::invalid)?;
-    app.forgot_password(request.email.as_str().to_owned())?;
+    app.forgot_password(request.email.as_str().to_owned()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Choose a new password
 ///
-/// With the token from the mail. All sessions of the person end.
+/// With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
+/// address is verified by it; where it was not before, their second factor and the keys they made end as well.
 #[utoipa::path(post, path = "/auth/password/reset", operation_id = "resetPassword", tag = "Sessions",
     request_body(content = ref("#/components/schemas/ResetPassword"), content_type = "application/json"),
     responses((status = 204, description = "It is theirs now.")),
     extensions(("x-error-codes" = json!(["not_found"]))))]
 pub async fn reset_password(
     State(app): State<Arc<App>>,
+    from: Whence,
     JsonBody(body): JsonBody,
 ) -> Result<StatusCode, ApiError> {
     let request = ResetPassword::read(&body).map_err(Refusal::invalid)?;
-    app.reset_password(request).await?;
+    app.reset_password(request, &from).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Verify an address
+///
+/// With the token from the mail, which works once, for a day. An address that was asked for in place of another becomes
+/// the person's; all their sessions end but the one in which they asked.
+#[utoipa::path(post, path = "/auth/verify-email", operation_id = "verifyEmail", tag = "Sessions",
+    request_body(content = ref("#/components/schemas/VerifyEmail"), content_type = "application/json"),
+    responses((status = 204, description = "It is verified.")),
+    extensions(("x-error-codes" = json!(["not_found", "email_taken"]))))]
+pub async fn verify_email(
+    State(app): State<Arc<App>>,
+    JsonBody(body): JsonBody,
+) -> Result<StatusCode, ApiError> {
+    let token = read_verification(&body).map_err(Refusal::invalid)?;
+    app.verify_email(&token).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -102,18 +139,22 @@ pub async fn sign_out(
     let everywhere = query.flag("everywhere");
     query.done()?;
     match everywhere {
-        true => app.sign_out_everywhere(signed_in.user().id).await?,
-        false => app.sign_out(&signed_in.presented.token).await?,
+        true => {
+            app.sign_out_everywhere(signed_in.user().id, &signed_in.actor)
+                .await?
+        }
+        false => app.sign_out(&signed_in.presented.token, &signed_in.actor).await?,
     }
     let cookie = [(SET_COOKIE, clear_cookie(&app.config.base_url))];
     Ok((StatusCode::NO_CONTENT, cookie).into_response())
 }
 
 fn answer(app: &App, status: StatusCode, begun: Begun) -> Response {
-    let headers = [
+    let headers = AppendHeaders([
         (SET_COOKIE, set_cookie(&app.config.base_url, &begun.token)),
+        (SET_COOKIE, device_cookie(&app.config.base_url, &begun.device)),
         (CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
+    ]);
     let organizations = begun.workspaces.into_iter();
     let body = SessionBody {
         token: begun.token.expose().to_owned(),

@@ -14,8 +14,10 @@ use playout_domain::time::Time;
 use playout_store::Watch;
 
 use crate::api::auth::{Caller, SignedIn};
+use crate::api::error::ApiError;
 use crate::api::session::Presented;
 use crate::app::App;
+use crate::app::streams::OpenStream;
 
 /// How long whoever signed out elsewhere may go on looking. Who leaves a workspace is shown out at once.
 const ADMITTED_FOR: Duration = Duration::from_secs(60);
@@ -36,7 +38,12 @@ const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 #[utoipa::path(get, path = "/events", operation_id = "followEvents", tag = "Events",
     responses((status = 200, description = "The stream.", body = String, content_type = "text/event-stream",
         example = "data: {\"type\":\"post.updated\"}\n\n")))]
-pub async fn follow(State(app): State<Arc<App>>, caller: Caller, signed_in: SignedIn) -> impl IntoResponse {
+pub async fn follow(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    signed_in: SignedIn,
+) -> Result<impl IntoResponse, ApiError> {
+    let open = app.open_stream(signed_in.user().id)?;
     let workspace = caller.workspace().id;
     let viewer = Viewer {
         watch: app.store.watch(workspace),
@@ -45,6 +52,7 @@ pub async fn follow(State(app): State<Arc<App>>, caller: Caller, signed_in: Sign
         workspace,
         presented: signed_in.presented,
         admitted_until: app.now().plus(ADMITTED_FOR),
+        _open: open,
         app,
     };
     let events = unfold(viewer, |mut viewer| async move {
@@ -52,7 +60,7 @@ pub async fn follow(State(app): State<Arc<App>>, caller: Caller, signed_in: Sign
         Some((Ok::<_, Infallible>(updated(noun)), viewer))
     });
     let alive = KeepAlive::new().interval(ALIVE_EVERY);
-    ([UNBUFFERED], Sse::new(events).keep_alive(alive))
+    Ok(([UNBUFFERED], Sse::new(events).keep_alive(alive)))
 }
 
 fn updated(noun: Noun) -> Event {
@@ -68,6 +76,7 @@ struct Viewer {
     workspace: WorkspaceId,
     presented: Arc<Presented>,
     admitted_until: Time,
+    _open: OpenStream,
 }
 
 impl Viewer {

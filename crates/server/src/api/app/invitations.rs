@@ -37,23 +37,24 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<In
 /// Invite somebody
 ///
 /// They have a week to accept, with the token that is mailed to them and shown this once. An earlier invitation for the same address ends.
-/// Nobody invites to a role above their own.
+/// Nobody invites to a role above their own. A person makes at most 20 invitations a day, a workspace 50, and one address gets
+/// 3 an hour: more are `rate_limited`.
 #[utoipa::path(post, path = "/organizations/{organizationId}/invitations", operation_id = "createInvitation", tag = "Invitations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/Invite"), content_type = "application/json"),
-    responses((status = 201, description = "The invitation and its token.", body = NewInvitationBody)))]
+    responses((status = 201, description = "The invitation and its token.", body = NewInvitationBody)),
+    extensions(("x-error-codes" = json!(["email_not_verified"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
     JsonBody(body): JsonBody,
 ) -> Result<(StatusCode, Json<NewInvitationBody>), ApiError> {
     let request = Invite::read(&body).map_err(Refusal::invalid)?;
-    let (invitation, token) = app
-        .invite(caller.workspace().id, caller.member()?, request)
-        .await?;
-    app.mail_invitation(caller.workspace(), &invitation, &token);
+    let (invitation, token) = app.invite(caller.workspace(), caller.member()?, request).await?;
     let body = NewInvitationBody {
         invitation: invitation.into(),
+        url: app.invitation_url(&token),
+        mailed: app.config.mailer.is_set_up(),
         token: token.expose().to_owned(),
     };
     Ok((StatusCode::CREATED, Json(body)))

@@ -36,7 +36,8 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Ke
 /// The key itself is shown this once; only its hash is stored.
 #[utoipa::path(post, path = "/keys", operation_id = "createKey", tag = "Keys",
     request_body(content = ref("#/components/schemas/CreateKey"), content_type = "application/json"),
-    responses((status = 201, description = "The key.", body = NewKeyBody)))]
+    responses((status = 201, description = "The key.", body = NewKeyBody)),
+    extensions(("x-error-codes" = json!(["email_not_verified"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use playout_domain::id::UserId;
-use playout_wire::organizations::{ChangeRole, MemberBody, MemberList};
+use playout_wire::keys::KeyBody;
+use playout_wire::organizations::{ChangeRole, HeldWebhookBody, HoldingsBody, MemberBody, MemberList};
 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
@@ -30,7 +31,8 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Me
 
 /// Give a member another role
 ///
-/// Owners decide about everybody, admins about admins and members. The last owner stays one.
+/// Owners decide about everybody, admins about admins and members. The last owner stays one. Whoever becomes a member, and
+/// so may make no keys, loses those they made.
 #[utoipa::path(patch, path = "/organizations/{organizationId}/members/{id}", operation_id = "updateMember", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The member's user ID.")),
     request_body(content = ref("#/components/schemas/ChangeRole"), content_type = "application/json"),
@@ -51,7 +53,7 @@ pub async fn change(
 
 /// Remove a member
 ///
-/// And the invitations they sent; the keys they made go on. Owners decide about everybody, admins about admins and
+/// The invitations they sent and the keys they made end; webhooks whose secret they know stay with the workspace. Owners decide about everybody, admins about admins and
 /// members. The last owner stays.
 #[utoipa::path(delete, path = "/organizations/{organizationId}/members/{id}", operation_id = "removeMember", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The member's user ID.")),
@@ -67,9 +69,35 @@ pub async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Show what a member holds
+///
+/// What goes when they are removed or become a member: the keys they made end, and webhooks whose secret they know are the
+/// workspace's, which should rotate it.
+#[utoipa::path(get, path = "/organizations/{organizationId}/members/{id}/holdings", operation_id = "getHoldings", tag = "Members",
+    params(("organizationId" = Uuid, Path, description = "The workspace's ID."), ("id" = Uuid, Path, description = "The member's user ID.")),
+    responses((status = 200, description = "Keys and webhooks.", body = HoldingsBody)),
+    extensions(("x-error-codes" = json!(["not_found"]))))]
+pub async fn holdings(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Id(id): Id<UserId>,
+) -> Result<Json<HoldingsBody>, ApiError> {
+    let held = app.get_holdings(caller.workspace().id, id).await?;
+    let webhooks = held.webhooks.into_iter();
+    Ok(Json(HoldingsBody {
+        keys: held.keys.into_iter().map(KeyBody::from).collect(),
+        webhooks: webhooks
+            .map(|webhook| HeldWebhookBody {
+                id: webhook.id,
+                url: webhook.url,
+            })
+            .collect(),
+    }))
+}
+
 /// Leave a workspace
 ///
-/// Whoever is signed in is no member any more. The last owner stays.
+/// Whoever is signed in is no member any more, and the keys they made in it end. The last owner stays.
 #[utoipa::path(post, path = "/organizations/{organizationId}/leave", operation_id = "leaveOrganization", tag = "Members",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     responses((status = 204, description = "They are no member any more.")),

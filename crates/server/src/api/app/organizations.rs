@@ -8,7 +8,9 @@ use axum::http::StatusCode;
 use playout_domain::error::Refusal;
 use playout_domain::workspace::Role;
 use playout_store::WorkspaceChanges;
-use playout_wire::organizations::{NameOrganization, OrganizationBody, OrganizationList, UpdateOrganization};
+use playout_wire::organizations::{
+    DeleteOrganization, NameOrganization, OrganizationBody, OrganizationList, UpdateOrganization,
+};
 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
@@ -34,10 +36,11 @@ pub async fn list(
 
 /// Create a workspace
 ///
-/// Whoever is signed in owns it.
+/// Whoever is signed in owns it. A person owns at most so many as `PLAYOUT_WORKSPACES_PER_USER` allows.
 #[utoipa::path(post, path = "/organizations", operation_id = "createOrganization", tag = "Organizations",
     request_body(content = ref("#/components/schemas/NameOrganization"), content_type = "application/json"),
-    responses((status = 201, description = "The workspace.", body = OrganizationBody)))]
+    responses((status = 201, description = "The workspace.", body = OrganizationBody)),
+    extensions(("x-error-codes" = json!(["workspace_limit_reached"]))))]
 pub async fn create(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
@@ -78,12 +81,20 @@ pub async fn change(
 /// Delete a workspace
 ///
 /// With everything in it: its posts, media, keys and connected accounts, and what providers granted. What was published
-/// stays published. For its owners.
+/// stays published. For its owners, with the password, and a code where the second factor is on.
 #[utoipa::path(delete, path = "/organizations/{organizationId}", operation_id = "deleteOrganization", tag = "Organizations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
-    responses((status = 204, description = "It is gone.")))]
-pub async fn delete(State(app): State<Arc<App>>, caller: Caller) -> Result<StatusCode, ApiError> {
-    app.delete_workspace(caller.workspace().id, caller.member()?.actor)
-        .await?;
+    request_body(content = ref("#/components/schemas/DeleteOrganization"), content_type = "application/json"),
+    responses((status = 204, description = "It is gone.")),
+    extensions(("x-error-codes" = json!(["invalid_credentials", "second_factor_required"]))))]
+pub async fn delete(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    signed_in: SignedIn,
+    JsonBody(body): JsonBody,
+) -> Result<StatusCode, ApiError> {
+    let proof = DeleteOrganization::read(&body).map_err(Refusal::invalid)?;
+    let by = (signed_in.user(), caller.member()?.actor);
+    app.delete_workspace(caller.workspace().id, by, proof).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -14,7 +14,8 @@ use utoipa_axum::routes;
 
 use super::access::PREFIX;
 use super::{
-    audit, auth, events, invitations, keys, me, members, organizations, platforms, second_factor, sessions,
+    audit, auth, batches, bundle, events, invitations, keys, me, members, organizations, platforms,
+    second_factor, sessions,
 };
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
@@ -87,10 +88,11 @@ pub fn operations() -> OpenApi {
 
 fn open_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
-        .routes(routes!(auth::sign_up))
+        .routes(routes!(auth::sign_up_conditions, auth::sign_up))
         .routes(routes!(auth::sign_in))
         .routes(routes!(auth::forgot_password))
         .routes(routes!(auth::reset_password))
+        .routes(routes!(auth::verify_email))
         .routes(routes!(invitations::read))
 }
 
@@ -103,6 +105,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(auth::sign_out))
         .routes(routes!(me::read, me::change))
+        .routes(routes!(me::send_verification))
         .routes(routes!(sessions::list, sessions::end_others))
         .routes(routes!(sessions::end))
         .routes(routes!(second_factor::set_up, second_factor::turn_off))
@@ -112,6 +115,7 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(organizations::change, organizations::delete))
         .routes(routes!(members::list))
         .routes(routes!(members::change, members::remove))
+        .routes(routes!(members::holdings))
         .routes(routes!(members::leave))
         .routes(routes!(invitations::list, invitations::create))
         .routes(routes!(invitations::revoke))
@@ -119,6 +123,11 @@ fn own_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
         .routes(routes!(audit::list))
+        .routes(routes!(audit::list_own))
+        .routes(routes!(bundle::read))
+        .routes(routes!(batches::reschedule_posts))
+        .routes(routes!(batches::delete_posts))
+        .routes(routes!(batches::delete_media))
         .routes(routes!(platforms::list))
         .routes(routes!(platforms::read, platforms::change, platforms::remove))
         .routes(routes!(platforms::connections))

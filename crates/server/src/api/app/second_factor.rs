@@ -59,7 +59,7 @@ pub async fn confirm(
 ) -> Result<Response, ApiError> {
     let request = ConfirmSecondFactor::read(&body).map_err(Refusal::invalid)?;
     let confirmed = app
-        .confirm_second_factor(&signed_in.session, &request.code)
+        .confirm_second_factor(&signed_in.session, &request.code, &signed_in.actor)
         .await?;
     let body = ConfirmedBody {
         recovery_codes: shown(&confirmed.recovery_codes),
@@ -81,7 +81,8 @@ pub async fn turn_off(
     JsonBody(body): JsonBody,
 ) -> Result<StatusCode, ApiError> {
     let proof = BothFactors::read(&body).map_err(Refusal::invalid)?;
-    app.end_second_factor(signed_in.user(), proof).await?;
+    app.end_second_factor(signed_in.user(), proof, &signed_in.actor)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -98,7 +99,9 @@ pub async fn renew_recovery_codes(
     JsonBody(body): JsonBody,
 ) -> Result<([(HeaderName, HeaderValue); 1], Json<RecoveryCodesBody>), ApiError> {
     let proof = BothFactors::read(&body).map_err(Refusal::invalid)?;
-    let codes = app.renew_recovery_codes(signed_in.user(), proof).await?;
+    let codes = app
+        .renew_recovery_codes(signed_in.user(), proof, &signed_in.actor)
+        .await?;
     let recovery_codes = shown(&codes);
     Ok((NO_STORE, Json(RecoveryCodesBody { recovery_codes })))
 }

@@ -46,7 +46,7 @@ pub async fn end(
     signed_in: SignedIn,
     Id(id): Id<SessionId>,
 ) -> Result<Response, ApiError> {
-    app.end_session(signed_in.user().id, id).await?;
+    app.end_session(signed_in.user().id, id, &signed_in.actor).await?;
     if id != signed_in.session.id {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
@@ -63,7 +63,9 @@ pub async fn end_others(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
 ) -> Result<Json<EndedSessionsBody>, ApiError> {
-    let ended = app.end_other_sessions(&signed_in.session).await?;
+    let ended = app
+        .end_other_sessions(&signed_in.session, &signed_in.actor)
+        .await?;
     Ok(Json(EndedSessionsBody { ended }))
 }
 

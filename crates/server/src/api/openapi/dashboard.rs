@@ -38,6 +38,7 @@ fn assemble() -> Value {
         .chain(playout_wire::second_factor::request_schemas())
         .chain(playout_wire::organizations::request_schemas())
         .chain(playout_wire::keys::request_schemas())
+        .chain(playout_wire::batches::request_schemas())
         .chain(playout_wire::platforms::request_schemas());
     for (name, schema) in request_schemas().chain(own) {
         schemas[name] = schema;
@@ -79,6 +80,7 @@ fn all_tags() -> Vec<Value> {
         ("Invitations", "How people come into a workspace."),
         ("Keys", "The API keys of a workspace."),
         ("Audit", "Who did what."),
+        ("Batches", "Several reads or changes in one request."),
         ("Events", "What changes, as it changes."),
     ];
     let own = own.map(|(name, description)| json!({ "name": name, "description": description }));

@@ -67,7 +67,7 @@ pub async fn accept(
     }
 }
 
-async fn sign_up(app: &App, form: &Form, from: Whence) -> Result<Begun, AppError> {
+async fn sign_up(app: &Arc<App>, form: &Form, from: Whence) -> Result<Begun, AppError> {
     let mut body = object(form, &["email", "password", "name"]);
     body["invitation"] = form.text("token").into();
     app.sign_up(SignUp::read(&body).map_err(Refusal::invalid)?, from)

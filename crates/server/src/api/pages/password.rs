@@ -18,6 +18,7 @@ use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
 use crate::app::App;
+use crate::app::sessions::Whence;
 
 /// `GET /forgot-password`.
 pub async fn forgot_page(mut query: Query) -> Response {
@@ -30,7 +31,7 @@ pub async fn forgot_page(mut query: Query) -> Response {
 /// `POST /forgot-password`.
 pub async fn forgot(State(app): State<Arc<App>>, form: Form) -> Result<Response, PageError> {
     let asked = match ForgotPassword::read(&object(&form, &["email"])).map_err(Refusal::invalid) {
-        Ok(request) => app.forgot_password(request.email.as_str().to_owned()),
+        Ok(request) => app.forgot_password(request.email.as_str().to_owned()).await,
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(asked)? {
@@ -53,10 +54,10 @@ pub async fn reset_page(State(app): State<Arc<App>>, mut query: Query) -> Result
 }
 
 /// `POST /reset-password`.
-pub async fn reset(State(app): State<Arc<App>>, form: Form) -> Result<Response, PageError> {
+pub async fn reset(State(app): State<Arc<App>>, from: Whence, form: Form) -> Result<Response, PageError> {
     let body = object(&form, &["token", "password"]);
     let is_reset = match ResetPassword::read(&body).map_err(Refusal::invalid) {
-        Ok(request) => app.reset_password(request).await,
+        Ok(request) => app.reset_password(request, &from).await,
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(is_reset)? {

@@ -55,7 +55,10 @@ pub async fn confirm(
 ) -> Result<Response, PageError> {
     let body = object(&form, &["code"]);
     let confirmed = match ConfirmSecondFactor::read(&body).map_err(Refusal::invalid) {
-        Ok(request) => app.confirm_second_factor(&signed_in.session, &request.code).await,
+        Ok(request) => {
+            app.confirm_second_factor(&signed_in.session, &request.code, &signed_in.actor)
+                .await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(confirmed)? {
@@ -79,7 +82,10 @@ pub async fn renew_recovery_codes(
     form: Form,
 ) -> Result<Response, PageError> {
     let made = match proof(&form) {
-        Ok(proof) => app.renew_recovery_codes(signed_in.user(), proof).await,
+        Ok(proof) => {
+            app.renew_recovery_codes(signed_in.user(), proof, &signed_in.actor)
+                .await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(made)? {
@@ -100,7 +106,10 @@ pub async fn turn_off(
     form: Form,
 ) -> Result<Response, PageError> {
     let ended = match proof(&form) {
-        Ok(proof) => app.end_second_factor(signed_in.user(), proof).await,
+        Ok(proof) => {
+            app.end_second_factor(signed_in.user(), proof, &signed_in.actor)
+                .await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(ended)? {

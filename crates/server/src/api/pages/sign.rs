@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use playout_domain::error::{Code, Refusal};
 use playout_domain::people::MIN_PASSWORD_CHARS;
 use playout_domain::secret::Secret;
@@ -21,8 +21,9 @@ use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
-use crate::api::session::{clear_cookie, set_cookie};
+use crate::api::session::{clear_cookie, device_cookie, set_cookie};
 use crate::app::App;
+use crate::app::gate::SignUpConditions;
 use crate::app::second_factor::SignInStep;
 use crate::app::sessions::{Begun, Whence};
 
@@ -78,31 +79,48 @@ pub async fn sign_in_code(
 }
 
 /// `GET /sign-up`.
-pub async fn sign_up_page(visitor: Visitor, mut query: Query) -> Response {
+pub async fn sign_up_page(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    mut query: Query,
+) -> Result<Response, PageError> {
     let next = query.text("next").unwrap_or_default();
-    match visitor.0 {
-        Some(_) => Redirect::to(local(&next)).into_response(),
-        None => sign_up_form(["", ""], &next, &Problems::default()).into_response(),
+    if visitor.0.is_some() {
+        return Ok(Redirect::to(local(&next)).into_response());
     }
+    let form = SignUpForm {
+        email: "",
+        name: "",
+        next: &next,
+        conditions: app.sign_up_conditions().await?,
+    };
+    Ok(form.page(&Problems::default()).into_response())
 }
 
 /// `POST /sign-up`.
 pub async fn sign_up(State(app): State<Arc<App>>, from: Whence, form: Form) -> Result<Response, PageError> {
-    let body = object(&form, &["email", "password", "name"]);
+    let body = object(&form, &["email", "password", "name", "setupCode"]);
     let begun = match SignUp::read(&body).map_err(Refusal::invalid) {
         Ok(request) => app.sign_up(request, from).await,
         Err(refusal) => Err(refusal.into()),
     };
-    let (kept, next) = ([form.text("email"), form.text("name")], form.text("next"));
-    Ok(match reported(begun)? {
-        Ok(begun) => go_on(&app, &begun, next),
-        Err(refusal) => refused(&refusal, |problems| sign_up_form(kept, next, problems)),
-    })
+    match reported(begun)? {
+        Ok(begun) => Ok(go_on(&app, &begun, form.text("next"))),
+        Err(refusal) => {
+            let again = SignUpForm {
+                email: form.text("email"),
+                name: form.text("name"),
+                next: form.text("next"),
+                conditions: app.sign_up_conditions().await?,
+            };
+            Ok(refused(&refusal, |problems| again.page(problems)))
+        }
+    }
 }
 
 /// `POST /sign-out`.
 pub async fn sign_out(State(app): State<Arc<App>>, Person(signed_in): Person) -> Result<Response, PageError> {
-    app.sign_out(&signed_in.presented.token).await?;
+    app.sign_out(&signed_in.presented.token, &signed_in.actor).await?;
     let cookie = [(SET_COOKIE, clear_cookie(&app.config.base_url))];
     Ok((cookie, Redirect::to("/sign-in")).into_response())
 }
@@ -115,10 +133,13 @@ pub(super) fn object(form: &Form, names: &[&str]) -> Value {
     Value::Object(given.collect::<Map<_, _>>())
 }
 
-/// The browser gets its cookie and goes on.
+/// The browser gets its cookies and goes on.
 pub(super) fn go_on(app: &App, begun: &Begun, next: &str) -> Response {
-    let cookie = [(SET_COOKIE, set_cookie(&app.config.base_url, &begun.token))];
-    (StatusCode::SEE_OTHER, cookie, Redirect::to(local(next))).into_response()
+    let cookies = AppendHeaders([
+        (SET_COOKIE, set_cookie(&app.config.base_url, &begun.token)),
+        (SET_COOKIE, device_cookie(&app.config.base_url, &begun.device)),
+    ]);
+    (StatusCode::SEE_OTHER, cookies, Redirect::to(local(next))).into_response()
 }
 
 fn sign_in_form(email: &str, next: &str, problems: &Problems) -> Page {
@@ -152,20 +173,45 @@ fn code_form(step: &str, next: &str, problems: &Problems) -> Page {
     Page::new("Your code", &Visitor::default(), html)
 }
 
-fn sign_up_form([email, typed_name]: [&str; 2], next: &str, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    let hint = format!("At least {MIN_PASSWORD_CHARS} characters.");
-    html.problem(problems).form("/sign-up", |html| {
-        html.hidden("next", next)
-            .field(address(email), problems)
-            .field(name(typed_name), problems)
-            .field(Field::password("new-password", Some(&hint)), problems)
-            .button("Sign up");
-    });
-    html.raw("<p class=\"else\">Here already? <a href=\"")
-        .text(&with_next("/sign-in", next))
-        .raw("\">Sign in</a></p>");
-    Page::new("Sign up", &Visitor::default(), html)
+/// The form to sign up, with what was typed before.
+struct SignUpForm<'a> {
+    email: &'a str,
+    name: &'a str,
+    next: &'a str,
+    conditions: SignUpConditions,
+}
+
+impl SignUpForm<'_> {
+    fn page(&self, problems: &Problems) -> Page {
+        let mut html = Html::default();
+        let hint = format!("At least {MIN_PASSWORD_CHARS} characters.");
+        html.problem(problems).form("/sign-up", |html| {
+            html.hidden("next", self.next)
+                .field(address(self.email), problems)
+                .field(name(self.name), problems)
+                .field(Field::password("new-password", Some(&hint)), problems);
+            if self.conditions.setup_code_required {
+                html.field(setup_code(), problems);
+            }
+            html.button("Sign up");
+        });
+        html.raw("<p class=\"else\">Here already? <a href=\"")
+            .text(&with_next("/sign-in", self.next))
+            .raw("\">Sign in</a></p>");
+        Page::new("Sign up", &Visitor::default(), html)
+    }
+}
+
+/// The code that the first user of the service shows.
+fn setup_code() -> Field<'static> {
+    Field {
+        name: "setupCode",
+        label: "Setup code",
+        kind: "text",
+        autocomplete: "off",
+        hint: Some("You are the first: the service has written this code to its log at its start."),
+        ..Field::default()
+    }
 }
 
 pub(super) fn address(value: &str) -> Field<'_> {

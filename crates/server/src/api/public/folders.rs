@@ -52,8 +52,8 @@ pub async fn create(
         .read((&app, &caller), now, |_| NameFolder::read(&body))
         .await?;
     let same = Same::of(&caller, ("POST /media/folders", request.says()), now);
-    let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
-    let work = move |kept| async move { worker.create_folder(workspace, &request, &kept).await };
+    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
+    let work = move |kept| async move { worker.create_folder(workspace, (&request, &by), &kept).await };
     key.once(&app, same, created, work).await
 }
 
@@ -77,7 +77,9 @@ pub async fn rename(
 ) -> Result<Json<FolderBody>, ApiError> {
     let (id, request) = both(id, NameFolder::read(&body))?;
     let workspace = caller.workspace().id;
-    let folder = app.rename_folder(workspace, id, &request).await?;
+    let folder = app
+        .rename_folder(workspace, id, &request, &caller.actor())
+        .await?;
     Ok(Json(FolderBody::new(folder, workspace)))
 }
 
@@ -93,6 +95,7 @@ pub async fn delete(
     caller: Caller,
     Id(id): Id<FolderId>,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_folder(caller.workspace().id, id).await?;
+    app.delete_folder(caller.workspace().id, id, &caller.actor())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

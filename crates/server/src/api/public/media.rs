@@ -20,6 +20,7 @@ use crate::api::multipart::{Form, FormError, Part};
 use crate::api::params::Query;
 use crate::app::App;
 use crate::app::media::{Incoming, UploadForm, invalid_file, unsupported};
+use axum::body::HttpBody;
 
 /// The longest text part of a form.
 const MAX_TEXT_BYTES: usize = 4096;
@@ -40,12 +41,13 @@ pub async fn upload(
     key: IdempotencyKey,
     request: Request,
 ) -> Result<Response, ApiError> {
+    let length = request.body().size_hint().exact();
     let mut parts = Form::of(request).map_err(unreadable)?;
     key.check()?;
     let mut form = FormReader::default();
     while let Some(part) = parts.next_part().await.map_err(unreadable)? {
         match part.name.as_str() {
-            "file" => form.incoming = Some(receive(&app, &caller, part, &mut form.own_name).await?),
+            "file" => form.incoming = Some(receive((&app, &caller), part, length, &mut form.own_name).await?),
             "fileName" | "mimeType" | "mediaType" | "folderId" => form.text(part).await?,
             _ => {}
         }
@@ -66,14 +68,14 @@ fn uploaded(app: &App, media: &Media) -> Stored {
 }
 
 async fn receive(
-    app: &App,
-    caller: &Caller,
+    (app, caller): (&Arc<App>, &Caller),
     mut part: Part<'_>,
+    body_length: Option<u64>,
     own_name: &mut Option<String>,
 ) -> Result<Incoming, ApiError> {
     let name = part.file_name.as_deref().map(clean_file_name);
     *own_name = name.filter(|name| !name.is_empty());
-    let mut incoming = app.receive(caller.workspace()).await?;
+    let mut incoming = app.receive(caller.workspace(), body_length).await?;
     while let Some(bytes) = part.chunk().await.map_err(unreadable)? {
         incoming.write(bytes).await?;
     }

@@ -45,6 +45,7 @@ pub async fn change(
     JsonBody(body): JsonBody,
 ) -> Result<Json<MediaBody>, ApiError> {
     let (id, request) = both(id, UpdateMedia::read(&body))?;
+    let request = (request, &caller.actor());
     let media = app.update_media(caller.workspace().id, id, request).await?;
     Ok(Json(MediaBody::new(media, &app.media_url())))
 }
@@ -61,6 +62,7 @@ pub async fn delete(
     caller: Caller,
     Id(id): Id<MediaId>,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_media(caller.workspace().id, id).await?;
+    app.delete_media(caller.workspace().id, id, &caller.actor())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -49,8 +49,8 @@ pub async fn create(
     let read = |now| CreatePost::read(&body, now);
     let request = key.read((&app, &caller), now, read).await?;
     let same = Same::of(&caller, ("POST /posts", request.says()), now);
-    let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
-    let work = move |kept| async move { worker.create_posts(&workspace, request, &kept).await };
+    let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
+    let work = move |kept| async move { worker.create_posts(&workspace, (request, &by), &kept).await };
     key.once(&app, same, created, work).await
 }
 
@@ -213,7 +213,8 @@ pub async fn change(
     JsonBody(body): JsonBody,
 ) -> Result<Json<GroupBody>, ApiError> {
     let (id, request) = both(id, UpdatePost::read(&body))?;
-    let group = app.update_group(caller.workspace(), id, &request).await?;
+    let by = caller.actor();
+    let group = app.update_group(caller.workspace(), id, &request, &by).await?;
     Ok(Json(group.into()))
 }
 
@@ -318,6 +319,7 @@ pub async fn delete(
     caller: Caller,
     Id(id): Id<PostId>,
 ) -> Result<StatusCode, ApiError> {
-    app.delete_group(caller.workspace().id, id).await?;
+    app.delete_group(caller.workspace().id, id, &caller.actor())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -19,7 +19,7 @@ use crate::api::error::{ApiError, method_not_allowed};
 use crate::api::params::{Id, both};
 use crate::api::tus::METHOD_OVERRIDE;
 use crate::app::App;
-use crate::app::uploads::{Chunk, Standing};
+use crate::app::uploads::{Chunk, Listener, Standing};
 
 /// Begin a resumable upload
 ///
@@ -76,7 +76,9 @@ pub async fn head(
     caller: Caller,
     Id(id): Id<MediaId>,
 ) -> Result<Response, ApiError> {
-    let standing = app.upload_standing(caller.workspace().id, id).await?;
+    let standing = app
+        .upload_standing(caller.workspace().id, id, Listener::Client)
+        .await?;
     let mut headers = headers_of(&standing);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let length = standing.media.size_bytes.unwrap_or(standing.offset);
@@ -132,7 +134,8 @@ pub async fn terminate(
     caller: Caller,
     Id(id): Id<MediaId>,
 ) -> Result<StatusCode, ApiError> {
-    app.terminate_upload(caller.workspace().id, id).await?;
+    app.terminate_upload(caller.workspace().id, id, &caller.actor())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -24,14 +24,16 @@ use crate::app::{App, AppError};
 enum Requeue {
     /// `PATCH /posts/{id}/schedule`
     At(Time),
+    /// The same for a group that is in QUEUE already; others stay as they are.
+    Move(Time),
     /// `POST /posts/{id}/publish`
     Now,
 }
 
 impl App {
     /// Deletes a whole group by the ID of any of its posts.
-    pub async fn delete_group(&self, workspace: WorkspaceId, id: PostId) -> Result<(), AppError> {
-        match self.store.delete_group(workspace, id, self.now()).await? {
+    pub async fn delete_group(&self, workspace: WorkspaceId, id: PostId, by: &Actor) -> Result<(), AppError> {
+        match self.store.delete_group(workspace, id, by, self.now()).await? {
             DeleteGroup::Deleted => Ok(()),
             DeleteGroup::NotFound => Err(post_not_found().into()),
             DeleteGroup::Publishing => Err(Refusal::new(
@@ -50,6 +52,17 @@ impl App {
         (at, by): (Time, &Actor),
     ) -> Result<Group, AppError> {
         self.requeue(workspace, id, (Requeue::At(at), by, &Kept::nowhere()))
+            .await
+    }
+
+    /// Gives a group that is in QUEUE another time, after full validation; one in any other state stays as it is.
+    pub async fn move_queued_group(
+        self: &Arc<Self>,
+        workspace: &Workspace,
+        id: PostId,
+        (at, by): (Time, &Actor),
+    ) -> Result<Group, AppError> {
+        self.requeue(workspace, id, (Requeue::Move(at), by, &Kept::nowhere()))
             .await
     }
 
@@ -78,6 +91,7 @@ impl App {
                 expected_version: found.version,
                 quota: self.monthly_limit(workspace),
                 by,
+                queued_only: matches!(how, Requeue::Move(_)),
             };
             let (post, keep) = ((workspace.id, id), kept.keep(Group::clone));
             match self
@@ -91,7 +105,7 @@ impl App {
                 }
                 ScheduleGroup::Changed => {}
                 ScheduleGroup::NotFound => return Err(post_not_found().into()),
-                ScheduleGroup::Publishing | ScheduleGroup::AlreadyPublished => {
+                ScheduleGroup::Publishing | ScheduleGroup::AlreadyPublished | ScheduleGroup::NotQueued => {
                     return Err(how.refusal().into());
                 }
                 ScheduleGroup::LimitReached(reached) => return Err(limit_reached(reached).into()),
@@ -141,6 +155,7 @@ impl App {
         workspace: &Workspace,
         id: PostId,
         request: &UpdatePost,
+        by: &Actor,
     ) -> Result<Group, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
@@ -155,6 +170,7 @@ impl App {
                     .comments
                     .as_ref()
                     .map(|comments| new_comments(comments, self.now())),
+                by: by.clone(),
             };
             match self
                 .store
@@ -216,7 +232,7 @@ impl App {
 impl Requeue {
     fn at(self) -> Option<Time> {
         match self {
-            Self::At(at) => Some(at),
+            Self::At(at) | Self::Move(at) => Some(at),
             Self::Now => None,
         }
     }
@@ -224,6 +240,7 @@ impl Requeue {
     fn check(self, root: &Post) -> Result<(), Refusal> {
         let allowed = match self {
             Self::At(_) => root.state.may_be_scheduled() && !is_being_handed_over(root),
+            Self::Move(_) => root.state == PostState::Queue && !root.publishing,
             Self::Now => root.state.may_be_published(),
         };
         if allowed { Ok(()) } else { Err(self.refusal()) }
@@ -234,6 +251,10 @@ impl Requeue {
             Self::At(_) => Refusal::new(
                 Code::PostNotReschedulable,
                 "The post is published, or is being handed to the provider right now, and cannot be given a new time.",
+            ),
+            Self::Move(_) => Refusal::new(
+                Code::PostNotReschedulable,
+                "Only a post in QUEUE moves, and not while it is being handed to the provider.",
             ),
             Self::Now => Refusal::new(
                 Code::PostNotPublishable,

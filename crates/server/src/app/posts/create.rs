@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::platform::{Platform, Strictness};
@@ -36,14 +37,18 @@ impl App {
     pub async fn create_posts(
         self: &Arc<Self>,
         workspace: &Workspace,
-        request: CreatePost,
+        (request, by): (CreatePost, &Actor),
         kept: &Kept<CreateResults>,
     ) -> Result<CreateResults, AppError> {
         let judged = self.judge_all(workspace, &request).await?;
         let verdicts = judged.verdicts.iter();
+        let author = by.author();
         let accepted: Vec<NewGroup> = verdicts
             .filter_map(|(_, verdict)| verdict.as_ref().ok())
-            .map(|(group, _)| group.clone())
+            .map(|(group, _)| NewGroup {
+                created_by: author.clone(),
+                ..group.clone()
+            })
             .collect();
         let keep = kept.keep(|groups: &[Group]| results(&judged.verdicts, groups));
         let groups = self.insert_groups(workspace, &request, (accepted, keep)).await?;
@@ -185,6 +190,7 @@ fn new_group(request: &CreatePost, platform_id: PlatformId, now: Time) -> NewGro
         platform_id,
         queued: !matches!(request.mode, Mode::Draft(_)),
         scheduled_for: request.mode.scheduled_for(),
+        created_by: None,
         root,
         children: new_comments(&request.comments, now),
     }

@@ -99,10 +99,11 @@ impl App {
     ) -> Result<Result<Drawn, playout_captions::Refusal>, AppError> {
         let room = self.press.room().await?;
         let turn = self.press.turn().await?;
-        let picture = self.blobs.get(&image.storage_key).await?;
+        let (picture, memory) = self.picture(&image.storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
         let (index, caption) = (request.index, request.caption);
         let drawn = self.press.draw(turn, move |compositor| {
+            let _memory = memory;
             let Slide { jpeg, warnings } = compositor.bake(&picture, &caption, look(appearance))?;
             let jpeg = Bytes::from(jpeg);
             let inspected = inspector.inspect(&mut BlobReader::memory(jpeg.clone()));
@@ -156,6 +157,7 @@ impl App {
             probe: Some(inspected.probe),
             sha256: Some(finished.sha256.to_vec()),
             finalized_at: Some(made_at),
+            failure: None,
             folder_id: image.folder_id,
             created_at: made_at,
         };

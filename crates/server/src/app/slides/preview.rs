@@ -30,8 +30,9 @@ impl App {
         let image = images.remove(0);
         let _entered = self.press.enter()?;
         let turn = self.press.turn().await?;
-        let picture = self.blobs.get(&image.storage_key).await?;
+        let (picture, memory) = self.picture(&image.storage_key).await?;
         let drawn = self.press.draw(turn, move |compositor| {
+            let _memory = memory;
             let slide = compositor.bake(&picture, &request.caption, look(request.look));
             slide.map(|slide| narrowed(slide, request.width))
         });

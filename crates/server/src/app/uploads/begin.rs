@@ -68,6 +68,7 @@ impl App {
             probe: None,
             sha256: None,
             finalized_at: None,
+            failure: None,
             folder_id: form.folder_id,
             created_at: now,
         }

@@ -4,21 +4,26 @@
 //! transaction makes it READY. Each step can be done again, by whoever holds the file.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use playout_domain::id::WorkspaceId;
-use playout_domain::media::{Media, MediaStatus};
+use playout_domain::media::{Media, MediaFailure, MediaStatus};
 use playout_media::{BlobError, IfMissing};
 use playout_store::Upload;
 
 use super::begin::default_name;
 use super::receive::{check_size, claims_of};
-use super::{Held, Standing, not_found};
-use crate::app::media::{check_claims, preview_key};
+use super::{Held, Listener, Standing, not_found};
+use crate::app::media::{check_claims, invalid_file, preview_key};
 use crate::app::{App, AppError};
 
 /// How many uploads a sweep looks at.
 const SWEPT_AT_ONCE: u32 = 1000;
+/// How often finishing an upload is begun. A process that dies on the way has counted its attempt before.
+const MOST_ATTEMPTS: u32 = 2;
+/// How long the reason of a failed upload can be read.
+const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
 
 impl App {
     /// Looks into an upload whose bytes are all in. What is no acceptable file is removed; what cannot be looked into
@@ -27,12 +32,27 @@ impl App {
         &self,
         workspace: WorkspaceId,
         upload: Upload,
-        mut held: Held,
+        (mut held, listener): (Held, Listener),
     ) -> Result<Standing, AppError> {
         held.hold.is_finishing();
         self.reach("upload.before_place");
+        let id = upload.media.id;
+        match self.store.count_attempt(workspace, id).await? {
+            Some(attempts) if attempts > MOST_ATTEMPTS => return self.give_up(workspace, &upload).await,
+            Some(_) => {}
+            None => return self.find_standing(workspace, id).await,
+        }
+        self.reach("upload.after_count");
         match self.finish_held(workspace, &upload, &mut held).await {
             Ok(standing) => Ok(standing),
+            Err(AppError::Refused(refusal)) if listener == Listener::Sweep => {
+                let failure = MediaFailure {
+                    code: refusal.code.as_str().to_owned(),
+                    message: refusal.message.clone(),
+                };
+                self.fail_upload(workspace, &upload.media, &failure).await?;
+                Err(refusal.into())
+            }
             Err(AppError::Refused(refusal)) => {
                 self.erase_upload(workspace, &upload.media).await?;
                 Err(refusal.into())
@@ -42,8 +62,45 @@ impl App {
                 self.remove_files(&upload.media.storage_key).await?;
                 Err(not_found().into())
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                // Database and storage may be away for long, and say nothing about the file.
+                if matches!(error, AppError::Store(_) | AppError::Blob(_)) {
+                    self.store.uncount_attempt(workspace, id).await?;
+                }
+                Err(error)
+            }
         }
+    }
+
+    /// Ends an upload whose finishing came to nothing too often: the process died, or failed for a reason of its own.
+    async fn give_up(&self, workspace: WorkspaceId, upload: &Upload) -> Result<Standing, AppError> {
+        let message = "The file could not be processed: each attempt ended with an error of the service.";
+        let failure = MediaFailure {
+            code: "processing_failed".to_owned(),
+            message: message.to_owned(),
+        };
+        self.fail_upload(workspace, &upload.media, &failure).await?;
+        tracing::error!(media = %upload.media.id, "gave the upload {} up after {MOST_ATTEMPTS} attempts", upload.media.id);
+        Err(invalid_file(message).into())
+    }
+
+    /// Keeps the reason with the media object for a day, and removes its file.
+    async fn fail_upload(
+        &self,
+        workspace: WorkspaceId,
+        media: &Media,
+        failure: &MediaFailure,
+    ) -> Result<(), AppError> {
+        let now = self.now();
+        let until = now.plus(FAILED_FOR);
+        if self
+            .store
+            .fail_upload(workspace, media, failure, (now, until))
+            .await?
+        {
+            self.remove_files(&media.storage_key).await?;
+        }
+        Ok(())
     }
 
     async fn finish_held(
@@ -98,7 +155,7 @@ impl App {
     pub async fn sweep_uploads(self: &Arc<Self>) -> Result<(), AppError> {
         for (workspace, upload) in self.store.complete_uploads(SWEPT_AT_ONCE).await? {
             let id = upload.media.id;
-            match self.upload_standing(workspace, id).await {
+            match self.upload_standing(workspace, id, Listener::Sweep).await {
                 Ok(_) => tracing::info!(media = %id, "finished the upload {id}"),
                 Err(AppError::Refused(refusal)) => tracing::info!(media = %id, "the upload {id}: {refusal}"),
                 Err(error) => tracing::error!(media = %id, "could not finish the upload {id}: {error}"),

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::audit::{ActorKind, Author};
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
 use playout_domain::platform::Connection;
 use playout_domain::post::Verdict;
@@ -42,6 +43,8 @@ struct Scene<'a> {
     pages: String,
     platforms: HashMap<String, PlatformId>,
     gallery: Gallery,
+    /// Who made all of it.
+    author: Option<Author>,
 }
 
 /// Fills the workspace if it has no posts: how many it has then, or `None` if it had some.
@@ -72,6 +75,11 @@ pub(super) async fn fill(
         pages: simulator.url(),
         platforms: platforms(app, workspace.id).await?,
         gallery: gallery::hang(app, workspace).await?,
+        author: Some(Author {
+            kind: ActorKind::User,
+            id: owner.0,
+            name: Some(people::USER.to_owned()),
+        }),
     };
     let now = app.now();
     let month = month(now)?;
@@ -135,6 +143,7 @@ impl Scene<'_> {
                 platform_id: self.platform(&planned.to)?,
                 queued,
                 scheduled_for,
+                created_by: self.author.clone(),
                 root,
                 children: Vec::new(),
             },

@@ -91,7 +91,7 @@ async fn upload(
     workspace: &Workspace,
     (file, folders): (&File, &HashMap<String, FolderId>),
 ) -> Result<(String, MediaId), OpenError> {
-    let mut incoming = app.receive(workspace).await?;
+    let mut incoming = app.receive(workspace, None).await?;
     incoming.write(Bytes::from_static(file.bytes)).await?;
     let form = UploadForm {
         file_name: Some(file.name.to_owned()),

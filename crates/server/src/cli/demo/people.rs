@@ -67,7 +67,7 @@ pub(super) async fn provide_user(app: &App) -> Result<Owner, OpenError> {
             let hash = app.hash_password(password.clone()).await?;
             let (user, end) = (known.user.id, now.plus(Duration::from_secs(60)));
             app.store.create_password_reset(user, reset, end, now).await?;
-            app.store.reset_password(reset, &hash, now).await?;
+            app.store.reset_password(reset, &hash, None, now).await?;
             user
         }
         None => {

@@ -41,6 +41,33 @@ on_both! {
         t.api.get(POSTS).await.ok();
     }
 
+    async fn rejects_a_body_of_more_values_than_any_request_has(db) {
+        let t = TestApp::start(db).await;
+        let of_values = |count: usize| format!("{{\"mediaIds\": [{}]}}", vec!["0"; count - 2].join(","));
+        post_raw(&t, Some("application/json"), of_values(50_000)).await.refused(400, "invalid_request");
+        let refused = post_raw(&t, Some("application/json"), of_values(50_001)).await;
+        let message = refused.refused(400, "invalid_json")["message"].to_string();
+        assert!(message.contains("more than 50000 values"), "{message}");
+    }
+
+    async fn lists_the_first_hundred_problems_of_a_body_and_counts_the_others(db) {
+        let t = TestApp::start(db).await;
+        let body = format!("{{\"platformIds\": [{}]}}", vec!["0"; 40_000].join(","));
+        let answer = post_raw(&t, Some("application/json"), body).await;
+        let refused = answer.refused(400, "invalid_request");
+        assert_eq!(refused["details"].as_array().unwrap().len(), 100);
+        let message = refused["message"].to_string();
+        assert!(message.contains(" more)"), "{message}");
+    }
+
+    async fn quotes_the_beginning_of_a_name_that_is_there_twice(db) {
+        let t = TestApp::start(db).await;
+        let name = "\\u0001".repeat(80_000);
+        let answer = post_raw(&t, Some("application/json"), format!("{{\"{name}\": 1, \"{name}\": 2}}")).await;
+        let message = answer.refused(400, "invalid_json")["message"].to_string();
+        assert!(message.len() < 1000, "{} bytes", message.len());
+    }
+
     async fn a_body_over_one_mebibyte_is_refused(db) {
         let t = TestApp::start(db).await;
         let of_size = |size: usize| format!("\"{}\"", "a".repeat(size - 2));

@@ -419,3 +419,63 @@ fn the_demo_publishes_both_posts_and_exits_well() {
     assert!(data.join("playout.db").is_file());
     assert!(told.contains("demo@example.org with the password "), "{told}");
 }
+
+/// The actions that `admin audit list` printed.
+fn actions(listed: &Value) -> Vec<&str> {
+    let entries = listed["entries"].as_array().unwrap().iter();
+    entries.map(|entry| entry["action"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn admin_reads_the_trail_of_a_workspace_also_after_it_was_deleted() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let start = Start {
+        dir: at,
+        address: Playoutd::free_address(),
+        simulator: "http://127.0.0.1:1",
+        env: Vec::new(),
+    };
+    let mut service = Playoutd::spawn(&start);
+    let api = Client::new(&service.base_url, None);
+    service.ready(api.http()).await;
+    let account = json!({ "email": "kai@example.com", "password": "longenough" });
+    let begun = api.post("/app/v1/auth/sign-up", &account).await.ok();
+    let id = begun["organizations"][0]["id"].as_str().unwrap();
+    let session = api
+        .with_key(Some(secret(begun["token"].as_str().unwrap())))
+        .in_workspace(id);
+    let data = at.to_str().unwrap();
+    let to = ["--data-dir", data, "--workspace", id, "--plan", "unlimited"];
+    admin(at, &[&["plan", "set"], &to[..]].concat());
+    let list = ["audit", "list", "--data-dir", data, "--workspace", id];
+    let listed = admin(at, &list);
+    assert_eq!(actions(&listed), ["workspace.plan_changed", "workspace.created"]);
+    let changed = &listed["entries"][0];
+    assert_eq!(
+        (&changed["actor"]["kind"], &changed["detail"]["to"]),
+        (&json!("system"), &json!("unlimited"))
+    );
+    assert_eq!(listed["workspace"]["endedAt"], Value::Null);
+    let path = format!("/app/v1/organizations/{id}");
+    let proof = json!({ "password": "longenough" });
+    let deleted = session.delete_with(&path, &proof).await;
+    assert_eq!(deleted.status, 204);
+    let listed = admin(at, &list);
+    assert_eq!(
+        actions(&listed),
+        ["workspace.deleted", "workspace.plan_changed", "workspace.created"]
+    );
+    assert!(listed["workspace"]["endedAt"].is_string());
+    assert_eq!(listed["workspace"]["name"], "kai's workspace");
+    let first = admin(at, &[&list[..], &["--limit", "2"]].concat());
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let second = admin(at, &[&list[..], &["--cursor", cursor]].concat());
+    assert_eq!(
+        (actions(&first).len(), actions(&second)),
+        (2, vec!["workspace.created"])
+    );
+    let unknown = "0196f3a0-0000-7000-8000-000000000000";
+    let asked = [&["admin"], &list[..5], &[unknown]].concat();
+    fails(&run(at, &asked), unknown);
+}

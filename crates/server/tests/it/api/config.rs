@@ -234,3 +234,32 @@ fn mail_has_a_sender_and_the_password_of_its_server_is_not_repeated() {
     }
     assert_eq!(shown(&flags(&[("smtp_url", url)]), "smtp_url").0, "********");
 }
+
+#[test]
+fn exempts_loopback_and_trusted_proxies_from_the_limit_of_connections_unless_told_otherwise() {
+    let exempt = |settings: &[(&str, &str)]| -> Vec<String> {
+        let exempt = load(settings).connections_exempt;
+        exempt.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(exempt(&[]), ["127.0.0.0/8", "::1/128"]);
+    assert_eq!(
+        exempt(&[("trusted_proxies", "10.0.0.0/8")]),
+        ["127.0.0.0/8", "::1/128", "10.0.0.0/8"]
+    );
+    assert_eq!(
+        exempt(&[
+            ("trusted_proxies", "10.0.0.0/8"),
+            ("connections_exempt", "192.0.2.7")
+        ]),
+        ["192.0.2.7/32"]
+    );
+    assert_eq!(exempt(&[("connections_exempt", "none")]), Vec::<String>::new());
+    let config = load(&[]);
+    assert_eq!(
+        (config.max_connections, config.connections_per_address),
+        (4096, 128)
+    );
+    for name in ["max_connections", "connections_per_address"] {
+        assert!(Config::load(&flags(&[(name, "0")])).is_err(), "{name}");
+    }
+}

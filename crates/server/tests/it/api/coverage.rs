@@ -75,14 +75,19 @@ fn every_test_that_is_named_exists() {
 }
 
 #[test]
-fn every_test_that_the_page_of_reliability_names_exists() {
+fn every_test_that_a_page_of_promises_names_exists() {
     let tests = tests();
-    let page = std::fs::read_to_string(root().join("docs/reliability.md")).unwrap();
-    let quoted = page.split('`').skip(1).step_by(2);
-    let named: Vec<&str> = quoted.filter(|text| text.contains("::")).collect();
-    assert!(named.len() > 40, "the page names {} tests", named.len());
-    let missing: BTreeSet<&&str> = named.iter().filter(|name| !tests.contains_key(**name)).collect();
-    assert!(missing.is_empty(), "there are no such tests: {missing:#?}");
+    for page in ["docs/reliability.md", "docs/security.md"] {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let quoted = text.split('`').skip(1).step_by(2);
+        let named: Vec<&str> = quoted.filter(|text| text.contains("::")).collect();
+        assert!(named.len() > 40, "{page} names {} tests", named.len());
+        let missing: BTreeSet<&&str> = named.iter().filter(|name| !tests.contains_key(**name)).collect();
+        assert!(
+            missing.is_empty(),
+            "{page} names tests that do not exist: {missing:#?}"
+        );
+    }
 }
 
 #[test]

@@ -72,6 +72,7 @@ async fn begin_upload(t: &TestApp, bytes: u64) -> MediaId {
         probe: None,
         sha256: None,
         finalized_at: None,
+        failure: None,
         folder_id: None,
         created_at: now,
     };

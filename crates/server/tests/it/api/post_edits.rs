@@ -66,7 +66,8 @@ on_both! {
                 let answer = edit(&t, &id, &changes).await;
                 assert_eq!(answer.status, 200);
                 group = with(group, changes.clone());
-                group = with(group, json!({ "updatedAt": t.now().to_string() }));
+                let author = group["root"]["createdBy"].clone();
+                group = with(group, json!({ "updatedAt": t.now().to_string(), "updatedBy": author }));
                 assert_eq!(answer.json(), group, "{changes}");
                 assert_eq!(t.group(&id).await, group);
             }

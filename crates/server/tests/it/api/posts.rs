@@ -60,6 +60,7 @@ on_both! {
                 "id": id, "groupId": root["groupId"], "parentPostId": ids[0], "integrationId": platform, "content": null,
                 "state": "DRAFT", "scheduledFor": null, "delayInMinutes": null, "releaseId": null, "releaseUrl": null,
                 "settings": {}, "mediaIds": [], "errorText": null, "createdAt": START, "updatedAt": START,
+                "createdBy": { "kind": "key", "id": root["createdBy"]["id"], "name": "test" }, "updatedBy": null,
             });
             post.as_object_mut().unwrap().extend(over.as_object().unwrap().clone());
             post

@@ -141,7 +141,7 @@ on_both! {
         assert_eq!(pending, json!({
             "id": id, "storageKey": key, "publicUrl": url, "previewUrl": url, "mimeType": "video/mp4", "size": CLIP.len(),
             "mediaType": "video", "originalFileName": "kite.mp4", "status": "PENDING", "thumbnailMetadata": null,
-            "finalizedAt": null, "folderId": null, "createdAt": START,
+            "finalizedAt": null, "failure": null, "folderId": null, "createdAt": START,
         }));
         let (path, third) = (path_of(&t, &begun), CLIP.len() / 3);
         for (from, to) in [(0, third), (third, 2 * third), (2 * third, CLIP.len())] {

@@ -74,6 +74,27 @@ async fn tiny(db: crate::harness::Db, plans: &tempfile::NamedTempFile) -> TestAp
     .await
 }
 
+/// An upload that announces `length` bytes and sends `sent` of a video, then nothing; ends when dropped.
+async fn stalled(t: &TestApp, sent: usize, length: usize) -> tokio::net::TcpStream {
+    use tokio::io::AsyncWriteExt;
+    let request = t
+        .api
+        .request(reqwest::Method::POST, "/public/v1/media")
+        .build()
+        .unwrap();
+    let key = request.headers()["authorization"].to_str().unwrap();
+    let address = t.app.config.base_url.trim_start_matches("http://");
+    let head = format!(
+        "POST /public/v1/media HTTP/1.1\r\nHost: {address}\r\nAuthorization: {key}\r\nContent-Length: {length}\r\n\
+         Content-Type: multipart/form-data; boundary=stall\r\n\r\n\
+         --stall\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\n"
+    );
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&MP4[..sent]).await.unwrap();
+    stream
+}
+
 on_both! {
     async fn a_photo_has_every_field_of_the_contract(db) {
         let t = TestApp::start(db).await;
@@ -100,7 +121,7 @@ on_both! {
                 "durationMs": null, "videoCodec": null, "audioCodec": null, "frameRate": null,
             },
             "finalizedAt": START,
-            "folderId": null,
+            "failure": null, "folderId": null,
             "createdAt": START,
         }));
         assert_eq!(t.api.get("/public/v1/media").await.ok()["media"][0], media);
@@ -301,6 +322,33 @@ on_both! {
         assert_eq!(taken, 2);
         answers.iter().filter(|answer| answer.status != 201).for_each(|answer| { answer.refused(409, "storage_limit_reached"); });
         settles_at(&t, 4).await;
+    }
+
+    async fn storage_is_reserved_while_uploads_come_in(db) {
+        let plans = tempfile::NamedTempFile::new().unwrap();
+        let t = tiny(db, &plans).await;
+        let held: Vec<_> = futures_util::future::join_all((0..2).map(|_| stalled(&t, 20_000, 25_000))).await;
+        eventually("two hold 50,000 bytes", async || {
+            t.app.store.storage_used(t.workspace.id).await.unwrap() >= 50_000
+        })
+        .await;
+        upload(&t, MP4, &[]).await.refused(409, "storage_limit_reached");
+        drop(held);
+        eventually("nothing is held", async || t.app.store.storage_used(t.workspace.id).await.unwrap() == 0).await;
+        upload(&t, MP4, &[]).await.ok();
+        settles_at(&t, 2).await;
+    }
+
+    async fn storage_that_a_dead_process_reserved_is_given_back(db) {
+        let plans = tempfile::NamedTempFile::new().unwrap();
+        let t = tiny(db, &plans).await;
+        let end = t.now().plus(std::time::Duration::from_secs(3600));
+        let reserved = t.app.store.reserve_storage(t.workspace.id, "0123", (60_000, 60_000), end).await.unwrap();
+        assert_eq!(reserved, playout_store::InsertMedia::Inserted);
+        upload(&t, MP4, &[]).await.refused(409, "storage_limit_reached");
+        t.clock.advance(std::time::Duration::from_secs(4200));
+        eventually("it is swept", async || t.app.store.storage_used(t.workspace.id).await.unwrap() == 0).await;
+        upload(&t, MP4, &[]).await.ok();
     }
 
     async fn a_folder_must_be_the_workspaces_own(db) {

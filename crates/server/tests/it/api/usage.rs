@@ -130,12 +130,13 @@ on_both! {
         let when = json!({ "scheduledFor": "2026-11-21T12:00:00Z" });
         let scheduled = t.api.patch(&format!("/public/v1/posts/{id}/schedule"), &when).await;
         assert_eq!(scheduled.refused(409, "post_limit_reached")["details"], expected);
+        let (t, _plans) = planned(db, "max_video_bytes = 9000").await;
         let large = upload(&t, "clip.mp4", CLIP).await.refused(413, "media_too_large");
         assert_eq!(large["details"], json!({ "limit": 9000 }));
     }
 
     async fn what_is_wrong_or_missing_is_said_before_that_the_plan_is_used_up(db) {
-        let (t, _plans) = planned(db, "posts_per_month = 0\nstorage_bytes = 0").await;
+        let (t, _plans) = planned(db, "posts_per_month = 0").await;
         let platform = t.connect("kitestudio").await;
         let unknown = "0196f3a0-0000-7000-8000-000000000000";
         let mut body = post_body(&platform, &[unknown.to_owned()]);
@@ -151,7 +152,14 @@ on_both! {
         let into = t.api.upload_form(("a.jpg", "image/jpeg", &photo), &[("folderId", unknown)]).await;
         into.refused(404, "folder_not_found");
         upload(&t, "a.jpg", &photo[..photo.len() / 2]).await.refused(400, "invalid_media_file");
+    }
+
+    async fn a_file_without_room_is_refused_before_its_bytes_are_looked_at(db) {
+        let (t, _plans) = planned(db, "storage_bytes = 0").await;
+        let photo = jpeg(300, 400);
         upload(&t, "a.jpg", &photo).await.refused(409, "storage_limit_reached");
+        upload(&t, "a.jpg", &photo[..photo.len() / 2]).await.refused(409, "storage_limit_reached");
+        assert_eq!(usage(&t).await["storage"]["usedBytes"], 0);
     }
 
     async fn accounts_beyond_the_plan_are_refused_and_known_ones_may_always_reconnect(db) {

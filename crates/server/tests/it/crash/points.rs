@@ -375,6 +375,7 @@ fn the_documented_points_are_those_in_the_code_and_those_that_are_tested() {
             .map(|(point, ..)| (*point).to_owned()),
     );
     tested.extend(super::media::POINTS.map(str::to_owned));
+    tested.extend(super::giving_up::POINTS.map(str::to_owned));
     tested.extend(super::slides::POINTS.map(|(point, _)| point.to_owned()));
     tested.extend(
         super::uploads::POINTS

@@ -92,6 +92,7 @@ on_both! {
         let options = Options::default().set("egress_allow", "127.0.0.1").set("smtp_url", &*mailbox.url);
         let t = TestApp::start_with(db, options).await;
         let ada = t.sign_up("ada@example.org").await;
+        mailbox.next().await;
         let receiver = Receiver::start().await;
         receiver.will((0..20).map(|_| Takes::status(500)));
         let body = json!({ "url": receiver.url, "events": ["media.ready"] });

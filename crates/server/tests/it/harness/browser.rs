@@ -8,6 +8,7 @@ use super::{Answer, TestApp, with_form};
 pub(crate) struct Browser<'t> {
     app: &'t TestApp,
     cookie: Option<String>,
+    devices: Vec<String>,
     /// Where its forms say they come from.
     pub(crate) origin: Option<String>,
 }
@@ -18,6 +19,7 @@ impl TestApp {
         Browser {
             app: self,
             cookie: None,
+            devices: Vec::new(),
             origin: Some(self.app.config.base_url.clone()),
         }
     }
@@ -51,8 +53,10 @@ impl Browser<'_> {
     async fn send(&mut self, method: Method, path: &str, fields: &[(&str, &str)]) -> Answer {
         let api = self.app.nobody();
         let mut request = api.request(method.clone(), path);
-        if let Some(token) = &self.cookie {
-            request = request.header("cookie", format!("playout_session={token}"));
+        let session = self.cookie.iter().map(|token| format!("playout_session={token}"));
+        let cookies: Vec<String> = session.chain(self.devices.iter().cloned()).collect();
+        if !cookies.is_empty() {
+            request = request.header("cookie", cookies.join("; "));
         }
         if method == Method::POST {
             request = with_form(request, fields);
@@ -65,7 +69,18 @@ impl Browser<'_> {
             let token = token.split(';').next().unwrap_or_default();
             self.cookie = Some(token.to_owned()).filter(|token| !token.is_empty());
         }
+        self.devices.extend(answer.known_device());
         answer
+    }
+}
+
+impl Answer {
+    /// The cookie that makes a device known, as a browser sends it back.
+    pub(crate) fn known_device(&self) -> Option<String> {
+        let cookies = self.headers.get_all("set-cookie").iter();
+        let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
+        let device = cookies.find(|cookie| cookie.starts_with("playout_device_"))?;
+        device.split(';').next().map(str::to_owned)
     }
 }
 

@@ -167,6 +167,11 @@ impl Client {
         self.send(self.request(Method::DELETE, path)).await
     }
 
+    /// DELETE with a body.
+    pub(crate) async fn delete_with(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::DELETE, path).json(body)).await
+    }
+
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(self.request(Method::POST, path).json(body)).await
     }

@@ -30,6 +30,16 @@ impl Mailbox {
         mail.replace("=\r\n", "").replace("=3D", "=")
     }
 
+    /// The next mail that is no link to verify an address, which everybody gets who signs up.
+    pub(crate) async fn next_but_verification(&mut self) -> String {
+        loop {
+            let mail = self.next().await;
+            if !mail.contains("Subject: Confirm your address") {
+                return mail;
+            }
+        }
+    }
+
     /// Whether nothing more has arrived.
     pub(crate) fn is_empty(&mut self) -> bool {
         self.mails.try_recv().is_err()

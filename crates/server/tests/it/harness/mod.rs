@@ -25,7 +25,8 @@ use playout_domain::platform::Connection;
 use playout_domain::secret::Secret;
 use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
-use playout_media::Blobs;
+use playout_media::confine::Launcher;
+use playout_media::{Blobs, Poster};
 use playout_server::app::{App, Parts};
 use playout_server::config::Config;
 use playout_server::llm::LanguageModel;
@@ -401,6 +402,9 @@ fn configure(
     set("rate_limit", "off");
     set("address_rate_limit", "off");
     set("dashboard", "off");
+    set("require_verified_email", "off");
+    set("signup", "open");
+    set("workspaces_per_user", "1000");
     for (name, value) in &options.settings {
         set(name, value);
     }
@@ -428,6 +432,8 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
             .clone()
             .map(|config| LanguageModel::new(config).unwrap()),
         web: config.dashboard.then_some(dashboard::DASHBOARD),
+        poster: Poster::detect()
+            .map(|poster| poster.confined_by(Launcher::new(env!("CARGO_BIN_EXE_playoutd").into()))),
         clock,
     };
     App::new(config, parts)

@@ -52,6 +52,14 @@ impl Authenticator {
 }
 
 impl Person {
+    /// Deletes the workspace, with everybody's password.
+    pub(crate) async fn delete_workspace(&self) -> Answer {
+        let path = format!("/app/v1/organizations/{}", self.workspace);
+        self.api
+            .delete_with(&path, &json!({ "password": PASSWORD }))
+            .await
+    }
+
     /// The same session under its new token.
     pub(crate) fn renewed(&self, token: &Value) -> Self {
         let token = token.as_str().unwrap();

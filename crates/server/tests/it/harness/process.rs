@@ -153,6 +153,19 @@ impl Playoutd {
         );
     }
 
+    /// A figure of its memory in `/proc/…/status`, such as `VmHWM`, in bytes.
+    pub(crate) fn memory(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        let kib: u64 = line
+            .trim_start_matches(':')
+            .trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .unwrap();
+        kib * 1024
+    }
+
     /// Whether it is still alive.
     pub(crate) fn is_alive(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()

@@ -119,8 +119,8 @@ on_both! {
         assert_eq!(root(&program, &post).await["state"], "ACTION_REQUIRED", "enabling alone publishes nothing");
         program.post(&publish, &json!({})).await.ok();
         t.pass_until(|t| t.sim.publication_count() == 1).await;
-        let actions: Vec<Value> = ada.trail().await.iter().map(|entry| entry["action"].clone()).take(2).collect();
-        assert_eq!(actions, ["platform.enabled", "platform.disabled"]);
+        let actions: Vec<Value> = ada.trail().await.iter().map(|entry| entry["action"].clone()).take(3).collect();
+        assert_eq!(actions, ["post.scheduled", "platform.enabled", "platform.disabled"]);
     }
 
     async fn what_the_provider_has_when_an_account_is_disabled_is_followed_to_its_end(db) {

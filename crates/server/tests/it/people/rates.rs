@@ -10,7 +10,10 @@ use crate::harness::{Answer, Db, Options, TestApp, on_both};
 const ME: &str = "/app/v1/me";
 
 async fn limited(db: Db, rate: &str) -> TestApp {
-    TestApp::start_with(db, Options::default().set("rate_limit", rate)).await
+    let options = Options::default()
+        .set("rate_limit", rate)
+        .set("session_rate_limit", rate);
+    TestApp::start_with(db, options).await
 }
 
 /// How many calls an answer says are left.
@@ -27,7 +30,7 @@ fn left(answer: &Answer) -> u32 {
 }
 
 on_both! {
-    async fn people_call_as_often_as_keys_do_and_are_told_what_is_left(db) {
+    async fn people_are_told_what_is_left_of_their_rate(db) {
         let t = limited(db, "120/60s;burst=60").await;
         let ada = t.sign_up("ada@example.org").await;
         for rest in (0..60).rev() {

@@ -128,7 +128,7 @@ on_both! {
         let (ada, _) = with_account(&t).await;
         t.connected_as(&ada, "harborbakes").await;
         fail(&t, 3);
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         until_given_back(&t).await;
         let done = t.calls(Endpoint::Revoke).into_iter().filter(|call| call.status == 200);
         assert_eq!((t.revocations(), done.count()), (5, 2));

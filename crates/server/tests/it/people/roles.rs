@@ -81,7 +81,7 @@ on_both! {
         call(&ada, leave).await.refused(409, "last_owner");
         let delete = ("DELETE", "/organizations/{organizationId}");
         call(&stranger, delete).await.refused(403, "forbidden");
-        assert_eq!(call(&ada, delete).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         assert_eq!(call(&ada, ("POST", "/auth/sign-out")).await.status, 204);
     }
 

@@ -59,7 +59,7 @@ on_both! {
         t.clock.advance(Duration::from_secs(600));
         assert!(end(&step, &ada.recovery_codes[0]).await.page(401).contains("role=\"alert\""));
         let step = begin().await;
-        let change = json!({ "password": "a new password", "currentPassword": PASSWORD });
+        let change = json!({ "password": "a new password", "currentPassword": PASSWORD, "code": ada.recovery_codes[1] });
         ada.person.api.patch("/app/v1/me", &change).await.ok();
         end(&step, &ada.recovery_codes[0]).await.page(401);
         end(&"0".repeat(64), &ada.recovery_codes[0]).await.page(401);

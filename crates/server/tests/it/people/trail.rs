@@ -3,7 +3,7 @@
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, TestApp, on_both};
+use crate::harness::{Person, TestApp, on_both, secret};
 
 async fn entries(of: &Person) -> Vec<Value> {
     let trail = of.api.get("/app/v1/audit").await.ok();
@@ -93,5 +93,80 @@ on_both! {
         assert_eq!(names, ["4", "3", "2", "1", "0", "ada's workspace"]);
         ada.api.get("/app/v1/audit?limit=0&cursor=x").await.invalid_at(&[json!(["limit"]), json!(["cursor"])]);
         assert_eq!(entries(&eve).await.len(), 1);
+    }
+
+    async fn edits_and_deletions_of_posts_files_and_folders_name_who_made_them_and_no_content(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let platform = t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
+        let key = ada.api.post("/app/v1/keys", &json!({ "name": "CI" })).await.ok();
+        let program = ada.api.with_key(Some(secret(key["key"].as_str().unwrap())));
+        let photo = program.upload_photo(300, 400).await;
+        let known = entries(&ada).await.len();
+        let folder = ada.api.post("/app/v1/media/folders", &json!({ "name": "Secret kites" })).await.ok()["id"].take();
+        let folder = folder.as_str().unwrap().to_owned();
+        ada.api.patch(&format!("/app/v1/media/folders/{folder}"), &json!({ "name": "Secret boats" })).await.ok();
+        program.patch(&format!("/public/v1/media/{photo}"), &json!({ "fileName": "secret.jpg", "folderId": folder })).await.ok();
+        ada.api.delete(&format!("/app/v1/media/folders/{folder}")).await;
+        let body = json!({ "platformIds": [platform], "content": "Secret one", "mode": "draft", "mediaIds": [photo],
+            "settings": { "privacy_level": "SELF_ONLY" } });
+        let post = ada.api.post("/app/v1/posts", &body).await.ok();
+        let post = post["results"][0]["post"]["root"]["id"].as_str().unwrap().to_owned();
+        program.patch(&format!("/public/v1/posts/{post}"), &json!({ "content": "Secret two", "comments": [] })).await.ok();
+        let time = "2026-11-21T12:00:00.000Z";
+        ada.api.patch(&format!("/app/v1/posts/{post}/schedule"), &json!({ "scheduledFor": time })).await.ok();
+        program.delete(&format!("/public/v1/posts/{post}")).await;
+        ada.api.delete(&format!("/app/v1/media/{photo}")).await;
+        let mut trail = entries(&ada).await;
+        trail.truncate(trail.len() - known);
+        trail.reverse();
+        let told: Vec<Value> = trail.iter()
+            .map(|entry| json!([entry["action"], entry["actor"]["kind"], entry["target"], entry["detail"]])).collect();
+        let size = trail[7]["detail"]["sizeBytes"].clone();
+        assert_eq!(told, [
+            json!(["folder.created", "user", folder, null]),
+            json!(["folder.renamed", "user", folder, null]),
+            json!(["media.updated", "key", photo, { "fields": ["fileName", "folderId"] }]),
+            json!(["folder.deleted", "user", folder, null]),
+            json!(["post.updated", "key", post, { "fields": ["content", "comments"] }]),
+            json!(["post.scheduled", "user", post, { "scheduledFor": time }]),
+            json!(["post.deleted", "key", post, { "state": "QUEUE" }]),
+            json!(["media.deleted", "user", photo, { "mediaType": "image", "sizeBytes": size }]),
+        ]);
+        assert!(!serde_json::to_string(&trail).unwrap().to_lowercase().contains("secret"), "no content is noted");
+    }
+
+    async fn what_was_refused_changes_neither_a_post_nor_the_trail(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let before = entries(&ada).await;
+        let nowhere = "0196f3a0-0000-7000-8000-000000000000";
+        ada.api.delete(&format!("/app/v1/posts/{nowhere}")).await.refused(404, "post_not_found");
+        ada.api.delete(&format!("/app/v1/media/{nowhere}")).await.refused(404, "media_not_found");
+        ada.api.patch(&format!("/app/v1/media/folders/{nowhere}"), &json!({ "name": "x" })).await.refused(404, "folder_not_found");
+        ada.api.delete(&format!("/app/v1/media/folders/{nowhere}")).await.refused(404, "folder_not_found");
+        assert_eq!(entries(&ada).await, before);
+    }
+
+    async fn the_trail_is_filtered_by_who_did_it_and_by_what_was_done(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let bob = t.colleague(&ada, Role::Admin, "bob@example.org").await;
+        for (person, name) in [(&ada, "a"), (&bob, "b"), (&ada, "c")] {
+            let key = person.api.post("/app/v1/keys", &json!({ "name": name })).await.ok();
+            if name == "c" {
+                person.api.delete(&format!("/app/v1/keys/{}", key["id"].as_str().unwrap())).await;
+            }
+        }
+        let names = async |query: &str| {
+            let list = ada.api.get(&format!("/app/v1/audit?{query}")).await.ok();
+            let names = list["entries"].as_array().unwrap().iter().map(|entry| entry["detail"]["name"].as_str().unwrap().to_owned());
+            names.collect::<Vec<_>>()
+        };
+        assert_eq!(names(&format!("actor={}", bob.id)).await, ["b"]);
+        assert_eq!(names("action=key.created").await, ["c", "b", "a"]);
+        assert_eq!(names(&format!("action=key.created&actor={}", ada.id)).await, ["c", "a"]);
+        assert_eq!(names("action=key.created&limit=1").await, ["c"]);
+        ada.api.get("/app/v1/audit?actor=x&action=y").await.invalid_at(&[json!(["actor"]), json!(["action"])]);
     }
 }

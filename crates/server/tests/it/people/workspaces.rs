@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
-use crate::harness::{Options, TestApp, on_both, post_body, secret};
+use crate::harness::{Options, PASSWORD, TestApp, on_both, post_body, secret};
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
@@ -34,6 +35,31 @@ on_both! {
         assert_eq!(list["organizations"][1], moved);
         let names: Vec<&Value> = list["organizations"].as_array().unwrap().iter().map(|listed| &listed["name"]).collect();
         assert_eq!(names, ["ada's workspace", "Dragons"]);
+    }
+
+    async fn a_person_owns_at_most_so_many_workspaces_as_the_setting_says(db) {
+        let t = TestApp::start_with(db, Options::default().set("workspaces_per_user", "3")).await;
+        let (ada, bob) = (t.sign_up("ada@example.org").await, t.sign_up("bob@example.org").await);
+        let make = async |name: &str| ada.api.post("/app/v1/organizations", &json!({ "name": name })).await;
+        // Those of others, where she is a member, do not count.
+        for role in [Role::Member, Role::Admin] {
+            t.app.store.add_member(bob.workspace.parse().unwrap(), ada.id.parse().unwrap(), role, t.now()).await.unwrap();
+        }
+        let tries = futures_util::future::join_all((0..8).map(|_| make("Kites"))).await;
+        assert_eq!(tries.iter().filter(|answer| answer.status == 201).count(), 2, "the first one came with signing up");
+        for answer in tries.iter().filter(|answer| answer.status != 201) {
+            assert_eq!(answer.refused(409, "workspace_limit_reached")["details"], json!({ "workspacesPerUser": 3 }));
+        }
+        // To hand one over makes no room: it would be a way around.
+        let list = ada.api.get("/app/v1/organizations").await.ok();
+        let given = list["organizations"].as_array().unwrap().iter().find(|one| one["name"] == "Kites").unwrap();
+        let given = given["id"].as_str().unwrap().to_owned();
+        t.app.store.add_member(given.parse().unwrap(), bob.id.parse().unwrap(), Role::Owner, t.now()).await.unwrap();
+        assert_eq!(ada.api.post(&format!("/app/v1/organizations/{given}/leave"), &json!({})).await.status, 204);
+        make("Dragons").await.refused(409, "workspace_limit_reached");
+        let path = format!("/app/v1/organizations/{}", ada.workspace);
+        assert_eq!(ada.api.delete_with(&path, &json!({ "password": PASSWORD })).await.status, 204);
+        assert_eq!(make("Dragons").await.status, 201);
     }
 
     async fn a_workspace_is_closed_to_whoever_is_no_member_and_one_that_never_was_looks_alike(db) {
@@ -99,7 +125,7 @@ on_both! {
         later["scheduledFor"] = json!("2026-11-21T12:00:00Z");
         program.create_post(&later).await;
         t.nobody().follow(&file).await;
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         program.get("/public/v1/posts").await.refused(401, "invalid_api_key");
         ada.api.get("/app/v1/posts").await.refused(403, "forbidden");
         assert_eq!(ada.api.get("/app/v1/organizations").await.ok()["organizations"], json!([]));
@@ -116,7 +142,7 @@ on_both! {
         let ada = t.sign_up("ada@example.org").await;
         t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
         let ours = t.connect("kitestudio").await;
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         t.idle().await;
         assert_eq!(t.revocations(), 0);
         let media = t.api.upload_clip().await;
@@ -133,7 +159,7 @@ on_both! {
         let program = t.nobody().with_key(Some(key));
         let media = program.upload_clip().await;
         program.publish_now(&platform, &[media]).await;
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         t.advance(Duration::from_secs(3600)).await;
         assert!(t.sim.publications().len() <= 1);
     }

@@ -94,6 +94,35 @@ on_both! {
         }
     }
 
+    async fn an_upload_that_the_sweep_refuses_shows_why_for_a_day(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
+        let broken = vec![7; CLIP.len()];
+        died_before_finishing_with(&t, &broken).await;
+        t.clock.advance(Duration::from_secs(600));
+        eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
+        let shown = media(&t).await[0].clone();
+        assert_eq!((&shown["status"], &shown["failure"]["code"]), (&json!("PENDING"), &json!("invalid_media_file")), "{shown:#}");
+        assert_eq!(events(&t).await, ["media.failed"]);
+        eventually("its file is gone", async || files(&t) == 0).await;
+        assert_eq!((used(&t).await, head(&t, &path).await.status), (0, 404));
+        t.clock.advance(DAY + Duration::from_secs(600));
+        eventually("it is swept", async || media(&t).await.is_empty()).await;
+        assert_eq!(used(&t).await, 0);
+    }
+
+    async fn a_failed_upload_can_be_deleted(db) {
+        let t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
+        died_before_finishing_with(&t, &vec![7; CLIP.len()]).await;
+        t.clock.advance(Duration::from_secs(600));
+        eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
+        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
+        assert_eq!((used(&t).await, media(&t).await.len()), (0, 0));
+    }
+
     async fn an_upload_whose_bytes_are_lost_is_removed(db) {
         let t = TestApp::start(db).await;
         let path = begin(&t, CLIP.len()).await;
@@ -107,10 +136,15 @@ on_both! {
 
 /// Leaves an upload that misses one byte as a process leaves it that is killed after its last byte was noted.
 async fn died_before_finishing(t: &TestApp) {
+    died_before_finishing_with(t, CLIP).await;
+}
+
+/// The same, with these bytes in its file.
+async fn died_before_finishing_with(t: &TestApp, bytes: &[u8]) {
     let upload = media(t).await[0].clone();
     let key = upload["storageKey"].as_str().unwrap();
     let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
-    std::fs::write(&file, CLIP).unwrap();
+    std::fs::write(&file, bytes).unwrap();
     let (id, length) = (upload["id"].as_str().unwrap().parse().unwrap(), CLIP.len() as u64);
     let noted = t
         .app

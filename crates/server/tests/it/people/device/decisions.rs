@@ -178,7 +178,7 @@ on_both! {
         let ada = t.sign_up("ada@example.org").await;
         let device = Device::start(&t).await;
         decide(&ada, "approve", device.user_code()).await.ok();
-        assert_eq!(ada.api.delete(&format!("/app/v1/organizations/{}", ada.workspace)).await.status, 204);
+        assert_eq!(ada.delete_workspace().await.status, 204);
         device.is_told("expired_token").await;
     }
 

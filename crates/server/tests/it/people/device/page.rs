@@ -117,7 +117,7 @@ on_both! {
         assert_eq!(bob.api.in_workspace(&kites).get("/app/v1/keys").await.ok()["keys"][0]["name"], "laptop");
         t.clock.advance(Duration::from_secs(5));
         let member = t.sign_up("cleo@example.org").await;
-        assert_eq!(member.api.delete(&format!("/app/v1/organizations/{}", member.workspace)).await.status, 204);
+        assert_eq!(member.delete_workspace().await.status, 204);
         let other = Device::start(&t).await;
         let page = t.browser_of(&member.token).submit("/device", &[("user_code", other.user_code())]).await.page(200);
         assert!(page.contains("no workspace") && !page.contains("value=\"approve\"") && page.contains("value=\"deny\""), "{page}");

@@ -1,0 +1,86 @@
+//! Characters that deceive: names of people, workspaces and files are shown beside the words of others.
+
+/// Whether a character is no part of a name that people see: control characters, line and paragraph separators, and those
+/// that change the direction of the text around them (Unicode Bidirectional Algorithm, UAX #9), which can turn
+/// `gpj.exe` into `exe.jpg`.
+pub const fn is_deceptive(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// A name in a mail to somebody who did not ask for it: one line of at most 80 characters in which mail programs see
+/// neither a link nor an address. In quotes, so that it does not read as a sentence of the mail.
+pub fn quoted_name(name: &str) -> String {
+    let plain: String = name.chars().filter(|c| !is_deceptive(*c)).collect();
+    let words = plain.split_whitespace().map(without_links);
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+    let cut: String = words.join(" ").chars().take(MAX_QUOTED_CHARS).collect();
+    format!("“{}”", cut.trim().replace(['"', '“', '”'], "'"))
+}
+
+const MAX_QUOTED_CHARS: usize = 80;
+
+/// What joins the parts of an address, full-width and ideographic forms included, parts them here. A dot at the end of a
+/// word stays.
+fn without_links(word: &str) -> String {
+    let joins = |c: char| {
+        matches!(
+            c,
+            '/' | '\\' | ':' | '@' | '.' | '。' | '．' | '｡' | '／' | '：' | '＠' | '<' | '>'
+        )
+    };
+    let parts: Vec<&str> = word.split(joins).filter(|part| !part.is_empty()).collect();
+    let end = if word.ends_with('.') { "." } else { "" };
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("{}{end}", parts.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_a_mail_carries_no_link_no_line_and_no_direction() {
+        for (name, quoted) in [
+            ("Kites & Co.", "“Kites & Co.”"),
+            ("Straße 5 – Büro", "“Straße 5 – Büro”"),
+            (
+                "Win at https://evil.example/x?y",
+                "“Win at https evil example x?y”",
+            ),
+            ("www.evil.example", "“www evil example”"),
+            ("write to eve@evil.example", "“write to eve evil example”"),
+            ("evil。example", "“evil example”"),
+            ("a\r\nBcc: b@example.org", "“aBcc b example org”"),
+            ("exe\u{202e}gpj", "“exegpj”"),
+            ("say \"hi\"", "“say 'hi'”"),
+            ("...", "“”"),
+        ] {
+            assert_eq!(quoted_name(name), quoted, "{name:?}");
+        }
+        assert_eq!(quoted_name(&"x".repeat(100)).chars().count(), 82);
+    }
+
+    #[test]
+    fn letters_marks_and_joiners_of_every_script_are_fine() {
+        for name in ["Ada Łuczak", "नमस्ते", "می‌خواهم", "👩‍🚀 crew", "日本語"]
+        {
+            assert!(!name.chars().any(is_deceptive), "{name}");
+        }
+        for deceptive in [
+            '\u{202e}', '\u{2066}', '\u{200f}', '\n', '\u{7f}', '\u{2029}', '\u{61c}',
+        ] {
+            assert!(is_deceptive(deceptive), "{deceptive:?}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `GET /bundle`: what a page shows, in one answer.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use playout_domain::error::Refusal;
+use playout_domain::id::{MediaId, PlatformId, PostId};
+use playout_wire::batches::BundleBody;
+use playout_wire::read::parse_uuid;
+
+use crate::api::auth::Caller;
+use crate::api::error::ApiError;
+use crate::api::params::Query;
+use crate::app::App;
+use crate::app::bundle::{Bundle, Part};
+
+/// The most IDs of one request.
+const MOST_IDS: usize = 100;
+/// The most accounts whose providers are asked: at the same time, and no answer comes before the slowest of them.
+const MOST_ASKED: usize = 20;
+
+/// Read several things at once
+///
+/// What `include` names of the workspace, and the posts, media and schemas with the given IDs, at most 100 in all. What
+/// cannot be shown is in `failed`, with what reading it by itself would have answered. `ask` is for composing: it answers as
+/// `GET /platforms/{id}/health?refresh=true` and then `GET /platforms/{id}/schema`, at most 20.
+#[utoipa::path(get, path = "/bundle", operation_id = "readBundle", tag = "Batches",
+    params(
+        ("include" = Option<Vec<String>>, Query, nullable = false, description = "Any of `platforms`, `waiting`, `usage` and `hasPosts`; repeatable."),
+        ("post" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a post or of one of its comments; repeatable."),
+        ("media" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a media object; repeatable."),
+        ("ask" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose provider is asked first; repeatable."),
+        ("schema" = Option<Vec<Uuid>>, Query, nullable = false, description = "The ID of a platform whose schema is wanted; repeatable.")),
+    responses((status = 200, description = "What was asked for.", body = BundleBody)))]
+pub async fn read(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    query: Query,
+) -> Result<Json<BundleBody>, ApiError> {
+    let wanted = read_query(query)?;
+    Ok(Json(app.bundle(caller.workspace(), wanted).await?))
+}
+
+fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
+    let words = query.texts("include");
+    let include: Vec<Part> = words.iter().filter_map(|word| Part::parse(word)).collect();
+    if include.len() < words.len() {
+        let known = Part::ALL.map(Part::as_str).join(", ");
+        query.problem("include", format!("must be one of {known}"));
+    }
+    let bundle = Bundle {
+        include,
+        posts: read_ids::<PostId>(&mut query, "post"),
+        media: read_ids::<MediaId>(&mut query, "media"),
+        ask: read_ids::<PlatformId>(&mut query, "ask"),
+        schemas: read_ids::<PlatformId>(&mut query, "schema"),
+    };
+    if bundle.ask.len() > MOST_ASKED {
+        query.problem("ask", format!("there must be at most {MOST_ASKED} IDs"));
+    }
+    if bundle.posts.len() + bundle.media.len() + bundle.schemas.len() > MOST_IDS {
+        query.problem("post", format!("there must be at most {MOST_IDS} IDs in all"));
+    }
+    query.done()?;
+    Ok(bundle)
+}
+
+fn read_ids<T: FromStr>(query: &mut Query, name: &'static str) -> Vec<T> {
+    let texts = query.texts(name);
+    let ids: Vec<T> = texts.iter().filter_map(|text| parse_uuid(text)).collect();
+    if ids.len() < texts.len() {
+        query.problem(name, "must be a UUID");
+    }
+    ids
+}

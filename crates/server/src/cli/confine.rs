@@ -1,0 +1,74 @@
+//! `confine`, the hidden command by which `ffmpeg` is started, and what `serve` and `check` report of it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use playout_media::Poster;
+use playout_media::confine::{self, Rights};
+
+use super::say;
+use crate::app::App;
+use crate::world::OpenError;
+
+/// The arguments of `playout_media::confine::Launcher`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Options {
+    /// The process that must be the parent.
+    #[arg(long)]
+    parent: Option<u32>,
+    /// Limit of processor time.
+    #[arg(long, default_value = "15")]
+    seconds: u32,
+    /// The one file that may be read.
+    #[arg(long)]
+    input: Option<PathBuf>,
+    /// The program and its arguments; without it, prints what this system cannot restrict.
+    #[arg(last = true)]
+    command: Vec<OsString>,
+}
+
+/// Becomes the program. Must run before anything starts a thread.
+pub(super) fn run(options: Options) -> Result<ExitCode, OpenError> {
+    let rights = Rights {
+        parent: options.parent,
+        seconds: options.seconds,
+        input: options.input,
+    };
+    let Some((program, arguments)) = options.command.split_first() else {
+        for gap in confine::apply(&rights, None)? {
+            say(gap);
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let error = confine::exec(&rights, program, arguments);
+    Err(format!("{} cannot be run confined: {error}", program.display()).into())
+}
+
+/// Logs, once, what this system cannot keep from `ffmpeg`.
+pub(super) fn warn_of_gaps(app: &App) {
+    let Some(poster) = app.inspector.poster() else {
+        return;
+    };
+    match poster.gaps() {
+        Ok(gaps) if gaps.is_empty() => {}
+        Ok(gaps) => tracing::warn!("ffmpeg is confined in part only: {}", gaps.join("; ")),
+        Err(error) => tracing::warn!("videos get a placeholder, because ffmpeg cannot be confined: {error}"),
+    }
+}
+
+/// Prints whether `ffmpeg` runs, and how well it is confined.
+pub(super) fn check(poster: Option<&Poster>) {
+    let Some(poster) = poster else {
+        return say("ffmpeg: not installed, videos get a placeholder");
+    };
+    let confined = poster
+        .try_out()
+        .and_then(|()| poster.gaps())
+        .map(|gaps| match gaps.as_slice() {
+            [] => "confined".to_owned(),
+            gaps => format!("confined in part only: {}", gaps.join("; ")),
+        });
+    let found = confined.unwrap_or_else(|error| format!("videos get a placeholder: {error}"));
+    say(format!("ffmpeg: {}, {found}", poster.program().display()));
+}

@@ -1,0 +1,142 @@
+//! What clients meet on the socket: refusals before a body was read, heads that are not clear.
+
+use reqwest::Method;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::harness::{Options, PASSWORD, TestApp, on_both};
+
+const NEXT: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+/// Everything that comes back when a client sends this.
+async fn exchange(t: &TestApp, sent: &[u8]) -> String {
+    let address = t.app.config.base_url.strip_prefix("http://").unwrap();
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(sent).await.unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).await.unwrap();
+    answer.to_ascii_lowercase()
+}
+
+/// Requests that are refused before their bodies are read: status, request line, and headers.
+fn refusals(key: &str) -> Vec<(u16, &'static str, String)> {
+    let authorized = format!("Authorization: Bearer {key}\r\n");
+    let json = "Content-Type: application/json\r\n";
+    vec![
+        (401, "POST /public/v1/posts", json.to_owned()),
+        (401, "POST /public/v1/media", json.to_owned()),
+        (401, "POST /app/v1/media/folders", json.to_owned()),
+        (404, "POST /nothing", json.to_owned()),
+        (404, "POST /public/v1/nothing", format!("{authorized}{json}")),
+        (405, "PUT /public/v1/posts", format!("{authorized}{json}")),
+        (405, "POST /healthz", json.to_owned()),
+        (
+            415,
+            "POST /public/v1/posts",
+            format!("{authorized}Content-Type: text/plain\r\n"),
+        ),
+    ]
+}
+
+/// A body: the headers that announce it, and the body.
+fn bodies() -> [(&'static str, String); 4] {
+    let huge = 3 << 20;
+    [
+        ("small", format!("Content-Length: 300\r\n\r\n{}", "a".repeat(300))),
+        (
+            "chunked",
+            "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".to_owned(),
+        ),
+        (
+            "large",
+            format!("Content-Length: {huge}\r\n\r\n{}", "a".repeat(huge)),
+        ),
+        (
+            "expected",
+            "Content-Length: 300\r\nExpect: 100-continue\r\n\r\n".to_owned(),
+        ),
+    ]
+}
+
+on_both! {
+    async fn a_refusal_before_the_body_was_read_keeps_the_connection_or_announces_its_end(db) {
+        let t = TestApp::start(db).await;
+        for (status, line, headers) in refusals(t.api.key()) {
+            for (what, body) in bodies() {
+                let request = format!("{line} HTTP/1.1\r\nHost: x\r\n{headers}{body}");
+                let answer = exchange(&t, format!("{request}{NEXT}").as_bytes()).await;
+                assert!(answer.starts_with(&format!("http/1.1 {status} ")), "{line}, {what}: {answer}");
+                let (first, rest) = answer.split_once("\r\n\r\n").unwrap();
+                let announced = first.contains("connection: close");
+                let goes_on = rest.contains("http/1.1 200 ");
+                assert_ne!(announced, goes_on, "{line}, {what}: {answer}");
+                assert_eq!(goes_on, matches!(what, "small" | "chunked"), "{line}, {what}: {answer}");
+            }
+        }
+    }
+
+    async fn a_refusal_for_calling_too_often_keeps_the_connection(db) {
+        let t = TestApp::start_with(db, Options::default().set("address_rate_limit", "1/60s;burst=1")).await;
+        let sign_in = json!({ "email": "a@example.org", "password": PASSWORD }).to_string();
+        let request = format!(
+            "POST /app/v1/auth/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{sign_in}",
+            sign_in.len()
+        );
+        let answer = exchange(&t, format!("{request}{request}{NEXT}").as_bytes()).await;
+        assert!(answer.contains("http/1.1 429 "), "{answer}");
+        assert!(answer.contains("http/1.1 200 "), "{answer}");
+    }
+
+    async fn a_notification_that_is_too_large_is_refused_with_an_announced_end(db) {
+        let t = TestApp::start(db).await;
+        let head = format!("POST /webhooks/tiktok HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", 1 << 20);
+        let answer = exchange(&t, &[head.as_bytes(), &vec![b'a'; 1 << 20]].concat()).await;
+        assert!(answer.starts_with("http/1.1 413 "), "{answer}");
+        assert!(answer.contains("connection: close"), "{answer}");
+    }
+
+    async fn a_head_that_two_programs_may_read_differently_is_refused(db) {
+        let t = TestApp::start(db).await;
+        for head in [
+            "GET /healthz HTTP/1.1\nHost: x\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\nA: b\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\n\n",
+            "GET /healthz HTTP/1.1\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+            "GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n",
+        ] {
+            let answer = exchange(&t, format!("{head}{NEXT}").as_bytes()).await;
+            assert!(answer.starts_with("http/1."), "{head:?}: {answer}");
+            assert_eq!(answer.split(' ').nth(1), Some("400"), "{head:?}: {answer}");
+            assert!(answer.contains("x-request-id: "), "{head:?}: {answer}");
+            assert!(answer.contains(r#"{"code":"invalid_request""#), "{head:?}: {answer}");
+        }
+        let old = exchange(&t, b"GET /healthz HTTP/1.0\r\n\r\n").await;
+        assert!(old.starts_with("http/1.0 200 "), "HTTP/1.0 needs no Host: {old}");
+    }
+
+    async fn a_person_follows_events_ten_times_at_most(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let mut streams = Vec::new();
+        for _ in 0..10 {
+            let stream = ada.api.request(Method::GET, "/app/v1/events").send().await.unwrap();
+            assert_eq!(stream.status(), 200);
+            streams.push(stream);
+        }
+        let refused = ada.api.get("/app/v1/events").await;
+        refused.refused(429, "rate_limited");
+        assert_eq!(refused.header("retry-after"), "60");
+        let eve = t.sign_up("eve@example.org").await;
+        let other = eve.api.request(Method::GET, "/app/v1/events").send().await.unwrap();
+        assert_eq!(other.status(), 200);
+        streams.clear();
+        crate::harness::eventually("a stream is free again", async || {
+            let stream = ada.api.request(Method::GET, "/app/v1/events").send().await.unwrap();
+            stream.status() == 200
+        })
+        .await;
+    }
+}

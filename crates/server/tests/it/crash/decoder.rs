@@ -1,0 +1,102 @@
+//! What the process that decodes a video can reach, and that it ends with the service.
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use playout_media::confine::Launcher;
+use serde_json::Value;
+
+use super::scene::Scene;
+use crate::harness::{CLIP, Db};
+
+/// A directory with a bash script that stands in for ffmpeg.
+fn stand_in(script: &str) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("ffmpeg");
+    std::fs::write(&program, format!("#!/bin/bash\n{script}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    directory
+}
+
+fn search_path(first: &tempfile::TempDir) -> String {
+    format!("{}:/usr/bin:/bin", first.path().display())
+}
+
+/// Whether a process has `program` in its command line.
+fn runs(program: &Path) -> bool {
+    let program = program.to_str().unwrap();
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
+        .any(|line| String::from_utf8_lossy(&line).contains(program))
+}
+
+async fn within(limit: Duration, holds: impl Fn() -> bool) -> bool {
+    let wait = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(limit, wait).await.is_ok()
+}
+
+/// Draws a plain poster if it can read its input, and none if it can do anything else.
+#[tokio::test]
+async fn a_decoder_reads_the_upload_and_reaches_neither_the_data_directory_nor_the_network() {
+    let playoutd = Launcher::new(env!("CARGO_BIN_EXE_playoutd").into());
+    if !playoutd.gaps().unwrap().is_empty() {
+        return;
+    }
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (dir, port) = (scene.dir().display(), listener.local_addr().unwrap().port());
+    let database = scene.database_url().trim_start_matches("sqlite://");
+    assert!(Path::new(database).exists(), "{database}");
+    let directory = stand_in(&format!(
+        r#"for a in "$@"; do
+             case $a in scale=*) s=${{a#scale=}};; file:*) input=${{a#file:}};; esac
+           done
+           w=${{s%%:*}}; s=${{s#*:}}; h=${{s%%:*}}
+           : < "$input" || exit 1
+           {{ :; }} < {dir}/secret.key && exit 2
+           {{ :; }} < {database} && exit 3
+           {{ :; }} > {dir}/new && exit 4
+           {{ :; }} >> "$input" && exit 5
+           {{ :; }} <> /dev/tcp/127.0.0.1/{port} && exit 6
+           [[ -v PLAYOUT_DATA_DIR ]] && exit 7
+           printf '%*s' $((w * h * 3)) ''"#
+    ));
+    let placeholder = blurhash(&scene, "/nowhere").await;
+    assert_ne!(blurhash(&scene, &search_path(&directory)).await, placeholder);
+}
+
+/// What the clip's preview looks like when the service finds programs in `path`.
+async fn blurhash(scene: &Scene, path: &str) -> Value {
+    let mut service = scene.spawn(&[("PATH", path)]);
+    service.ready(scene.api.http()).await;
+    let media = scene
+        .api
+        .upload_form(("clip.mp4", "video/mp4", CLIP), &[])
+        .await
+        .ok();
+    let blurhash = &media["thumbnailMetadata"]["blurhash"];
+    assert!(blurhash.is_string(), "{media}");
+    blurhash.clone()
+}
+
+#[tokio::test]
+async fn a_decoder_ends_when_the_service_is_killed() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let directory = stand_in("while :; do :; done");
+    let mut service = scene.spawn(&[("PATH", &search_path(&directory))]);
+    service.ready(scene.api.http()).await;
+    let api = scene.api.clone();
+    let program = directory.path().join("ffmpeg");
+    let upload = tokio::spawn(async move { api.upload_clip().await });
+    assert!(within(Duration::from_secs(20), || runs(&program)).await);
+    service.kill();
+    assert!(within(Duration::from_secs(5), || !runs(&program)).await);
+    upload.abort();
+}

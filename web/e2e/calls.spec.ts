@@ -1,0 +1,181 @@
+/** How many calls a page makes: few where all is well, and no loop where the service refuses whatever is asked. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContext, Page } from "@playwright/test";
+import { call, connect, expect, post, signUp, test } from "./world";
+
+/** What the load of a page may cost. */
+const MOST = 5;
+/** What a page may ask in five seconds when nothing is answered: each thing once more, at the most. */
+const MOST_REFUSED = 10;
+const FIVE_SECONDS = 5_000;
+/** After so long without a call a page is loaded. */
+const QUIET_MS = 1_200;
+
+const ROUTES = readFileSync(join(import.meta.dirname, "../src/routeTree.gen.ts"), "utf8");
+
+/** The addresses of every route, with `ids` in their places. */
+function addresses(ids: Record<string, string>): string[] {
+  const list = ROUTES.slice(ROUTES.indexOf("export interface FileRoutesByTo"));
+  const paths = [...list.slice(0, list.indexOf("}")).matchAll(/["'](\/[^"']*)["']:/g)].map(([, path]) => path ?? "");
+  expect(paths.length).toBeGreaterThan(20);
+  return paths.map((path) => path.replace(/^(\/[\w/]+)\/\$id$/, (whole, noun) => ids[noun] ?? whole));
+}
+
+/** What a page calls from now on, without the stream of events. */
+function watch(page: Page): string[] {
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith("/app/v1/") && pathname !== "/app/v1/events") {
+      calls.push(`${request.method()} ${pathname}${search}`);
+    }
+  });
+  return calls;
+}
+
+/** The calls of loading an address, until it is quiet. */
+async function load(page: Page, calls: string[], path: string): Promise<string[]> {
+  calls.length = 0;
+  await page.goto(path);
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  for (let known = -1; known !== calls.length; ) {
+    known = calls.length;
+    await page.waitForTimeout(QUIET_MS);
+  }
+  return [...calls];
+}
+
+test("every page is loaded with at most five calls", async ({ page }) => {
+  test.setTimeout(300_000);
+  await signUp(page);
+  await connect(page);
+  const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
+  const queued = await post(page, "Over the harbour", { mode: "schedule", scheduledFor });
+  const draft = await post(page, "Before the wind turns", { mode: "draft" });
+  const { platforms } = await call<{ platforms: { id: string }[] }>(page, "GET", "/app/v1/platforms");
+  const hook = { url: "https://example.org/hook", events: ["post.published"] };
+  const webhook = await call<{ id: string }>(page, "POST", "/app/v1/webhooks", hook);
+  const paths = addresses({
+    "/posts": `/posts/${queued}`,
+    "/accounts": `/accounts/${platforms[0]?.id}`,
+    "/settings/webhooks": `/settings/webhooks/${webhook.id}`,
+  });
+  const more = ["week", "day", "list"].map((view) => `/calendar?view=${view}`);
+  const drafts = [`/compose?post=${draft}`, `/compose?post=${queued}`, `/compose?copy=${draft}`];
+  const calls = watch(page);
+  const many: Record<string, string[]> = {};
+  for (const path of [...paths, ...more, ...drafts]) {
+    expect(path).not.toContain("$");
+    const made = await load(page, calls, path);
+    console.log(`${path.padEnd(50)} ${made.length}`);
+    if (made.length > MOST) many[path] = made;
+  }
+  expect(many).toEqual({});
+});
+
+/** Answers every call of a context so, but for who is signed in where `isKnown` says so. */
+async function refuse(context: BrowserContext, how: number | "away", isKnown: boolean): Promise<void> {
+  await context.route("**/app/v1/**", async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (isKnown && pathname === "/app/v1/me") return route.fallback();
+    if (how === "away") return route.abort("connectionrefused");
+    const code = how === 429 ? "rate_limited" : how >= 500 ? "internal_error" : "not_known";
+    const headers = how === 429 ? { "retry-after": "1" } : {};
+    return route.fulfill({ status: how, headers, json: { code, message: "No." } });
+  });
+}
+
+const PAGES = [
+  "/",
+  "/posts",
+  "/posts/0196f3a0-0000-7000-8000-000000000000",
+  "/calendar",
+  "/calendar?view=list",
+  "/compose",
+  "/compose?post=0196f3a0-0000-7000-8000-000000000000",
+  "/media",
+  "/accounts",
+  "/accounts/0196f3a0-0000-7000-8000-000000000000",
+  "/settings/audit",
+  "/settings/keys",
+  "/settings/members",
+  "/settings/plan",
+  "/settings/security",
+  "/settings/webhooks",
+];
+const TOGETHER = 8;
+
+/** Opens pages in tabs of their own; answers what each called in five seconds, and looks at each with `check`. */
+async function open(
+  context: BrowserContext,
+  paths: readonly string[],
+  check: (page: Page, path: string) => Promise<void>,
+) {
+  const made: Record<string, number> = {};
+  for (let from = 0; from < paths.length; from += TOGETHER) {
+    const some = paths.slice(from, from + TOGETHER).map(async (path) => {
+      const page = await context.newPage();
+      const calls = watch(page);
+      await page.goto(path);
+      await page.waitForTimeout(FIVE_SECONDS);
+      made[path] = calls.length;
+      await check(page, path);
+      await page.close();
+    });
+    await Promise.all(some);
+  }
+  return made;
+}
+
+for (const how of [400, 403, 404, 429, 500, "away"] as const) {
+  test(`no page asks in a loop when everything is answered ${how}, and each has a way on`, async ({
+    page,
+    context,
+  }) => {
+    test.setTimeout(180_000);
+    await signUp(page);
+    await page.close();
+    await refuse(context, how, true);
+    const made = await open(context, PAGES, async (page, path) => {
+      await expect(page.getByRole("navigation", { name: "Pages" }).first(), path).toBeVisible();
+      const waits = page.getByText("It goes on by itself");
+      const failed = page.getByRole("button", { name: "Try again" }).or(page.getByRole("alert")).or(waits);
+      await expect(failed.first(), path).toBeVisible({ timeout: 15_000 });
+    });
+    console.log(how, made);
+    const many = Object.entries(made).filter(([, count]) => count > MOST_REFUSED);
+    expect(many).toEqual([]);
+  });
+}
+
+test("where it is not known who is signed in there is a way on, and no loop", async ({ page, context }) => {
+  test.setTimeout(120_000);
+  await signUp(page);
+  await page.close();
+  for (const how of [403, 404, 429, 500, "away"] as const) {
+    await refuse(context, how, false);
+    const made = await open(context, ["/", "/posts", "/compose"], async (page, path) => {
+      const waits = page.getByText("It goes on by itself");
+      const way = page.getByRole("link", { name: "Home", exact: true }).or(waits);
+      await expect(way.first(), `${how} ${path}`).toBeVisible();
+    });
+    expect(Object.entries(made).filter(([, count]) => count > MOST_REFUSED)).toEqual([]);
+    await context.unrouteAll();
+  }
+});
+
+test("a page that was refused for a while goes on by itself", async ({ page }) => {
+  await signUp(page);
+  await connect(page);
+  let refused = 0;
+  await page.route("**/app/v1/bundle?**", (route) => {
+    refused += 1;
+    if (refused > 2) return route.fallback();
+    return route.fulfill({ status: 429, headers: { "retry-after": "2" }, json: { code: "rate_limited", message: "" } });
+  });
+  await page.goto("/accounts");
+  await expect(page.getByText("It goes on by itself")).toBeVisible();
+  await expect(page.getByText("Kite Studio").first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("It goes on by itself")).toBeHidden();
+});

@@ -1,0 +1,84 @@
+/** Moving many posts at once: which of them move, why the others stay, and how the last move is taken back. */
+import { useSyncExternalStore } from "react";
+import { readPost } from "@/api/bundle";
+import { currentWorkspace, type Schemas } from "@/api/client";
+import type { NewTime, RescheduleResult } from "@/api/queries/posts";
+import { postWords } from "@/strings/posts";
+
+type Post = Schemas["Post"];
+
+/** A queued post that waits for a time. */
+export type Movable = Post & { scheduledFor: string };
+
+/** A move that was made: each post with the time it had and the time it has. */
+export interface Move {
+  workspace: string;
+  posts: readonly { id: string; before: string; after: string }[];
+}
+
+/** Why a post stays as it is when others move; null for one that moves. */
+export function whyLeftOut({ state, scheduledFor }: Post): string | null {
+  if (state !== "QUEUE") return postWords.stays[state];
+  return scheduledFor === null ? postWords.stays.now : null;
+}
+
+export const isMovable = (post: Post): post is Movable => whyLeftOut(post) === null;
+
+/** The posts that have their new times, with those they had. */
+export function movedOf(before: readonly Movable[], results: readonly RescheduleResult[]): Move["posts"] {
+  const had = new Map(before.map(({ id, scheduledFor }) => [id, scheduledFor]));
+  return results.flatMap((result) => {
+    const time = had.get(result.id);
+    const now = result.status === "rescheduled" ? result.post.scheduledFor : null;
+    return time !== undefined && now !== null ? [{ id: result.id, before: time, after: now }] : [];
+  });
+}
+
+const KEPT = "playout.lastMove";
+const listeners = new Set<() => void>();
+let last = read(sessionStorage.getItem(KEPT));
+
+/** Reads what was kept; what is no move is none. */
+export function read(text: string | null): Move | null {
+  try {
+    const move = JSON.parse(text ?? "null") as Partial<Move> | null;
+    const isMove = typeof move?.workspace === "string" && Array.isArray(move.posts) && move.posts.length > 0;
+    return isMove ? (move as Move) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers the last move for as long as the tab is open, reloads included; null forgets it. */
+export function remember(move: Move | null): void {
+  last = move;
+  if (move) sessionStorage.setItem(KEPT, JSON.stringify(move));
+  else sessionStorage.removeItem(KEPT);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The last move in the present workspace that was not taken back. */
+export function useLastMove(): Move | null {
+  const move = useSyncExternalStore(subscribe, () => last);
+  return move?.workspace === currentWorkspace() ? move : null;
+}
+
+/** The former times of those posts of a move that are still as it left them: what was changed since stays changed. */
+export async function timesBefore(move: Move): Promise<NewTime[]> {
+  const roots = await Promise.all(move.posts.map(({ id }) => readPost(id).then(({ root }): Post | null => root, gone)));
+  return move.posts.flatMap(({ id, before, after }, index) => {
+    const root = roots[index];
+    const isAsLeft = root?.state === "QUEUE" && root.scheduledFor === after;
+    return isAsLeft ? [{ id, scheduledFor: before }] : [];
+  });
+}
+
+function gone(error: unknown): null {
+  if ((error as { status?: number }).status === 404) return null;
+  throw error;
+}

@@ -1,0 +1,18 @@
+import { Hourglass } from "lucide-react";
+import { useIsWaiting } from "@/api/patience";
+import { shell } from "@/strings/shell";
+
+/** Says so while requests wait because the service asked for it. They go on by themselves. */
+export function Waiting() {
+  const isWaiting = useIsWaiting();
+  return (
+    <div role="status" className="pointer-events-none fixed inset-x-4 top-4 z-50 flex justify-center">
+      {isWaiting && (
+        <p className="rises flex max-w-md items-center gap-2 rounded-xl border border-line bg-surface px-4 py-2 shadow-raised">
+          <Hourglass aria-hidden className="size-4 shrink-0 text-soft" />
+          {shell.waiting}
+        </p>
+      )}
+    </div>
+  );
+}
