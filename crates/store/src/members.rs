@@ -73,7 +73,8 @@ impl Store {
         tx.commit().await
     }
 
-    /// Gives a member another role. A role that may make no keys ends what they hold: see [`Store::list_holdings`].
+    /// Gives a member another role. A lower one ends the invitations that they sent, which may give more than they have now;
+    /// one that may make no keys ends what they hold: see [`Store::list_holdings`].
     ///
     /// # Errors
     /// When the database fails.
@@ -96,6 +97,9 @@ impl Store {
             return Ok(ChangeMember::LastOwner);
         }
         tx.set_role(workspace, (user, role)).await?;
+        if !role.covers(member.role) {
+            tx.end_invitations_of(workspace, user).await?;
+        }
         if !role.covers(Role::Admin) {
             tx.end_holdings(workspace, user, by.actor, now).await?;
         }
@@ -201,6 +205,14 @@ impl Tx {
         Ok(self.row(sql, params![workspace, member.user_id]).await?.is_none())
     }
 
+    /// Ends the invitations to a workspace that a person sent and nobody accepted.
+    async fn end_invitations_of(&mut self, workspace: WorkspaceId, user: UserId) -> Result<()> {
+        let sql =
+            "DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2 AND accepted_at IS NULL";
+        self.execute(sql, params![workspace, user]).await?;
+        Ok(())
+    }
+
     async fn take_out(
         mut self,
         workspace: WorkspaceId,
@@ -214,9 +226,7 @@ impl Tx {
         let user = member.user_id;
         let sql = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
         self.execute(sql, params![workspace, user]).await?;
-        let sql =
-            "DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2 AND accepted_at IS NULL";
-        self.execute(sql, params![workspace, user]).await?;
+        self.end_invitations_of(workspace, user).await?;
         self.end_holdings(workspace, user, actor, now).await?;
         let detail = value!({ "email": member.email, "role": member.role.as_str() });
         self.note(workspace, actor, about(action, user, detail), now)

@@ -1,5 +1,6 @@
 //! Who calls is a value: [`Caller`] and [`SignedIn`] are made here and nowhere else.
 
+mod still;
 mod visitor;
 
 use std::net::IpAddr;
@@ -119,18 +120,45 @@ impl SignedIn {
 
 /// Lets only requests with a valid key through, before anything else is looked at (contract §1, order of checks).
 pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let found = match bearer(request.headers()) {
-        Some(key) => app.authenticate(&key).await,
-        None => Err(missing_key().into()),
+    let Some(key) = bearer(request.headers()) else {
+        return ApiError::from(missing_key()).into_response();
     };
-    match found {
+    match app.authenticate(&key).await {
         Ok(found) => {
             let caller = Caller(Arc::new(Proof::Key(found)));
             request.extensions_mut().insert(caller);
-            next.run(request).await
+            let look = look_at_key(&app, key);
+            still::answer(&app, request, look, |request| next.run(request)).await
         }
         Err(error) => ApiError::from(error).into_response(),
     }
+}
+
+/// Looks again whether a key is good.
+fn look_at_key(app: &Arc<App>, key: String) -> still::Look {
+    let (app, key) = (Arc::clone(app), Arc::<str>::from(key));
+    Box::new(move || {
+        let (app, key) = (Arc::clone(&app), Arc::clone(&key));
+        Box::pin(async move { app.authenticate(&key).await.map(drop) })
+    })
+}
+
+/// Looks again whether a session goes on, and whether its person has the role with which they were let through.
+fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>) -> still::Look {
+    let (app, signed_in) = (Arc::clone(app), signed_in.clone());
+    Box::new(move || {
+        let (app, signed_in, caller) = (Arc::clone(&app), signed_in.clone(), caller.clone());
+        Box::pin(async move {
+            app.find_session(&signed_in.presented.token).await?;
+            let Some(caller) = caller else { return Ok(()) };
+            let role = caller.member()?.role;
+            let now = enter_workspace(&app, &signed_in, (caller.workspace().id, role)).await?;
+            match now.member()?.role == role {
+                true => Ok(()),
+                false => Err(role_too_low().into()),
+            }
+        })
+    })
 }
 
 /// Lets only requests with a session through, as often as a person may call, and to each operation only those that the
@@ -150,7 +178,11 @@ pub async fn require_session(
     let call = app.take_call_in_session(signed_in.user().id);
     let answer = async {
         match admit(&app, &signed_in, parts).await {
-            Ok(parts) => next.run(Request::from_parts(parts, body)).await,
+            Ok(parts) => {
+                let look = look_at_session(&app, &signed_in, parts.extensions.get::<Caller>().cloned());
+                let request = Request::from_parts(parts, body);
+                still::answer(&app, request, look, |request| next.run(request)).await
+            }
             Err(error) => ApiError::from(error).into_response(),
         }
     };

@@ -15,6 +15,7 @@ mod holdings;
 mod invitations;
 mod keys;
 mod known_devices;
+mod late_bodies;
 mod limits;
 mod live;
 mod mail_pages;
