@@ -95,7 +95,7 @@ impl CreateKey {
     /// Reads the body. A key that has ended already would be of no use.
     pub fn read(body: &Value, now: Time) -> Result<Self, Vec<Issue>> {
         read_body(body, |reader| {
-            let name = reader.trimmed_text("name", MAX_NAME_CHARS);
+            let name = reader.visible_name("name", MAX_NAME_CHARS);
             let expires_at = reader.given("expiresAt", |reader| reader.time("expiresAt"));
             if expires_at.flatten().is_some_and(|expires_at| expires_at <= now) {
                 reader.problem("expiresAt", "must be in the future");

@@ -15,8 +15,8 @@ const STEP_BYTES: u64 = 16 << 20;
 /// What a form holds besides its file, at most.
 const FORM_BYTES: u64 = 64 << 10;
 /// A reservation that was not extended for so long belonged to a process that died.
-const LEASE: Duration = Duration::from_secs(3600);
-const EXTEND_AFTER: Duration = Duration::from_secs(600);
+const LEASE: Duration = Duration::from_secs(300);
+const EXTEND_AFTER: Duration = Duration::from_secs(60);
 /// How many reservations a sweep ends.
 const SWEPT_AT_ONCE: u32 = 1000;
 
