@@ -144,6 +144,7 @@ test("of many files those go that nothing needs, and the others say which post k
   const draft = { platformIds: [platforms[0]?.id], content: "At noon", mediaIds: [needed?.id], mode: "draft" };
   await call(page, "POST", "/app/v1/posts", draft);
   const boxes = page.getByRole("list", { name: "Files" }).getByRole("checkbox");
+  await expect(boxes).toHaveCount(3);
   await boxes.first().check();
   await boxes.last().click({ modifiers: ["Shift"] });
   await expect(page.getByText("3 files selected")).toBeVisible();
