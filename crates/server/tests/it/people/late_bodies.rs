@@ -9,11 +9,29 @@ use tokio::net::TcpStream;
 
 use crate::harness::{Person, TestApp, on_both};
 
+/// The head of a request.
+struct Head<'a> {
+    /// Method and path.
+    request: &'a str,
+    token: &'a str,
+    workspace: Option<&'a str>,
+    /// The content type.
+    kind: &'a str,
+    length: usize,
+}
+
 /// A request whose head was let through and whose body is still to come.
 struct Begun(TcpStream);
 
 impl Begun {
-    async fn new(t: &TestApp, request: &str, token: &str, workspace: Option<&str>, kind: &str, length: usize) -> Self {
+    async fn new(t: &TestApp, head: Head<'_>) -> Self {
+        let Head {
+            request,
+            token,
+            workspace,
+            kind,
+            length,
+        } = head;
         let address = t.app.config.base_url.strip_prefix("http://").unwrap();
         let mut stream = TcpStream::connect(address).await.unwrap();
         let organization = workspace.map_or(String::new(), |id| format!("x-organization-id: {id}\r\n"));
@@ -25,13 +43,28 @@ impl Begun {
         // The handler asks for the body, so the caller has been let through.
         let mut go_on = [0; 25];
         stream.read_exact(&mut go_on).await.unwrap();
-        assert!(go_on.starts_with(b"HTTP/1.1 100 "), "{}", String::from_utf8_lossy(&go_on));
+        assert!(
+            go_on.starts_with(b"HTTP/1.1 100 "),
+            "{}",
+            String::from_utf8_lossy(&go_on)
+        );
         Self(stream)
     }
 
     async fn session(t: &TestApp, person: &Person, request: &str, body: &str) -> Self {
-        let json = "application/json";
-        Self::new(t, request, &person.token, Some(&person.workspace), json, body.len()).await
+        let (token, workspace) = (person.token.as_str(), Some(person.workspace.as_str()));
+        let kind = "application/json";
+        Self::new(
+            t,
+            Head {
+                request,
+                token,
+                workspace,
+                kind,
+                length: body.len(),
+            },
+        )
+        .await
     }
 
     async fn finish(mut self, body: &str) -> String {
@@ -81,13 +114,12 @@ on_both! {
     async fn a_key_that_ends_before_the_body_is_in_uploads_and_creates_nothing(db) {
         let t = TestApp::start(db).await;
         let key = t.app.create_key(t.workspace.id, "short-lived", None, None).await.unwrap();
-        let secret = key.key.expose();
+        let head = |request, kind, length| Head { request, token: key.key.expose(), workspace: None, kind, length };
         let webhook = json!({ "url": "https://example.org/hook", "events": ["post.published"] }).to_string();
-        let kind = "application/json";
-        let first = Begun::new(&t, "POST /public/v1/webhooks", secret, None, kind, webhook.len()).await;
+        let first = Begun::new(&t, head("POST /public/v1/webhooks", "application/json", webhook.len())).await;
         let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\nnothing\r\n--x--\r\n";
         let kind = "multipart/form-data; boundary=x";
-        let second = Begun::new(&t, "POST /public/v1/media", secret, None, kind, form.len()).await;
+        let second = Begun::new(&t, head("POST /public/v1/media", kind, form.len())).await;
         assert!(t.app.revoke_key(t.workspace.id, key.record.id).await.unwrap());
         t.clock.advance(LATER);
         for (request, body) in [(first, webhook.as_str()), (second, form)] {
