@@ -50,7 +50,7 @@ const HEAD_BYTES: usize = 64 << 10;
 const SHORTAGE: Duration = Duration::from_millis(50);
 const LOGGED_EVERY: Duration = Duration::from_secs(60);
 
-/// What clients may take of connections and time: contract §11.
+/// What clients may take of connections and time: `docs/security.md` lists the limits.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Connections in all.
