@@ -1,7 +1,7 @@
 /** Much at once, under the limits that every service begins with: 200 files, 200 posts, a bulk reschedule, refused files. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page, Route } from "@playwright/test";
+import type { Locator, Page, Route } from "@playwright/test";
 import { inspectOpen } from "./inspect";
 import { test as limited } from "./limited";
 import { call, connect, expect, post, signUp, test } from "./world";
@@ -30,12 +30,11 @@ function statuses(page: Page): number[] {
   return seen;
 }
 
-/** Presses "Show more" until everything is shown. */
-async function showAll(page: Page): Promise<void> {
-  const more = page.getByRole("button", { name: "Show more" });
-  while (await more.isVisible()) {
-    await more.click();
-    await page.waitForTimeout(400);
+/** Presses "Show more" until `count` of `items` are shown, which come page by page. */
+async function showAll(page: Page, items: Locator, count: number): Promise<void> {
+  for (let shown = 0; shown < count; shown = await items.count()) {
+    if (shown > 0) await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => items.count()).toBeGreaterThan(shown);
   }
 }
 
@@ -59,8 +58,8 @@ limited("two hundred files are uploaded and deleted under the default limits", a
   // As many as there are files, and about one look at the library a second.
   expect(refused).toBeLessThan(20);
   await page.reload();
-  await showAll(page);
   const tiles = page.getByRole("list", { name: "Files" }).getByRole("listitem");
+  await showAll(page, tiles, MANY);
   await expect(tiles).toHaveCount(MANY);
   await tiles.first().hover();
   await tiles.first().getByRole("checkbox").check();
@@ -127,8 +126,7 @@ limited("two hundred posts are deleted in one go under the default limits", asyn
   await connect(page);
   await posts(page, MANY, {});
   await page.goto("/posts");
-  await expect(page.getByRole("link", { name: /^Number/ }).first()).toBeVisible();
-  await showAll(page);
+  await showAll(page, page.getByRole("link", { name: /^Number/ }), MANY);
   await page.getByLabel("Select all that are shown").check();
   await expect(page.getByText(`${MANY} posts selected`)).toBeVisible();
   await page.getByRole("button", { name: "Delete" }).click();
