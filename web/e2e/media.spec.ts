@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Locator, Page } from "@playwright/test";
+import type { Locator, Page, Route } from "@playwright/test";
 import { test as ownTest } from "./service";
 import { call, connect, expect, signUp, test } from "./world";
 
@@ -265,6 +265,23 @@ ownTest("an upload that broke goes on by itself once the service is back", async
   await expect(page.getByText("The connection broke. It goes on by itself.").first()).toBeVisible();
   await service.start();
   await expect(page.getByText("1 file uploaded")).toBeVisible({ timeout: 30_000 });
+});
+
+test("an upload that the service gave up says why, and is sent anew", async ({ page }) => {
+  await signUp(page);
+  await page.goto("/media");
+  // As if the service had ended twice over this file, after all of its bytes had come.
+  const message = "The service could not process this file.";
+  const giveUp = async (route: Route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ json: { ...(await reply.json()), failure: { code: "processing_failed", message } } });
+  };
+  await page.route(/\/app\/v1\/media\/[0-9a-f-]{36}$/, giveUp, { times: 1 });
+  await page.getByLabel("Files…").first().setInputFiles(LONG);
+  const row = page.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: "reef.mp4" });
+  await expect(row).toContainText(message);
+  await row.getByRole("button", { name: "Try reef.mp4 again" }).click();
+  await expect(page.getByText("1 file uploaded")).toBeVisible();
 });
 
 ownTest("an upload goes on after the page was loaded anew, once its file is chosen again", async ({ page }) => {

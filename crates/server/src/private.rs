@@ -10,13 +10,15 @@ const STICKY: u32 = 0o1000;
 /// Entries that tell a data directory from a directory with other uses.
 const OURS: [&str; 3] = ["playout.db", "secret.key", "media"];
 
-/// Creates the data directory with its parents, or removes access for group and others from one that exists.
+/// Creates the data directory with its parents, or removes access for group and others from one that is empty or was used
+/// before. Any other directory is left as it is: somebody else may need to read it.
 pub(crate) fn directory(path: &Path) -> io::Result<()> {
     if !path.is_dir() {
         return DirBuilder::new().recursive(true).mode(0o700).create(path);
     }
     let mode = fs::metadata(path)?.permissions().mode();
-    let is_ours = OURS.iter().any(|name| path.join(name).exists());
+    let is_empty = fs::read_dir(path)?.next().is_none();
+    let is_ours = is_empty || OURS.iter().any(|name| path.join(name).exists());
     if is_ours && mode & STICKY == 0 && path.parent().is_some() {
         tighten(path);
     }

@@ -1,8 +1,9 @@
 //! What the head of every request must have.
 
 use axum::extract::Request;
-use axum::http::Version;
 use axum::http::header::HOST;
+use axum::http::uri::Authority;
+use axum::http::{HeaderValue, Version};
 use playout_domain::error::{Code, Refusal};
 
 /// The listener puts this on a request of which a line ended in a bare LF.
@@ -18,8 +19,18 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     match (hosts.next(), hosts.next()) {
         (_, Some(_)) => Err(refuse("The request has more than one Host header.")),
         (None, _) if request.version() >= Version::HTTP_11 => Err(refuse("The request has no Host header.")),
+        (Some(host), _) if !is_host(host) => Err(refuse("The Host header names no host.")),
         _ => Ok(()),
     }
+}
+
+/// Whether this is a host with or without a port: not empty, as in every `http` address (RFC 9110 §4.2.1 and §7.2), and without
+/// a user before it.
+fn is_host(value: &HeaderValue) -> bool {
+    let Ok(authority) = Authority::try_from(value.as_bytes()) else {
+        return false;
+    };
+    !authority.host().is_empty() && !authority.as_str().contains('@')
 }
 
 fn refuse(message: &str) -> Refusal {

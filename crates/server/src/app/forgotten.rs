@@ -9,6 +9,7 @@ use playout_domain::error::{Code, Refusal};
 use playout_domain::secret::Secret;
 use playout_wire::people::{ResetPassword, repeated_address};
 
+use super::known_devices::KnownDevice;
 use super::sessions::{Whence, hash_of};
 use super::{App, AppError};
 use crate::chance;
@@ -59,12 +60,13 @@ impl App {
         Ok(found.map(drop).ok_or_else(unusable)?)
     }
 
-    /// Gives whoever has the token a new password, and ends all their sessions. They are told by mail.
+    /// Gives whoever has the token a new password, and ends all their sessions. They are told by mail. The device on which
+    /// they chose it is known to them from then on: the marks of the others ended with the old password.
     pub async fn reset_password(
         self: &Arc<Self>,
         request: ResetPassword,
         from: &Whence,
-    ) -> Result<(), AppError> {
+    ) -> Result<KnownDevice, AppError> {
         let (hash, now) = (hash_of(&request.token), self.now());
         // Hashing is dear, and guesses are cheap.
         let email = self
@@ -85,7 +87,7 @@ impl App {
             self.forget_keys_of(workspace);
         }
         self.tell_of_sign_in(&reset.user, "Your password was changed");
-        Ok(())
+        Ok(self.new_device(reset.user.id, &password_hash))
     }
 
     /// Sends a mail without keeping anybody waiting for it.

@@ -192,7 +192,12 @@ impl App {
             inspector.inspect_with(&mut reader, early)
         });
         match inspecting.await? {
-            Ok(inspected) => Ok(inspected),
+            Ok(inspected) => {
+                if let Some(reason) = &inspected.placeholder_because {
+                    tracing::info!(storage_key, reason, "no poster could be drawn for a video");
+                }
+                Ok(inspected)
+            }
             Err(error) if error.is_internal() => Err(AppError::Probe(error)),
             Err(error) => Err(invalid_file(error.to_string()).into()),
         }

@@ -33,7 +33,11 @@ export async function run(upload: Upload, file: File, signal: AbortSignal, tell:
   });
   for (;;) {
     try {
-      return await (file.size > CHUNK_BYTES ? inPieces(watched) : whole(watched));
+      const media = await (file.size > CHUNK_BYTES ? inPieces(watched) : whole(watched));
+      if (!media.failure) return media;
+      // It was given up meanwhile: all bytes had arrived before the connection broke.
+      tell({ status: "failed", problem: media.failure.message, speed: null, uploadId: null });
+      return null;
     } catch (error) {
       if (signal.aborted) return null;
       if (!mayPass(error)) {

@@ -93,7 +93,8 @@ pub async fn forgot_password(
 /// Choose a new password
 ///
 /// With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
-/// address is verified by it; where it was not before, their second factor and the keys they made end as well.
+/// address is verified by it; where it was not before, their second factor and the keys they made end as well. The answer
+/// sets the cookie that makes this device known to them.
 #[utoipa::path(post, path = "/auth/password/reset", operation_id = "resetPassword", tag = "Sessions",
     request_body(content = ref("#/components/schemas/ResetPassword"), content_type = "application/json"),
     responses((status = 204, description = "It is theirs now.")),
@@ -102,10 +103,11 @@ pub async fn reset_password(
     State(app): State<Arc<App>>,
     from: Whence,
     JsonBody(body): JsonBody,
-) -> Result<StatusCode, ApiError> {
+) -> Result<Response, ApiError> {
     let request = ResetPassword::read(&body).map_err(Refusal::invalid)?;
-    app.reset_password(request, &from).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let device = app.reset_password(request, &from).await?;
+    let cookie = device_cookie(&app.config.base_url, &device);
+    Ok((StatusCode::NO_CONTENT, AppendHeaders([(SET_COOKIE, cookie)])).into_response())
 }
 
 /// Verify an address

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::http::header::SET_COOKIE;
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use playout_domain::error::Refusal;
 use playout_domain::people::MIN_PASSWORD_CHARS;
 use playout_domain::secret::Secret;
@@ -17,6 +18,7 @@ use crate::api::auth::Visitor;
 use crate::api::form::Form;
 use crate::api::html::Html;
 use crate::api::params::Query;
+use crate::api::session::device_cookie;
 use crate::app::App;
 use crate::app::sessions::Whence;
 
@@ -61,7 +63,11 @@ pub async fn reset(State(app): State<Arc<App>>, from: Whence, form: Form) -> Res
         Err(refusal) => Err(refusal.into()),
     };
     Ok(match reported(is_reset)? {
-        Ok(()) => Redirect::to("/reset-password?done=true").into_response(),
+        Ok(device) => {
+            let cookie = device_cookie(&app.config.base_url, &device);
+            let done = Redirect::to("/reset-password?done=true");
+            (AppendHeaders([(SET_COOKIE, cookie)]), done).into_response()
+        }
         Err(refusal) if refusal.details.is_some() => {
             refused(&refusal, |problems| reset_form(form.text("token"), problems))
         }

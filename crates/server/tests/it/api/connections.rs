@@ -105,6 +105,11 @@ on_both! {
             "GET /healthz HTTP/1.1\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
             "GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: :80\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x/y\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x@y\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n",
         ] {
             let answer = exchange(&t, format!("{head}{NEXT}").as_bytes()).await;
@@ -112,6 +117,11 @@ on_both! {
             assert_eq!(answer.split(' ').nth(1), Some("400"), "{head:?}: {answer}");
             assert!(answer.contains("x-request-id: "), "{head:?}: {answer}");
             assert!(answer.contains(r#"{"code":"invalid_request""#), "{head:?}: {answer}");
+        }
+        for host in ["x", "x:8480", "x.example.", "127.0.0.1:80", "[::1]", "[::1]:8480", "x_y", "xn--bcher-kva.example"] {
+            let head = format!("GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+            let answer = exchange(&t, head.as_bytes()).await;
+            assert!(answer.starts_with("http/1.1 200 "), "{host}: {answer}");
         }
         let old = exchange(&t, b"GET /healthz HTTP/1.0\r\n\r\n").await;
         assert!(old.starts_with("http/1.0 200 "), "HTTP/1.0 needs no Host: {old}");

@@ -83,6 +83,12 @@ fn the_data_directory_is_its_owners_alone_whatever_the_umask_and_what_was_open_i
     }
     connection.kill().unwrap();
     connection.wait().unwrap();
+    // As an administrator makes it beforehand.
+    let empty = dir.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    open_up(&empty, 0o755);
+    admin(&empty, &create, "");
+    assert_eq!(mode(&empty), 0o700);
 }
 
 /// A service that holds the database open.

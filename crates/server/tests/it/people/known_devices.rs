@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Answer, Mailbox, Options, PASSWORD, TestApp, on_both};
+use crate::harness::{Answer, Mailbox, Options, PASSWORD, TestApp, on_both, token_in};
 
 const EMAIL: &str = "ada@example.org";
 
@@ -116,6 +116,34 @@ on_both! {
         }
         try_with(&t, &device, "another password").await.refused(429, "rate_limited");
         try_with(&t, &renewed, "another password").await.ok();
+    }
+
+    async fn a_device_on_which_a_password_was_reset_is_known_from_then_on(db) {
+        let mut mailbox = Mailbox::open().await;
+        let t = TestApp::start_with(db, Options::default().set("smtp_url", &mailbox.url)).await;
+        t.sign_up(EMAIL).await;
+        let forgotten = json!({ "email": EMAIL });
+        t.nobody().post("/app/v1/auth/password/forgot", &forgotten).await;
+        let token = token_in(&mailbox.next_but_verification().await);
+        let body = json!({ "token": token, "password": "another password" });
+        let by_the_api = t.nobody().post("/app/v1/auth/password/reset", &body).await.known_device().unwrap();
+        guess_on(&t).await;
+        try_with(&t, &by_the_api, "another password").await.ok();
+        t.clock.advance(Duration::from_secs(3600));
+        t.nobody().post("/app/v1/auth/password/forgot", &forgotten).await;
+        let token = loop {
+            let mail = mailbox.next_but_verification().await;
+            if mail.contains("/reset-password?token=") {
+                break token_in(&mail);
+            }
+        };
+        let mut browser = t.browser();
+        browser.submit("/reset-password", &[("token", &token), ("password", PASSWORD)]).await.leads_to();
+        for _ in 0..30 {
+            try_with(&t, "", "a wrong guess").await;
+        }
+        browser.submit("/sign-in", &[("email", EMAIL), ("password", PASSWORD)]).await.leads_to();
+        assert!(browser.token().is_some());
     }
 
     async fn guesses_from_elsewhere_take_nothing_from_a_session(db) {
