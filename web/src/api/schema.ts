@@ -58,7 +58,8 @@ export interface paths {
         /**
          * Choose a new password
          * @description With the token from the mail. All sessions of the person end, and so does every other link that was mailed to them. The
-         *     address is verified by it; where it was not before, their second factor and the keys they made end as well.
+         *     address is verified by it; where it was not before, their second factor and the keys they made end as well. The answer
+         *     sets the cookie that makes this device known to them.
          */
         post: operations["resetPassword"];
         delete?: never;

@@ -5,66 +5,63 @@
 
 use std::sync::Arc;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use playout_domain::id::WorkspaceId;
 
 use super::AppError;
+use super::turns::{Turns, Units};
 
 /// All decoding together, in KiB: 240 MiB. What costs more runs alone; the most that it takes is 270 MB of pixels or
 /// coefficients and a file of 20 MB.
 const BUDGET_KIB: u32 = 240 << 10;
 
-/// Bounds what is decoded at once, by memory and by cores. First come, first served: a large picture delays those behind it
-/// and is never passed by them.
+/// Bounds what is decoded at once, by memory and by cores. Workspaces take turns; a large picture delays those behind it and is
+/// never passed by them.
 #[derive(Debug)]
 pub struct Decoding {
-    slots: Arc<Semaphore>,
-    kib: Arc<Semaphore>,
+    cores: Arc<Turns>,
+    kib: Arc<Turns>,
 }
 
 /// The right to decode. Dropped when the decoder has returned.
 #[derive(Debug)]
 #[must_use]
 pub struct DecodePermit {
-    _kib: OwnedSemaphorePermit,
-    _slot: Option<OwnedSemaphorePermit>,
+    _kib: Units,
+    _core: Option<Units>,
 }
 
 impl Decoding {
     /// A budget for work that runs on `cores` threads.
     pub fn new(cores: usize) -> Self {
         Self {
-            slots: Arc::new(Semaphore::new(cores)),
-            kib: Arc::new(Semaphore::new(BUDGET_KIB as usize)),
+            cores: Turns::new(u32::try_from(cores).unwrap_or(u32::MAX)),
+            kib: Turns::new(BUDGET_KIB),
         }
     }
 
     /// Waits for a core and for `cost` bytes.
-    pub async fn permit(&self, cost: u64) -> Result<DecodePermit, AppError> {
-        let slot = Arc::clone(&self.slots).acquire_owned().await;
-        let slot = slot.map_err(|_| AppError::Press)?;
+    pub async fn permit(&self, workspace: WorkspaceId, cost: u64) -> Result<DecodePermit, AppError> {
+        let core = self.cores.take(workspace, 1).await?;
         Ok(DecodePermit {
-            _slot: Some(slot),
-            ..self.memory(cost).await?
+            _core: Some(core),
+            ..self.memory(workspace, cost).await?
         })
     }
 
     /// Waits for `cost` bytes alone: for work whose threads are bounded elsewhere.
-    pub async fn memory(&self, cost: u64) -> Result<DecodePermit, AppError> {
-        let kib = Arc::clone(&self.kib).acquire_many_owned(kib(cost)).await;
-        let kib = kib.map_err(|_| AppError::Press)?;
+    pub async fn memory(&self, workspace: WorkspaceId, cost: u64) -> Result<DecodePermit, AppError> {
         Ok(DecodePermit {
-            _kib: kib,
-            _slot: None,
+            _kib: self.kib.take(workspace, kib(cost)).await?,
+            _core: None,
         })
     }
 
-    /// A permit where a core and `cost` bytes are free right now.
+    /// A permit where a core and `cost` bytes are free right now, and nobody waits for them.
     pub fn try_permit(&self, cost: u64) -> Option<DecodePermit> {
-        let slot = Arc::clone(&self.slots).try_acquire_owned().ok()?;
-        let kib = Arc::clone(&self.kib).try_acquire_many_owned(kib(cost)).ok()?;
+        let core = self.cores.try_take(1)?;
         Some(DecodePermit {
-            _kib: kib,
-            _slot: Some(slot),
+            _kib: self.kib.try_take(kib(cost))?,
+            _core: Some(core),
         })
     }
 }
@@ -78,18 +75,21 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use crate::chance;
+    use playout_domain::time::Time;
 
     const HALF: u64 = BUDGET_KIB as u64 * 512;
 
     #[tokio::test]
     async fn what_costs_more_than_the_budget_runs_alone() {
+        let one = chance::id(Time::from_secs(0));
         let decoding = Decoding::new(4);
-        let small = decoding.permit(1).await.unwrap();
-        let mut huge = Box::pin(decoding.permit(u64::MAX));
+        let small = decoding.permit(one, 1).await.unwrap();
+        let mut huge = Box::pin(decoding.permit(one, u64::MAX));
         assert!(huge.as_mut().now_or_never().is_none());
         drop(small);
         let huge = huge.await.unwrap();
-        assert!(decoding.permit(1).now_or_never().is_none());
+        assert!(decoding.permit(one, 1).now_or_never().is_none());
         assert!(decoding.try_permit(1).is_none());
         drop(huge);
         assert!(decoding.try_permit(1).is_some());
@@ -97,11 +97,12 @@ mod tests {
 
     #[tokio::test]
     async fn small_work_does_not_pass_a_large_one_that_waits() {
+        let one = chance::id(Time::from_secs(0));
         let decoding = Decoding::new(4);
-        let first = decoding.permit(HALF).await.unwrap();
-        let mut large = Box::pin(decoding.permit(2 * HALF));
+        let first = decoding.permit(one, HALF).await.unwrap();
+        let mut large = Box::pin(decoding.permit(one, 2 * HALF));
         assert!(large.as_mut().now_or_never().is_none());
-        let mut small = Box::pin(decoding.permit(1));
+        let mut small = Box::pin(decoding.permit(one, 1));
         assert!(small.as_mut().now_or_never().is_none());
         drop(first);
         let large = large.await.unwrap();
@@ -112,14 +113,15 @@ mod tests {
 
     #[tokio::test]
     async fn no_more_is_decoded_than_there_are_cores() {
+        let one = chance::id(Time::from_secs(0));
         let decoding = Decoding::new(1);
-        let one = decoding.permit(1).await.unwrap();
-        assert!(decoding.permit(1).now_or_never().is_none());
+        let first = decoding.permit(one, 1).await.unwrap();
+        assert!(decoding.permit(one, 1).now_or_never().is_none());
         assert!(
-            decoding.memory(1).now_or_never().is_some(),
+            decoding.memory(one, 1).now_or_never().is_some(),
             "slides have threads of their own"
         );
-        drop(one);
-        assert!(decoding.permit(1).now_or_never().is_some());
+        drop(first);
+        assert!(decoding.permit(one, 1).now_or_never().is_some());
     }
 }

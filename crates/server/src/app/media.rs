@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use playout_domain::error::{Code, Refusal};
-use playout_domain::id::FolderId;
+use playout_domain::id::{FolderId, WorkspaceId};
 use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::{
@@ -142,7 +142,7 @@ impl App {
     ) -> Result<Media, AppError> {
         check_claims(&form, mime)?;
         self.check_folder(workspace.id, form.folder_id).await?;
-        let inspected = self.inspect(storage_key, early).await?;
+        let inspected = self.inspect(workspace.id, storage_key, early).await?;
         let preview_key = preview_key(storage_key);
         self.blobs
             .put(&preview_key, Bytes::from(inspected.preview_webp))
@@ -180,11 +180,12 @@ impl App {
     /// Says what a stored file contains, or refuses it.
     pub(super) async fn inspect(
         &self,
+        workspace: WorkspaceId,
         storage_key: &str,
         early: Option<EarlyPoster>,
     ) -> Result<Inspected, AppError> {
         let reader = self.blobs.reader(storage_key).await?;
-        let (mut reader, permit) = self.permit_for(reader).await?;
+        let (mut reader, permit) = self.permit_for(workspace, reader).await?;
         self.reach("media.before_inspect");
         let inspector = Arc::clone(&self.inspector);
         let inspecting = tokio::task::spawn_blocking(move || {
@@ -206,6 +207,7 @@ impl App {
     /// Waits until the file may be decoded: its header says what that costs, and no more of it is read before.
     pub(super) async fn permit_for(
         &self,
+        workspace: WorkspaceId,
         mut reader: BlobReader,
     ) -> Result<(BlobReader, DecodePermit), AppError> {
         let reading = tokio::task::spawn_blocking(move || {
@@ -213,7 +215,7 @@ impl App {
             (reader, cost)
         });
         let (reader, cost) = reading.await?;
-        let permit = self.decoding.permit(cost).await?;
+        let permit = self.decoding.permit(workspace, cost).await?;
         Ok((reader, permit))
     }
 

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use playout_domain::id::WorkspaceId;
 use playout_domain::media::Media;
 use playout_domain::provider::PhotoLimits;
 use playout_media::{BlobError, FitLimits, ProbeError, RenditionError, fit_jpeg};
@@ -84,6 +85,7 @@ impl App {
     /// Makes the rendition unless it is there, and answers its key.
     pub async fn ensure_rendition(
         &self,
+        workspace: WorkspaceId,
         media: &Media,
         limits: PhotoLimits,
     ) -> Result<String, RenditionFailure> {
@@ -96,7 +98,7 @@ impl App {
             return Ok(key);
         }
         let reader = self.blobs.reader(&media.storage_key).await?;
-        let (mut reader, permit) = self.permit_for(reader).await?;
+        let (mut reader, permit) = self.permit_for(workspace, reader).await?;
         let fit = FitLimits {
             max_short_side: limits.max_short_side,
             max_long_side: limits.max_long_side,
@@ -115,7 +117,12 @@ impl App {
     }
 
     /// Makes renditions in the background. Failures are left to the moment of publishing, which tries again.
-    pub(crate) fn prepare_renditions_later(self: &Arc<Self>, mut images: Vec<Media>, limits: PhotoLimits) {
+    pub(crate) fn prepare_renditions_later(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        mut images: Vec<Media>,
+        limits: PhotoLimits,
+    ) {
         images.retain(|media| !self.prepared.knows(&rendition_key(&media.storage_key, limits)));
         if images.is_empty() {
             return;
@@ -123,7 +130,7 @@ impl App {
         let app = Arc::clone(self);
         tokio::spawn(async move {
             for media in images {
-                match app.ensure_rendition(&media, limits).await {
+                match app.ensure_rendition(workspace, &media, limits).await {
                     Ok(key) => app.prepared.note(key),
                     Err(error) => {
                         tracing::warn!(media = %media.id, "could not prepare the photo {}: {error}", media.id);

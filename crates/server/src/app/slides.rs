@@ -59,10 +59,14 @@ impl App {
     }
 
     /// An image's file, read when there is memory to decode it, and the right to do so.
-    async fn picture(&self, storage_key: &str) -> Result<(Bytes, DecodePermit), AppError> {
+    async fn picture(
+        &self,
+        workspace: WorkspaceId,
+        storage_key: &str,
+    ) -> Result<(Bytes, DecodePermit), AppError> {
         let mut reader = self.blobs.reader(storage_key).await?;
         let cost = tokio::task::spawn_blocking(move || slide_cost(&mut reader)).await?;
-        let memory = self.decoding.memory(cost).await?;
+        let memory = self.decoding.memory(workspace, cost).await?;
         Ok((self.blobs.get(storage_key).await?, memory))
     }
 

@@ -247,7 +247,9 @@ async fn prepare_photos(run: &Run<'_>, media: &[Media]) -> Result<(), RenditionF
         .iter()
         .filter(|media| media.mime.media_type() == MediaType::Image)
     {
-        run.app.ensure_rendition(photo, limits).await?;
+        run.app
+            .ensure_rendition(run.job.workspace_id, photo, limits)
+            .await?;
     }
     Ok(())
 }

@@ -100,7 +100,7 @@ impl App {
                 .await?
             {
                 ScheduleGroup::Scheduled(found) => {
-                    self.prepare_photos(&found.group.root, &platform, &draft.media);
+                    self.prepare_photos(workspace.id, &found.group.root, &platform, &draft.media);
                     return Ok(found.group);
                 }
                 ScheduleGroup::Changed => {}
@@ -179,7 +179,7 @@ impl App {
             {
                 Ok(UpdateGroup::Updated(found)) => {
                     if let Some((platform, media)) = judged {
-                        self.prepare_photos(&found.group.root, &platform, &media);
+                        self.prepare_photos(workspace.id, &found.group.root, &platform, &media);
                     }
                     return Ok(found.group);
                 }

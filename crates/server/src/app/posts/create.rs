@@ -54,7 +54,12 @@ impl App {
         let groups = self.insert_groups(workspace, &request, (accepted, keep)).await?;
         for root in groups.iter().map(|group| &group.root) {
             if let Some(platform) = judged.platforms.get(&root.platform_id) {
-                self.prepare_photos(root, platform, &in_order(&root.media_ids, &judged.media));
+                self.prepare_photos(
+                    workspace.id,
+                    root,
+                    platform,
+                    &in_order(&root.media_ids, &judged.media),
+                );
             }
         }
         Ok(results(&judged.verdicts, &groups))

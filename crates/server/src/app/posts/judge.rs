@@ -95,7 +95,13 @@ impl App {
     }
 
     /// Gets the photos of a post that will go out ready for its provider, so that publishing need not wait for it.
-    pub(super) fn prepare_photos(self: &Arc<Self>, root: &Post, platform: &Platform, media: &[Media]) {
+    pub(super) fn prepare_photos(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        root: &Post,
+        platform: &Platform,
+        media: &[Media],
+    ) {
         let provider = self.provider_of(platform);
         let Some(provider) = provider.filter(|_| root.state == PostState::Queue) else {
             return;
@@ -106,7 +112,7 @@ impl App {
             .cloned()
             .collect();
         if !images.is_empty() {
-            self.prepare_renditions_later(images, provider.photo_limits());
+            self.prepare_renditions_later(workspace, images, provider.photo_limits());
         }
     }
 }

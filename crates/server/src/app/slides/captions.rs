@@ -5,6 +5,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use playout_domain::error::{Code, Refusal};
+use playout_domain::id::WorkspaceId;
 use playout_domain::media::Media;
 use playout_domain::workspace::Workspace;
 use playout_media::{FitLimits, RenditionError, fit_jpeg};
@@ -48,7 +49,7 @@ impl App {
         self.check_credits(workspace, PRICE).await?;
         let end = self.now().plus(model.timeout());
         let written = async {
-            let shown = self.shown(images).await?;
+            let shown = self.shown(workspace.id, images).await?;
             write(model, &request, &shown).await
         };
         let proposed = tokio::select! {
@@ -60,15 +61,16 @@ impl App {
     }
 
     /// The images as a model is shown them, as `data:` addresses.
-    async fn shown(&self, images: Vec<Media>) -> Result<Vec<String>, AppError> {
-        let _entered = self.press.enter()?;
+    async fn shown(&self, workspace: WorkspaceId, images: Vec<Media>) -> Result<Vec<String>, AppError> {
+        let _entered = self.press.enter(workspace)?;
         let mut shown = Vec::with_capacity(images.len());
         for (at, image) in images.into_iter().enumerate() {
-            let turn = self.press.turn().await?;
-            let picture = self.blobs.get(&image.storage_key).await?;
-            let drawn = self
-                .press
-                .draw(turn, move |_| fit_jpeg(&picture, image.mime, SHOWN));
+            let turn = self.press.turn(workspace).await?;
+            let (picture, memory) = self.picture(workspace, &image.storage_key).await?;
+            let drawn = self.press.draw(turn, move |_| {
+                let _memory = memory;
+                fit_jpeg(&picture, image.mime, SHOWN)
+            });
             let jpeg = drawn.await?.map_err(|error| unreadable(at, error))?;
             shown.push(format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg)));
         }

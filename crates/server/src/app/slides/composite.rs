@@ -10,6 +10,7 @@ use futures_util::future::try_join;
 use futures_util::stream::{StreamExt, TryStreamExt, iter};
 use playout_captions::Slide;
 use playout_domain::error::{Issue, Refusal};
+use playout_domain::id::WorkspaceId;
 use playout_domain::media::{MAX_FILE_NAME_CHARS, Media, MediaStatus, MimeType};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
@@ -57,8 +58,8 @@ impl App {
             wanted.map(|(at, slide)| (slide.media_id, [path_to(at), vec!["mediaId".into()]].concat()));
         let images = self.images(workspace.id, &wanted.collect::<Vec<_>>()).await?;
         self.check_credits(workspace, self.price(images.len())).await?;
-        let _entered = self.press.enter()?;
-        let baked = self.bake_all(request, images).await?;
+        let _entered = self.press.enter(workspace.id)?;
+        let baked = self.bake_all(workspace.id, request, images).await?;
         self.keep_slides(workspace, baked, kept).await
     }
 
@@ -68,14 +69,21 @@ impl App {
     }
 
     /// Draws all slides, a few at a time, and stores them meanwhile; tells of every one that cannot be.
-    async fn bake_all(&self, request: CompositeSlides, images: Vec<Media>) -> Result<Vec<Baked>, AppError> {
+    async fn bake_all(
+        &self,
+        workspace: WorkspaceId,
+        request: CompositeSlides,
+        images: Vec<Media>,
+    ) -> Result<Vec<Baked>, AppError> {
         let (appearance, now) = (request.look, self.now());
         let slides = request.slides.into_iter().zip(images).enumerate();
         let drawing = slides.map(|(at, (slide, image))| {
             // Lists show what is newer first: the first slide is the oldest.
             let made_at = now.plus(Duration::from_micros(at as u64));
             async move {
-                let drawn = self.draw((slide, appearance), (image, made_at)).await?;
+                let drawn = self
+                    .draw(workspace, (slide, appearance), (image, made_at))
+                    .await?;
                 Ok::<_, AppError>((at, drawn.map_err(|refusal| refused(path_to(at), &refusal))))
             }
         });
@@ -94,12 +102,13 @@ impl App {
 
     async fn draw(
         &self,
+        workspace: WorkspaceId,
         (request, appearance): (SlideRequest, SlideLook),
         (image, made_at): (Media, Time),
     ) -> Result<Result<Drawn, playout_captions::Refusal>, AppError> {
-        let room = self.press.room().await?;
-        let turn = self.press.turn().await?;
-        let (picture, memory) = self.picture(&image.storage_key).await?;
+        let room = self.press.room(workspace).await?;
+        let turn = self.press.turn(workspace).await?;
+        let (picture, memory) = self.picture(workspace, &image.storage_key).await?;
         let inspector = Arc::clone(&self.inspector);
         let (index, caption) = (request.index, request.caption);
         let drawn = self.press.draw(turn, move |compositor| {

@@ -6,20 +6,25 @@
 //! a few slides waiting at most, so that a small one does not wait for all of a large one.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use playout_captions::Compositor;
 use playout_domain::error::Refusal;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, oneshot};
+use playout_domain::id::WorkspaceId;
+use tokio::sync::oneshot;
 
 use crate::app::AppError;
 use crate::app::throttle::too_many;
+use crate::app::turns::{Turns, Units};
 
 /// How many requests may be worked on at the same time; the next is told to come back.
 const MOST_REQUESTS: usize = 64;
+/// How many of them may be of one workspace.
+const MOST_OF_ONE: usize = 16;
 /// Pictures that are read or stored while others are drawn.
 const BESIDES: usize = 1;
 /// Slides that are stored at the same time, while others are drawn.
@@ -31,9 +36,10 @@ const LOWEST: i32 = 19;
 
 /// The threads, and who may use them.
 pub struct Press {
-    requests: Semaphore,
-    rooms: Arc<Semaphore>,
-    turns: Arc<Semaphore>,
+    /// How many requests of each workspace are worked on.
+    requests: Mutex<HashMap<WorkspaceId, usize>>,
+    rooms: Arc<Turns>,
+    turns: Arc<Turns>,
     threads: usize,
     /// What there is to do; begun with the first slide, because most processes never draw one.
     work: OnceLock<Sender<Work>>,
@@ -42,18 +48,24 @@ pub struct Press {
 type Work = Box<dyn FnOnce(&Compositor) + Send>;
 
 /// Memory for one slide that is kept, from before its picture is read until it is stored.
-pub(super) struct Room(#[expect(dead_code, reason = "what counts is that it is held")] OwnedSemaphorePermit);
+pub(super) struct Room(#[expect(dead_code, reason = "what counts is that it is held")] Units);
 
 /// The right to draw one slide.
-pub(super) struct Turn(OwnedSemaphorePermit);
+pub(super) struct Turn(Units);
+
+/// A request that is worked on.
+pub(super) struct Entered<'p> {
+    press: &'p Press,
+    workspace: WorkspaceId,
+}
 
 impl Press {
     /// A press of so many threads, none of which runs yet.
     pub fn new(threads: usize) -> Self {
         Self {
-            requests: Semaphore::new(MOST_REQUESTS),
-            rooms: Arc::new(Semaphore::new(threads + BESIDES + STORED_AT_ONCE)),
-            turns: Arc::new(Semaphore::new(threads + BESIDES)),
+            requests: Mutex::default(),
+            rooms: Turns::new(units(threads + BESIDES + STORED_AT_ONCE)),
+            turns: Turns::new(units(threads + BESIDES)),
             threads,
             work: OnceLock::new(),
         }
@@ -64,24 +76,34 @@ impl Press {
         self.threads + BESIDES
     }
 
-    /// Lets a request in, unless too many are being worked on.
-    pub(super) fn enter(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        self.requests.try_acquire().map_err(|_| {
+    /// Lets a request in, unless too many are being worked on, in all or of its workspace.
+    pub(super) fn enter(&self, workspace: WorkspaceId) -> Result<Entered<'_>, Refusal> {
+        let mut requests = self.requests();
+        let all: usize = requests.values().sum();
+        let of_one = requests.entry(workspace).or_default();
+        if all >= MOST_REQUESTS || *of_one >= MOST_OF_ONE {
             let message = "Too many slides are being made right now.";
-            too_many(message, Duration::from_secs(1))
+            return Err(too_many(message, Duration::from_secs(1)));
+        }
+        *of_one += 1;
+        Ok(Entered {
+            press: self,
+            workspace,
         })
     }
 
-    /// Waits until there is memory for a slide that is kept. First come, first served.
-    pub(super) async fn room(&self) -> Result<Room, AppError> {
-        let room = Arc::clone(&self.rooms).acquire_owned().await;
-        room.map(Room).map_err(|_| AppError::Press)
+    /// Waits until there is memory for a slide that is kept. Workspaces take turns.
+    pub(super) async fn room(&self, workspace: WorkspaceId) -> Result<Room, AppError> {
+        self.rooms.take(workspace, 1).await.map(Room)
     }
 
-    /// Waits until a slide may be drawn. First come, first served.
-    pub(super) async fn turn(&self) -> Result<Turn, AppError> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        turn.map(Turn).map_err(|_| AppError::Press)
+    /// Waits until a slide may be drawn. Workspaces take turns.
+    pub(super) async fn turn(&self, workspace: WorkspaceId) -> Result<Turn, AppError> {
+        self.turns.take(workspace, 1).await.map(Turn)
+    }
+
+    fn requests(&self) -> MutexGuard<'_, HashMap<WorkspaceId, usize>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does `work` on one of the threads. It goes on when nobody waits for it any more, so it holds the turn itself.
@@ -101,6 +123,20 @@ impl Press {
         sender.send(work).map_err(|_| AppError::Press)?;
         told.await.map_err(|_| AppError::Press)
     }
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        let mut requests = self.press.requests();
+        if let Some(of_one) = requests.get_mut(&self.workspace) {
+            *of_one = of_one.saturating_sub(1);
+        }
+        requests.retain(|_, count| *count > 0);
+    }
+}
+
+fn units(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Starts the threads. They end when the sender is dropped.
@@ -149,47 +185,58 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use crate::chance;
+    use playout_domain::time::Time;
+
+    fn workspace() -> WorkspaceId {
+        chance::id(Time::from_secs(0))
+    }
 
     #[tokio::test]
     async fn work_that_panics_is_an_error_and_its_turn_and_thread_go_on() {
         let press = Press::new(1);
         for _ in 0..3 {
-            let turn = press.turn().await.unwrap();
+            let turn = press.turn(workspace()).await.unwrap();
             let lost = press.draw(turn, |_| -> u8 { panic!("on purpose") }).await;
             assert!(matches!(lost, Err(AppError::Press)));
         }
-        let turn = press.turn().await.unwrap();
+        let turn = press.turn(workspace()).await.unwrap();
         assert_eq!(press.draw(turn, |_| 7).await.unwrap(), 7);
-        assert_eq!(press.turns.available_permits(), press.abreast());
+        assert_eq!(press.turns.free(), units(press.abreast()));
     }
 
     #[tokio::test]
     async fn a_slide_that_is_kept_waits_until_another_is_stored() {
         let press = Press::new(1);
         let mut rooms = Vec::new();
-        while let Some(room) = press.room().now_or_never() {
+        while let Some(room) = press.room(workspace()).now_or_never() {
             rooms.push(room.unwrap());
         }
         assert_eq!(rooms.len(), press.abreast() + STORED_AT_ONCE);
         drop(rooms.pop());
-        assert!(press.room().now_or_never().is_some());
+        assert!(press.room(workspace()).now_or_never().is_some());
     }
 
     #[tokio::test]
     async fn a_slide_that_nobody_waits_for_keeps_its_turn_until_it_is_drawn() {
         let press = Press::new(1);
         let (go, wait) = std::sync::mpsc::channel::<()>();
-        let turn = press.turn().await.unwrap();
+        let turn = press.turn(workspace()).await.unwrap();
         let given_up = tokio::select! {
             biased;
             _ = press.draw(turn, move |_| wait.recv()) => false,
             () = std::future::ready(()) => true,
         };
         assert!(given_up);
-        assert_eq!(press.turns.available_permits(), press.abreast() - 1);
+        assert_eq!(press.turns.free(), units(press.abreast() - 1));
         go.send(()).unwrap();
-        let all = u32::try_from(press.abreast()).unwrap();
-        drop(press.turns.acquire_many(all).await.unwrap());
+        drop(
+            press
+                .turns
+                .take(workspace(), units(press.abreast()))
+                .await
+                .unwrap(),
+        );
     }
 
     #[cfg(target_os = "linux")]
@@ -197,7 +244,7 @@ mod tests {
     async fn slides_are_drawn_with_the_lowest_priority_and_nothing_else_is() {
         let own = rustix::process::getpriority_process(None).unwrap();
         let press = Press::new(1);
-        let turn = press.turn().await.unwrap();
+        let turn = press.turn(workspace()).await.unwrap();
         let theirs = press.draw(turn, |_| rustix::process::getpriority_process(None).unwrap());
         assert_eq!(theirs.await.unwrap(), LOWEST);
         assert_eq!(rustix::process::getpriority_process(None).unwrap(), own);
@@ -206,11 +253,19 @@ mod tests {
     #[test]
     fn a_request_beyond_the_most_is_told_to_come_back() {
         let press = Press::new(1);
-        let entered: Vec<_> = (0..MOST_REQUESTS).map(|_| press.enter().unwrap()).collect();
-        let refused = press.enter().unwrap_err();
+        let mut entered = Vec::new();
+        for _ in 0..MOST_REQUESTS / MOST_OF_ONE {
+            let one = workspace();
+            entered.extend((0..MOST_OF_ONE).map(|_| press.enter(one).unwrap()));
+            if entered.len() < MOST_REQUESTS {
+                assert!(press.enter(one).is_err(), "others are let in");
+            }
+        }
+        let refused = press.enter(workspace()).err().unwrap();
         assert_eq!(refused.code, playout_domain::error::Code::RateLimited);
         assert_eq!(refused.details.unwrap()["retryAfter"], 1);
         drop(entered);
-        assert!(press.enter().is_ok());
+        assert!(press.enter(workspace()).is_ok());
+        assert!(press.requests().is_empty());
     }
 }

@@ -28,9 +28,9 @@ impl App {
         let wanted = (request.media_id, vec!["mediaId".into()]);
         let mut images = self.images(workspace, &[wanted]).await?;
         let image = images.remove(0);
-        let _entered = self.press.enter()?;
-        let turn = self.press.turn().await?;
-        let (picture, memory) = self.picture(&image.storage_key).await?;
+        let _entered = self.press.enter(workspace)?;
+        let turn = self.press.turn(workspace).await?;
+        let (picture, memory) = self.picture(workspace, &image.storage_key).await?;
         let drawn = self.press.draw(turn, move |compositor| {
             let _memory = memory;
             let slide = compositor.bake(&picture, &request.caption, look(request.look));

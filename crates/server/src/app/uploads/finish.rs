@@ -122,7 +122,7 @@ impl App {
 
     async fn look_into(&self, workspace: WorkspaceId, upload: &Upload) -> Result<Media, AppError> {
         let key = &upload.media.storage_key;
-        let (sha256, inspected) = tokio::join!(self.blobs.sha256(key), self.inspect(key, None));
+        let (sha256, inspected) = tokio::join!(self.blobs.sha256(key), self.inspect(workspace, key, None));
         let (sha256, inspected) = (sha256?, inspected?);
         let claims = claims_of(upload)?;
         check_claims(&claims, inspected.mime)?;

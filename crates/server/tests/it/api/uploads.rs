@@ -1,7 +1,10 @@
 //! Uploading media: what is taken, what is refused, and that a refusal leaves nothing behind (contract §3).
 
 use std::path::Path;
+use std::pin::pin;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Options, START, TestApp, eventually, jpeg, on_both};
@@ -17,6 +20,13 @@ const SOUND: &[u8] = include_bytes!("../../../../media/tests/assets/sound-only.m
 const WEBP: &[u8] =
     b"RIFF\x24\0\0\0WEBPVP8L\x18\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0\0\0\0\0\0\0\0\0\0\0";
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
+
+/// A lossless WebP of 8192 × 8192 pixels of one colour, each code of which has a single symbol (RFC 9649 §3.7). Decoding it takes
+/// the whole budget.
+fn large_webp() -> Vec<u8> {
+    let packed = 8191_u32 | 8191 << 14 | 1 << 28;
+    [&WEBP[..21], &packed.to_le_bytes(), &WEBP[25..]].concat()
+}
 
 /// How many files the storage holds, unfinished ones included.
 fn stored(t: &TestApp) -> usize {
@@ -322,6 +332,32 @@ on_both! {
         assert_eq!(taken, 2);
         answers.iter().filter(|answer| answer.status != 201).for_each(|answer| { answer.refused(409, "storage_limit_reached"); });
         settles_at(&t, 4).await;
+    }
+
+    async fn a_workspace_that_uploads_much_does_not_make_another_wait_for_all_of_it(db) {
+        const MANY: usize = 20;
+        let t = TestApp::start(db).await;
+        let stranger = t.stranger().await;
+        let large = large_webp();
+        let mut uploads: FuturesUnordered<_> = (0..MANY).map(|_| upload(&t, &large, &[])).collect();
+        uploads.next().await.unwrap().ok();
+        let small = jpeg(90, 160);
+        let theirs = stranger.upload_form(("a.jpg", "image/jpeg", &small), &[]);
+        let mut theirs = pin!(theirs);
+        let mut meanwhile = 0;
+        loop {
+            tokio::select! {
+                answer = &mut theirs => break drop(answer.ok()),
+                Some(answer) = uploads.next() => {
+                    answer.ok();
+                    meanwhile += 1;
+                }
+            }
+        }
+        assert!(meanwhile <= MANY / 4, "{meanwhile} of {MANY} came first");
+        while let Some(answer) = uploads.next().await {
+            answer.ok();
+        }
     }
 
     async fn storage_is_reserved_while_uploads_come_in(db) {
