@@ -35,6 +35,7 @@ pub mod slides;
 pub mod streams;
 pub mod throttle;
 pub mod tokens;
+pub mod unnamed_files;
 pub mod uploads;
 pub mod usage;
 pub mod verification;
