@@ -24,6 +24,15 @@ use crate::upload::Upload;
 /// The bytes of a blob, in pieces of up to 512 KiB.
 pub type BlobStream = BoxStream<'static, Result<Bytes, BlobError>>;
 
+/// A blob that was listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedBlob {
+    /// Its key.
+    pub key: String,
+    /// When it was last written.
+    pub written_at: Time,
+}
+
 /// Why a blob could not be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
@@ -203,6 +212,15 @@ impl Blobs {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(key, error)),
         }
+    }
+
+    /// All blobs, in no particular order, read from the storage about a thousand at a time. Unfinished ones are not listed.
+    pub fn list(&self) -> BoxStream<'static, Result<ListedBlob, BlobError>> {
+        let listed = self.store.list(None).map_ok(|meta| ListedBlob {
+            key: meta.location.into(),
+            written_at: Time::from_micros(meta.last_modified.timestamp_micros()),
+        });
+        listed.map_err(|error| failed("", error)).boxed()
     }
 
     /// Makes `to` hold what `from` holds, replacing what was there. Costs no space in a local directory.

@@ -41,7 +41,7 @@ mod upload;
 mod webm;
 mod webp_chunks;
 
-pub use blobs::{BlobError, BlobStream, Blobs};
+pub use blobs::{BlobError, BlobStream, Blobs, ListedBlob};
 pub use cost::{POSTER_COST_BYTES, decode_cost, slide_cost};
 pub use inspect::{EarlyPoster, Inspected, Inspector};
 pub use partial::{IfMissing, Partial};

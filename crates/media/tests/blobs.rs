@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use playout_domain::time::Time;
-use playout_media::{BlobError, Blobs, keep_all};
+use playout_media::{BlobError, Blobs, ListedBlob, keep_all};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -168,6 +168,30 @@ async fn what_a_killed_program_left_behind_is_removed_once_it_is_old() {
     assert_eq!(blobs.remove_abandoned(past).await.unwrap(), 0);
     assert_eq!(blobs.remove_abandoned(future).await.unwrap(), 1);
     assert_eq!(files(directory.path()), [directory.path().join("media/ab/kept")]);
+}
+
+#[tokio::test]
+async fn a_listing_has_all_blobs_and_no_unfinished_ones() {
+    let (directory, blobs) = open();
+    for number in 0..1100 {
+        std::fs::write(directory.path().join(format!("media/film-{number}")), b"film").unwrap();
+    }
+    blobs.put("ab/kept", Bytes::from_static(b"kept")).await.unwrap();
+    let upload = blobs.upload("unfinished").await.unwrap();
+    let written = Time::from_micros(1_700_000_000_123_456);
+    let since_epoch = std::time::Duration::from_micros(1_700_000_000_123_456);
+    let file = std::fs::File::options()
+        .write(true)
+        .open(directory.path().join("media/ab/kept"));
+    let modified = std::time::UNIX_EPOCH + since_epoch;
+    file.unwrap().set_modified(modified).unwrap();
+    let listed: Vec<ListedBlob> = blobs.list().try_collect().await.unwrap();
+    assert_eq!(listed.len(), 1101);
+    assert!(listed.contains(&ListedBlob {
+        key: "ab/kept".to_owned(),
+        written_at: written
+    }));
+    drop(upload);
 }
 
 #[tokio::test]

@@ -36,6 +36,7 @@ pub mod streams;
 pub mod throttle;
 pub mod tokens;
 mod turns;
+pub mod unnamed_files;
 pub mod uploads;
 pub mod usage;
 pub mod verification;

@@ -18,7 +18,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 20] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 21] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -72,6 +72,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 20] = [
     ),
     ("instance", include_str!("../migrations/0019_instance.sql")),
     ("trail", include_str!("../migrations/0020_trail.sql")),
+    (
+        "unnamed files",
+        include_str!("../migrations/0021_unnamed_files.sql"),
+    ),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.

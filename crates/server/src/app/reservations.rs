@@ -10,8 +10,9 @@ use playout_store::InsertMedia;
 use super::media::storage_limit_reached;
 use super::{App, AppError};
 
-/// How much is reserved at once for a body of unknown length.
-const STEP_BYTES: u64 = 16 << 20;
+/// For a body of unknown length as much again is reserved as has come, within these bounds.
+const LEAST_AHEAD_BYTES: u64 = 256 << 10;
+const MOST_AHEAD_BYTES: u64 = 16 << 20;
 /// What a form holds besides its file, at most.
 const FORM_BYTES: u64 = 64 << 10;
 /// A reservation that was not extended for so long belonged to a process that died.
@@ -61,14 +62,12 @@ impl Reservation {
             return Ok(());
         }
         // All that may come, so that uploads beside each other do not take one another's last bytes; else what must come.
-        let whole = self
-            .body_length
-            .map_or(STEP_BYTES, |length| length.saturating_sub(self.reserved));
-        let least = self
-            .body_length
-            .map_or(0, |length| length.saturating_sub(self.reserved + FORM_BYTES));
-        let reserved = match self.reserve(missing.max(whole), limit).await {
-            Err(AppError::Refused(_)) => self.reserve(missing.max(least), limit).await,
+        let (whole, least) = match self.body_length {
+            Some(length) => (length, length.saturating_sub(FORM_BYTES)),
+            None => (size + size.clamp(LEAST_AHEAD_BYTES, MOST_AHEAD_BYTES), size),
+        };
+        let reserved = match self.reserve_up_to(whole.max(size), limit).await {
+            Err(AppError::Refused(_)) => self.reserve_up_to(least.max(size), limit).await,
             reserved => reserved,
         };
         if matches!(reserved, Err(AppError::Refused(_))) {
@@ -81,7 +80,9 @@ impl Reservation {
         reserved
     }
 
-    async fn reserve(&mut self, bytes: u64, limit: u64) -> Result<(), AppError> {
+    /// Extends the reservation to `total` bytes, if it is smaller, and its lease in any case.
+    async fn reserve_up_to(&mut self, total: u64, limit: u64) -> Result<(), AppError> {
+        let bytes = total.saturating_sub(self.reserved);
         let now = self.app.now();
         let store = &self.app.store;
         let reserved =

@@ -1,5 +1,6 @@
 //! Takes away what has expired: idempotency records, sessions, authorizations, device codes, old deliveries to webhooks,
-//! abandoned uploads; and the files of deleted media. Finishes uploads whose process died after their last byte.
+//! abandoned uploads; the files of deleted media; and once a day files that no row names. Finishes uploads whose process died
+//! after their last byte.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,8 @@ use crate::app::App;
 const EVERY: Duration = Duration::from_secs(600);
 /// Part-files older than this belong to uploads that ended with their process.
 const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 3600);
+/// The storage is listed when a process has run for this long: not by one that keeps failing at its start.
+const LISTED_AFTER: Duration = Duration::from_secs(3600);
 
 /// Sweeps until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
@@ -31,6 +34,16 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         }
         if let Err(error) = app.sweep_removed_files().await {
             tracing::error!("could not remove the files of deleted media: {error}");
+        }
+        if now.since(app.started_at) >= LISTED_AFTER {
+            let swept = tokio::select! {
+                // Listing a large storage takes longer than stopping should.
+                () = stop.cancelled() => return,
+                swept = app.sweep_unnamed_files_daily() => swept,
+            };
+            if let Err(error) = swept {
+                tracing::error!("could not remove files that no row names: {error}");
+            }
         }
         // The clock may have been set forward or back meanwhile: whichever comes first.
         let next = now.min(app.now()).plus(EVERY);

@@ -38,6 +38,7 @@ mod slide_captions;
 mod slide_previews;
 mod slides;
 mod tus;
+mod unnamed_files;
 mod uploads;
 mod usage;
 mod values;

@@ -27,10 +27,11 @@ use crate::sessions::{LIST_SESSIONS, MAY_LOOK};
 use crate::starts::{groups_of, media_among, platforms_among};
 use crate::submissions::{find_by_handle_sql, unsettled_among};
 use crate::sweep::DELETE_OLD_DELIVERIES;
+use crate::unnamed_files::note_unnamed;
 use crate::webhook_deliveries::LIST_DELIVERIES;
 use crate::webhook_tries::{NEXT_DELIVERY, claim_sql as claim_deliveries_sql, receivers_sql};
 use crate::webhooks::LIST_WEBHOOKS;
-use crate::{InFolder, MediaFilter, Page, PostFilter, SeedPosts, Store};
+use crate::{InFolder, ListedFile, MediaFilter, Page, PostFilter, SeedPosts, Store};
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
 /// are read whole, of course: `computed` names them.
@@ -231,6 +232,13 @@ on_both! {
         let world = filled(&store).await;
         let params = params![world.workspace, NOON, world.workspace, 100u32];
         assert_read_in_order(&store, LIST_ACTIVITY, params).await;
+    }
+
+    async fn files_of_the_storage_are_looked_up_by_their_keys(store: Store) {
+        filled(&store).await;
+        let listed = ["one", "two"].map(|key| ListedFile { file_key: key.to_owned(), storage_key: key.to_owned() });
+        let (sql, params) = note_unnamed(&listed, NOON);
+        assert_indexed(&store, &sql, params, &["f", "2 CONSTANT ROWS"]).await;
     }
 
     async fn sweeping_the_trails_of_deleted_workspaces_reads_only_theirs(store: Store) {

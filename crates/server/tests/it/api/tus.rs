@@ -38,7 +38,7 @@ async fn ask(t: &TestApp, length: usize, pairs: &[(&str, &str)]) -> Answer {
 }
 
 /// Begins an upload of so many bytes; answers its path.
-async fn begin(t: &TestApp, length: usize) -> String {
+pub(super) async fn begin(t: &TestApp, length: usize) -> String {
     let answer = ask(t, length, &[]).await;
     assert_eq!(answer.status, 201, "{}", answer.json());
     path_of(t, &answer)
@@ -52,7 +52,7 @@ fn path_of(t: &TestApp, begun: &Answer) -> String {
         .to_owned()
 }
 
-async fn append(t: &TestApp, path: &str, offset: usize, bytes: &[u8]) -> Answer {
+pub(super) async fn append(t: &TestApp, path: &str, offset: usize, bytes: &[u8]) -> Answer {
     t.api.send(appending(t, path, offset, bytes)).await
 }
 

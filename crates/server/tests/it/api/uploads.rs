@@ -6,6 +6,8 @@ use std::pin::pin;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::harness::{Answer, Options, START, TestApp, eventually, jpeg, on_both};
 
@@ -85,8 +87,26 @@ async fn tiny(db: crate::harness::Db, plans: &tempfile::NamedTempFile) -> TestAp
 }
 
 /// An upload that announces `length` bytes and sends `sent` of a video, then nothing; ends when dropped.
-async fn stalled(t: &TestApp, sent: usize, length: usize) -> tokio::net::TcpStream {
-    use tokio::io::AsyncWriteExt;
+pub(super) async fn stalled(t: &TestApp, sent: usize, length: usize) -> TcpStream {
+    let mut stream = begun(t, &format!("Content-Length: {length}")).await;
+    let part = [PART.as_bytes(), &MP4[..sent]].concat();
+    stream.write_all(&part).await.unwrap();
+    stream
+}
+
+/// An upload without a length that sends `sent` of a video; goes on with [`send_chunk`], and ends when dropped.
+async fn chunked(t: &TestApp, sent: &[u8]) -> TcpStream {
+    let mut stream = begun(t, "Transfer-Encoding: chunked").await;
+    send_chunk(&mut stream, &[PART.as_bytes(), sent].concat()).await;
+    stream
+}
+
+/// The rest of a form after its file.
+const PART_END: &[u8] = b"\r\n--stall--\r\n";
+const PART: &str = "--stall\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\n";
+
+/// The head of an upload.
+async fn begun(t: &TestApp, length: &str) -> TcpStream {
     let request = t
         .api
         .request(reqwest::Method::POST, "/public/v1/media")
@@ -95,14 +115,30 @@ async fn stalled(t: &TestApp, sent: usize, length: usize) -> tokio::net::TcpStre
     let key = request.headers()["authorization"].to_str().unwrap();
     let address = t.app.config.base_url.trim_start_matches("http://");
     let head = format!(
-        "POST /public/v1/media HTTP/1.1\r\nHost: {address}\r\nAuthorization: {key}\r\nContent-Length: {length}\r\n\
-         Content-Type: multipart/form-data; boundary=stall\r\n\r\n\
-         --stall\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\n"
+        "POST /public/v1/media HTTP/1.1\r\nHost: {address}\r\nAuthorization: {key}\r\n{length}\r\n\
+         Content-Type: multipart/form-data; boundary=stall\r\n\r\n"
     );
-    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
-    stream.write_all(&MP4[..sent]).await.unwrap();
     stream
+}
+
+async fn send_chunk(stream: &mut TcpStream, bytes: &[u8]) {
+    let size = format!("{:x}\r\n", bytes.len());
+    let chunk = [size.as_bytes(), bytes, b"\r\n"].concat();
+    stream.write_all(&chunk).await.unwrap();
+}
+
+/// A video of so many bytes, the last of which are padding.
+fn padded(length: usize) -> Vec<u8> {
+    let padding = u32::try_from(length - MP4.len()).unwrap().to_be_bytes();
+    let mut video = [MP4, &padding, b"free"].concat();
+    video.resize(length, 0);
+    video
+}
+
+async fn used(t: &TestApp) -> u64 {
+    t.app.store.storage_used(t.workspace.id).await.unwrap()
 }
 
 on_both! {
@@ -364,15 +400,38 @@ on_both! {
         let plans = tempfile::NamedTempFile::new().unwrap();
         let t = tiny(db, &plans).await;
         let held: Vec<_> = futures_util::future::join_all((0..2).map(|_| stalled(&t, 20_000, 25_000))).await;
-        eventually("two hold 50,000 bytes", async || {
-            t.app.store.storage_used(t.workspace.id).await.unwrap() >= 50_000
-        })
-        .await;
+        eventually("two hold 50,000 bytes", async || used(&t).await >= 50_000).await;
         upload(&t, MP4, &[]).await.refused(409, "storage_limit_reached");
         drop(held);
-        eventually("nothing is held", async || t.app.store.storage_used(t.workspace.id).await.unwrap() == 0).await;
+        eventually("nothing is held", async || used(&t).await == 0).await;
         upload(&t, MP4, &[]).await.ok();
         settles_at(&t, 2).await;
+    }
+
+    async fn an_upload_without_a_length_reserves_about_as_much_again_as_has_come(db) {
+        const LEAST: u64 = 256 << 10;
+        let plans = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&plans, "[plans.unlimited]\n[plans.small]\nstorage_bytes = 16_000_000\n").unwrap();
+        let options = Options::default().plan("small").set("plans_file", plans.path().to_str().unwrap());
+        let t = TestApp::start_with(db, options).await;
+        let video = padded(6_000_000);
+        let mut first = chunked(&t, &video[..20_000]).await;
+        let second = chunked(&t, &video[..20_000]).await;
+        eventually("both reserve", async || used(&t).await >= 2 * LEAST).await;
+        assert!(used(&t).await <= 2 * (LEAST + 20_000), "{} bytes", used(&t).await);
+        // A large one fits beside them, of known length or not.
+        let mut third = chunked(&t, &video).await;
+        send_chunk(&mut third, PART_END).await;
+        send_chunk(&mut third, b"").await;
+        eventually("the third is stored", async || stored(&t) == 4).await;
+        eventually("what it reserved ahead is given back", async || used(&t).await < 6_000_000 + 2 * (LEAST + 20_001)).await;
+        upload(&t, &video, &[]).await.ok();
+        send_chunk(&mut first, &video[20_000..1_000_000]).await;
+        eventually("the first reserves more", async || used(&t).await >= 13_000_000 + LEAST).await;
+        assert!(used(&t).await <= 14_000_000 + LEAST + 20_000, "{} bytes", used(&t).await);
+        drop((first, second));
+        eventually("two files are left", async || used(&t).await == 12_000_000).await;
+        settles_at(&t, 4).await;
     }
 
     async fn storage_that_a_dead_process_reserved_is_given_back(db) {
@@ -383,7 +442,7 @@ on_both! {
         assert_eq!(reserved, playout_store::InsertMedia::Inserted);
         upload(&t, MP4, &[]).await.refused(409, "storage_limit_reached");
         t.clock.advance(std::time::Duration::from_secs(4200));
-        eventually("it is swept", async || t.app.store.storage_used(t.workspace.id).await.unwrap() == 0).await;
+        eventually("it is swept", async || used(&t).await == 0).await;
         upload(&t, MP4, &[]).await.ok();
     }
 
