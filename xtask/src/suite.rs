@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
@@ -51,21 +52,18 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     let mut failed_steps = Vec::new();
     if is_all {
         install::ensure_rust_components()?;
-        failed_steps = lint_steps()
-            .iter_mut()
-            .filter_map(|step| done(step).err())
-            .collect();
-    }
-    if is_all {
+        timed("lints", || {
+            failed_steps.extend(lint_steps().iter_mut().filter_map(|step| done(step).err()));
+        });
         // Before the service, which carries it.
-        web::build()?;
+        timed("the dashboard's build", web::build)?;
     }
-    let (mut counts, outcome) = tests(&selection)?;
+    let (mut counts, outcome) = timed("Rust tests with their build", || tests(&selection))?;
     failed_steps.extend(outcome.err());
     if is_all {
-        failed_steps.extend(conform(&mut counts));
-        failed_steps.extend(laboratory(&mut counts));
-        failed_steps.extend(fuzzing(&mut counts));
+        failed_steps.extend(timed("the dashboard and the programs of others", || conform(&mut counts)));
+        failed_steps.extend(timed("the crash laboratory", || laboratory(&mut counts)));
+        failed_steps.extend(timed("fuzzing with its build", || fuzzing(&mut counts)));
     }
     for step in &failed_steps {
         eprintln!("failed: {step}");
@@ -79,6 +77,14 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     } else {
         Err(Failure::new("not everything is right, see above"))
     }
+}
+
+/// Does this, and prints how long it took: the command has an hour and a half in all.
+fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let result = work();
+    println!("{what}: {} s", begun.elapsed().as_secs());
+    result
 }
 
 /// Lets the dashboard and the programs of others have their say, each counted as a test; answers what failed.
