@@ -61,7 +61,9 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     let (mut counts, outcome) = timed("Rust tests with their build", || tests(&selection))?;
     failed_steps.extend(outcome.err());
     if is_all {
-        failed_steps.extend(timed("the dashboard and the programs of others", || conform(&mut counts)));
+        failed_steps.extend(timed("the dashboard and the programs of others", || {
+            conform(&mut counts)
+        }));
         failed_steps.extend(timed("the crash laboratory", || laboratory(&mut counts)));
         failed_steps.extend(timed("fuzzing with its build", || fuzzing(&mut counts)));
     }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -26,6 +26,8 @@ pub(crate) struct Playoutd {
     child: Child,
     /// Where it answers.
     pub(crate) base_url: String,
+    /// Where it logs, if to a file.
+    log: Option<PathBuf>,
 }
 
 /// What a process is started with.
@@ -68,7 +70,9 @@ impl Playoutd {
             .append(true)
             .open(start.dir.join("playoutd.log"));
         command.arg("serve").stdout(Stdio::null()).stderr(log.unwrap());
-        Self::run(command, start.address)
+        let mut process = Self::run(command, start.address);
+        process.log = Some(start.dir.join("playoutd.log"));
+        process
     }
 
     /// Starts a command made by [`Playoutd::command`], which serves at `address`.
@@ -76,6 +80,7 @@ impl Playoutd {
         Self {
             child: command.spawn().unwrap(),
             base_url: format!("http://{address}"),
+            log: None,
         }
     }
 
@@ -115,10 +120,10 @@ impl Playoutd {
             {
                 return;
             }
-            assert!(
-                self.child.try_wait().unwrap().is_none(),
-                "playoutd ended before it was ready"
-            );
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let log = self.log.as_ref().map(std::fs::read_to_string);
+                panic!("playoutd ended before it was ready, with {status}: {log:?}");
+            }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         panic!("playoutd was not ready in half a minute");
