@@ -47,17 +47,6 @@ pub struct Chunk {
     pub checksum: Option<Checksum>,
     /// They themselves.
     pub body: Body,
-    /// Who hears what comes of them.
-    pub listener: Listener,
-}
-
-/// Who hears the outcome of finishing an upload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listener {
-    /// A client: a refusal is its answer, and the upload is gone.
-    Client,
-    /// The sweep: a refusal stays with the media object, for its owner.
-    Sweep,
 }
 
 impl Chunk {
@@ -68,7 +57,6 @@ impl Chunk {
             length,
             checksum: request.checksum,
             body,
-            listener: Listener::Client,
         }
     }
 }
@@ -115,8 +103,8 @@ impl From<Upload> for Standing {
 }
 
 impl App {
-    /// Begins an upload, with its first bytes if there are some. An upload whose first bytes are refused is not begun:
-    /// nobody would know its name.
+    /// Begins an upload, with its first bytes if there are some. An upload whose first bytes cannot be taken is not begun: nobody
+    /// would know its name. One of a file that is not accepted says why, as ever.
     pub async fn begin_upload(
         self: &Arc<Self>,
         workspace: Workspace,
@@ -131,7 +119,7 @@ impl App {
             };
             let media = upload.media.clone();
             let grown = app.append_here(workspace.id, upload.media.id, chunk).await;
-            if grown.is_err() {
+            if grown.is_err() && !app.has_failed(workspace.id, media.id).await? {
                 app.erase_upload(workspace.id, &media).await?;
             }
             grown
@@ -157,7 +145,6 @@ impl App {
         self: &Arc<Self>,
         workspace: WorkspaceId,
         id: MediaId,
-        listener: Listener,
     ) -> Result<Standing, AppError> {
         self.uploads.displace_silent(id, self.now()).await;
         let found = self.find_standing(workspace, id).await?;
@@ -169,7 +156,6 @@ impl App {
             length: Some(0),
             checksum: None,
             body: Box::pin(futures_util::stream::empty()),
-            listener,
         };
         self.append_to_upload(workspace, id, nothing).await
     }
@@ -181,11 +167,15 @@ impl App {
         id: MediaId,
         by: &Actor,
     ) -> Result<(), AppError> {
-        let found = self.store.find_media(workspace, id).await?;
-        if found.is_none_or(|media| media.failure.is_none()) {
+        if !self.has_failed(workspace, id).await? {
             self.find_standing(workspace, id).await?;
         }
         self.delete_media(workspace, id, by).await
+    }
+
+    async fn has_failed(&self, workspace: WorkspaceId, id: MediaId) -> Result<bool, AppError> {
+        let found = self.store.find_media(workspace, id).await?;
+        Ok(found.is_some_and(|media| media.failure.is_some()))
     }
 
     async fn find_standing(&self, workspace: WorkspaceId, id: MediaId) -> Result<Standing, AppError> {
@@ -218,10 +208,9 @@ impl App {
         };
         check_fit(&upload.clone().into(), &chunk)?;
         held.partial.go_on_from(upload.received_bytes).await?;
-        let listener = chunk.listener;
         match self.take_in(workspace, upload, held, chunk).await? {
             Received::Part(upload) => Ok(upload.into()),
-            Received::All(upload, held) => self.finish_upload(workspace, upload, (held, listener)).await,
+            Received::All(upload, held) => self.finish_upload(workspace, upload, held).await,
         }
     }
 

@@ -19,7 +19,7 @@ use crate::api::error::{ApiError, method_not_allowed};
 use crate::api::params::{Id, both};
 use crate::api::tus::METHOD_OVERRIDE;
 use crate::app::App;
-use crate::app::uploads::{Chunk, Listener, Standing};
+use crate::app::uploads::{Chunk, Standing};
 
 /// Begin a resumable upload
 ///
@@ -76,9 +76,7 @@ pub async fn head(
     caller: Caller,
     Id(id): Id<MediaId>,
 ) -> Result<Response, ApiError> {
-    let standing = app
-        .upload_standing(caller.workspace().id, id, Listener::Client)
-        .await?;
+    let standing = app.upload_standing(caller.workspace().id, id).await?;
     let mut headers = headers_of(&standing);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let length = standing.media.size_bytes.unwrap_or(standing.offset);
@@ -95,7 +93,8 @@ pub async fn head(
 ///
 /// As many as the client likes, best all of them: every request counts against the rate limit. They go to
 /// `Upload-Offset`, which must be where the upload stands. What arrives before a connection is cut is kept, unless it has
-/// a checksum. The last byte makes the upload READY, or has it refused and removed.
+/// a checksum. The last byte makes the upload READY, or has it refused: its bytes are removed, and the media object
+/// says why in `failure` for a day.
 #[utoipa::path(patch, path = "/media/uploads/{id}", operation_id = "appendToUpload", tag = "Resumable uploads",
     params(("id" = Uuid, Path, description = "The upload's ID, which is its media ID."),
         ("Tus-Resumable" = String, Header, description = "The protocol's version.", pattern = "^1\\.0\\.0$", example = "1.0.0"),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use playout_domain::error::Refusal;
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::{Media, MediaFailure, MediaStatus};
 use playout_media::{BlobError, IfMissing};
@@ -14,7 +15,7 @@ use playout_store::Upload;
 
 use super::begin::default_name;
 use super::receive::{check_size, claims_of};
-use super::{Held, Listener, Standing, not_found};
+use super::{Held, Standing, not_found};
 use crate::app::media::{check_claims, invalid_file, preview_key};
 use crate::app::{App, AppError};
 
@@ -26,13 +27,13 @@ const MOST_ATTEMPTS: u32 = 2;
 const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
 
 impl App {
-    /// Looks into an upload whose bytes are all in. What is no acceptable file is removed; what cannot be looked into
-    /// for another reason stays, and is tried again later.
+    /// Looks into an upload whose bytes are all in. Of what is no acceptable file the reason stays, as its client may be gone before
+    /// the answer comes; what cannot be looked into for another reason stays, and is tried again later.
     pub(super) async fn finish_upload(
         &self,
         workspace: WorkspaceId,
         upload: Upload,
-        (mut held, listener): (Held, Listener),
+        mut held: Held,
     ) -> Result<Standing, AppError> {
         held.hold.is_finishing();
         self.reach("upload.before_place");
@@ -45,16 +46,8 @@ impl App {
         self.reach("upload.after_count");
         match self.finish_held(workspace, &upload, &mut held).await {
             Ok(standing) => Ok(standing),
-            Err(AppError::Refused(refusal)) if listener == Listener::Sweep => {
-                let failure = MediaFailure {
-                    code: refusal.code.as_str().to_owned(),
-                    message: refusal.message.clone(),
-                };
-                self.fail_upload(workspace, &upload.media, &failure).await?;
-                Err(refusal.into())
-            }
             Err(AppError::Refused(refusal)) => {
-                self.erase_upload(workspace, &upload.media).await?;
+                self.refuse_upload(workspace, &upload.media, &refusal).await?;
                 Err(refusal.into())
             }
             // Given up meanwhile, its file is gone.
@@ -82,6 +75,20 @@ impl App {
         self.fail_upload(workspace, &upload.media, &failure).await?;
         tracing::error!(media = %upload.media.id, "gave the upload {} up after {MOST_ATTEMPTS} attempts", upload.media.id);
         Err(invalid_file(message).into())
+    }
+
+    /// Ends an upload of a file that is not accepted.
+    pub(super) async fn refuse_upload(
+        &self,
+        workspace: WorkspaceId,
+        media: &Media,
+        refusal: &Refusal,
+    ) -> Result<(), AppError> {
+        let failure = MediaFailure {
+            code: refusal.code.as_str().to_owned(),
+            message: refusal.message.clone(),
+        };
+        self.fail_upload(workspace, media, &failure).await
     }
 
     /// Keeps the reason with the media object for a day, and removes its file.
@@ -155,7 +162,7 @@ impl App {
     pub async fn sweep_uploads(self: &Arc<Self>) -> Result<(), AppError> {
         for (workspace, upload) in self.store.complete_uploads(SWEPT_AT_ONCE).await? {
             let id = upload.media.id;
-            match self.upload_standing(workspace, id, Listener::Sweep).await {
+            match self.upload_standing(workspace, id).await {
                 Ok(_) => tracing::info!(media = %id, "finished the upload {id}"),
                 Err(AppError::Refused(refusal)) => tracing::info!(media = %id, "the upload {id}: {refusal}"),
                 Err(error) => tracing::error!(media = %id, "could not finish the upload {id}: {error}"),

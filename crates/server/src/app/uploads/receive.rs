@@ -75,8 +75,8 @@ impl App {
             Ok(()) => {}
             // The bytes say that it can never be finished.
             Err(AppError::Refused(refusal)) if is_final(refusal.code) => {
-                let media = receiver.upload.media;
-                self.erase_upload(workspace, &media).await?;
+                self.refuse_upload(workspace, &receiver.upload.media, &refusal)
+                    .await?;
                 return Err(refusal.into());
             }
             Err(error) => return Err(error),

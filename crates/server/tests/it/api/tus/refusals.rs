@@ -2,6 +2,8 @@
 
 use sha1::Sha1;
 
+use std::time::Duration;
+
 use super::*;
 use crate::harness::{Options, post_body};
 
@@ -27,6 +29,21 @@ async fn tiny(db: crate::harness::Db, plans: &tempfile::NamedTempFile) -> TestAp
 /// Nothing is stored, listed or counted.
 async fn is_empty(t: &TestApp) {
     assert_eq!((media(t).await.len(), files(t), used(t).await), (0, 0, 0));
+}
+
+/// Of so many refused files the reasons are listed, for clients that did not hear the answer; nothing else is kept.
+async fn reasons_alone_are_kept(t: &TestApp, codes: &[&str]) {
+    let listed = media(t).await;
+    let mut found: Vec<&str> = listed
+        .iter()
+        .map(|media| media["failure"]["code"].as_str().unwrap())
+        .collect();
+    found.sort_unstable();
+    assert_eq!(
+        (found.as_slice(), files(t), used(t).await),
+        (codes, 0, 0),
+        "{listed:#?}"
+    );
 }
 
 on_both! {
@@ -137,7 +154,7 @@ on_both! {
         let body = append(&t, &path, 4000, &png[4000..5000]).await.refused(400, "invalid_media_file");
         assert!(body["message"].as_str().unwrap().contains("PNG"), "{body}");
         assert_eq!(head(&t, &path).await.status, 404);
-        is_empty(&t).await;
+        reasons_alone_are_kept(&t, &["invalid_media_file"]).await;
         let small = begin(&t, 100).await;
         append(&t, &small, 0, &png[..100]).await.refused(400, "invalid_media_file");
         let claimed = path_of(&t, &super::ask(&t, CLIP.len(), &[("filetype", "video/webm")]).await);
@@ -147,10 +164,11 @@ on_both! {
         let large = begin(&t, 20_000_001).await;
         let body = append(&t, &large, 0, &jpeg(800, 600)[..4096]).await.refused(413, "media_too_large");
         assert_eq!(body["details"], json!({ "limit": 20_000_000 }));
-        is_empty(&t).await;
+        let no_media = "invalid_media_file";
+        reasons_alone_are_kept(&t, &[no_media, no_media, no_media, no_media, "media_too_large"]).await;
     }
 
-    async fn a_file_that_shows_only_at_its_end_to_be_no_video_is_removed(db) {
+    async fn a_file_that_shows_only_at_its_end_to_be_no_video_says_why_and_is_removed(db) {
         let t = TestApp::start(db).await;
         let half = &CLIP[..CLIP.len() / 2];
         let path = begin(&t, half.len()).await;
@@ -158,7 +176,9 @@ on_both! {
         append(&t, &path, 0, half).await.refused(404, "media_not_found");
         let claimed = path_of(&t, &super::ask(&t, 3000, &[("mediaType", "image")]).await);
         append(&t, &claimed, 0, &MOV[..3000]).await.refused(400, "invalid_media_file");
-        is_empty(&t).await;
+        reasons_alone_are_kept(&t, &["invalid_media_file", "invalid_media_file"]).await;
+        t.clock.advance(Duration::from_secs(24 * 3600));
+        eventually("they are forgotten after a day", async || media(&t).await.is_empty()).await;
     }
 
     async fn bytes_with_a_wrong_checksum_are_thrown_away(db) {
