@@ -9,15 +9,17 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
-use sqlx::postgres::{PgPool, Postgres};
-use sqlx::{AssertSqlSafe, Executor, SqlSafeStr, Transaction};
-use tokio::sync::Notify;
+use sqlx::postgres::{PgConnection, PgPool, Postgres};
+use sqlx::{AssertSqlSafe, Executor, Row as _, SqlSafeStr, Transaction};
+use tokio::sync::{Notify, Semaphore};
 
 use crate::changes::Changes;
-use crate::error::Result;
+use crate::error::{Cause, Result, StoreError};
 use crate::fan_out::Show;
 use crate::param::Param;
 use crate::row::Row;
@@ -38,7 +40,13 @@ pub(crate) struct Inner {
     pub(crate) changes: Changes,
     pub(crate) delivery_signal: Notify,
     pub(crate) show: OnceLock<Show>,
+    /// Places for [`Store::search`].
+    pub(crate) searches: Arc<Semaphore>,
 }
+
+/// How many searches run at once, and for how long each may.
+pub(crate) const SEARCHES: usize = 2;
+const SEARCH_LIMIT: Duration = Duration::from_secs(5);
 
 pub(crate) enum Pools {
     Sqlite(Sqlite),
@@ -121,6 +129,77 @@ impl Store {
                 rows.into_iter().map(Row::Postgres).collect()
             }
         })
+    }
+
+    /// [`Store::rows`] until they take so many bytes; answers whether there were more. There is always a first.
+    pub(crate) async fn rows_within(
+        &self,
+        sql: String,
+        params: Vec<Param>,
+        bytes: usize,
+    ) -> Result<(Vec<Row>, bool)> {
+        match &self.0.pools {
+            Pools::Sqlite(sqlite) => {
+                let (rows, is_cut) = sqlite.read_within(&sql, &params, bytes).await?;
+                Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
+            }
+            Pools::Postgres(pool) => {
+                let mut connection = pool.acquire().await?;
+                rows_of(&mut connection, (sql, params), bytes).await
+            }
+        }
+    }
+
+    /// [`Store::rows_within`] for a statement whose cost its asker decides: few at once, on threads that may block, and for
+    /// [`SEARCH_LIMIT`].
+    ///
+    /// # Errors
+    /// [`StoreError::TooSlow`] when that is over.
+    pub(crate) async fn search(
+        &self,
+        sql: String,
+        params: Vec<Param>,
+        bytes: usize,
+    ) -> Result<(Vec<Row>, bool)> {
+        // Owned by the work: who goes away frees no place before it has ended.
+        let permit = Arc::clone(&self.0.searches).acquire_owned().await;
+        match &self.0.pools {
+            Pools::Sqlite(sqlite) => {
+                let searched = sqlite.search(permit, (sql, params), (bytes, SEARCH_LIMIT)).await;
+                let (rows, is_cut) = searched.map_err(|error| match error.sqlite_error_code() {
+                    Some(rusqlite::ErrorCode::OperationInterrupted) => StoreError::TooSlow,
+                    _ => error.into(),
+                })?;
+                Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
+            }
+            Pools::Postgres(pool) => {
+                let pool = pool.clone();
+                let searching = async move {
+                    let _permit = permit;
+                    let mut tx = pool.begin().await?;
+                    let limit = format!("SET LOCAL statement_timeout = {}", SEARCH_LIMIT.as_millis());
+                    tx.execute(AssertSqlSafe(limit)).await?;
+                    let found = rows_of(&mut tx, (sql, params), bytes).await;
+                    tx.rollback().await?;
+                    found
+                };
+                let searched = tokio::spawn(searching).await;
+                searched
+                    .unwrap_or(Err(StoreError::TooSlow))
+                    .map_err(|error| match &error {
+                        StoreError::Database(cause) if was_cancelled(cause) => StoreError::TooSlow,
+                        _ => error,
+                    })
+            }
+        }
+    }
+
+    /// The function that answers at which place a text has another, from 1; 0 where it has not.
+    pub(crate) fn position_function(&self) -> &'static str {
+        match self.0.pools {
+            Pools::Sqlite(_) => "instr",
+            Pools::Postgres(_) => "strpos",
+        }
     }
 
     /// Runs one reading statement by itself; answers its first row.
@@ -261,6 +340,38 @@ impl Tx {
         }
         Ok(())
     }
+}
+
+/// Whether PostgreSQL ended a statement because of its time limit (SQLSTATE 57014).
+fn was_cancelled(cause: &Cause) -> bool {
+    let database = cause
+        .downcast_ref::<sqlx::Error>()
+        .and_then(|error| error.as_database_error());
+    database
+        .and_then(|error| error.code())
+        .is_some_and(|code| code == "57014")
+}
+
+/// The rows of a statement until they take so many bytes, and whether there were more.
+async fn rows_of(
+    connection: &mut PgConnection,
+    (sql, params): (String, Vec<Param>),
+    bytes: usize,
+) -> Result<(Vec<Row>, bool)> {
+    let mut stream = connection.fetch(bound!(AssertSqlSafe(sql), params));
+    let (mut rows, mut taken) = (Vec::new(), 0);
+    while let Some(row) = stream.try_next().await? {
+        if taken >= bytes {
+            return Ok((rows, true));
+        }
+        let sizes = (0..row.len()).map(|index| {
+            let value = row.try_get_raw(index).ok()?;
+            value.as_bytes().ok().map(<[u8]>::len)
+        });
+        taken += sizes.flatten().sum::<usize>();
+        rows.push(Row::Postgres(row));
+    }
+    Ok((rows, false))
 }
 
 /// The text of a statement.

@@ -47,6 +47,9 @@ pub enum StoreError {
     /// The address of the database cannot be read.
     #[error("the database address is no sqlite:// or postgres:// URL: {0}")]
     Address(String),
+    /// A search took longer than a search may.
+    #[error("a search took too long")]
+    TooSlow,
     /// A row holds what no version of the program writes.
     #[error("{table}.{column} of row {row} cannot be read: {reason}")]
     BadRow {

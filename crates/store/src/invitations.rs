@@ -14,6 +14,7 @@ use crate::allowances::{Allowance, Allowed};
 use crate::audit::Noted;
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
+use crate::members::By;
 use crate::param::params;
 use crate::row::{Row, read_all, read_one};
 use crate::workspaces::read_workspace;
@@ -25,6 +26,8 @@ pub enum CreateInvitation {
     Created,
     /// Whoever has this address is a member already.
     MemberAlready,
+    /// Whoever asks may not invite anybody as this, or not any more.
+    Forbidden,
     /// The person, the workspace or the address has had as many as it may; the next is free after this time.
     TooMany(Duration),
 }
@@ -81,12 +84,16 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         new: NewInvitation<'_>,
-        actor: &Actor,
+        by: By<'_>,
         now: Time,
     ) -> Result<CreateInvitation> {
-        let invitation = new.invitation;
+        let (invitation, actor) = (new.invitation, by.actor);
         let mut tx = self.begin().await?;
         tx.lock_workspace(workspace).await?;
+        let role = tx.role_held(workspace, by).await?;
+        if !role.is_some_and(|role| role.manages(invitation.role)) {
+            return Ok(CreateInvitation::Forbidden);
+        }
         let sql = "SELECT u.id FROM members m JOIN users u ON u.id = m.user_id
             WHERE m.workspace_id = $1 AND u.email = $2";
         if tx

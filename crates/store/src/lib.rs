@@ -106,7 +106,7 @@ pub use news::TakeOver;
 pub use open::DEFAULT_POSTGRES_CONNECTIONS;
 pub use password_resets::ResetPassword;
 pub use platform_changes::PlatformChanges;
-pub use posts::{FoundGroup, Page, PostFilter};
+pub use posts::{FoundGroup, Listed, Page, PostFilter};
 pub use revocations::Revocation;
 pub use second_factors::{Confirming, SecondFactorCode, TakeCode};
 pub use seed::{SeedEnd, SeedGroup, SeedPosts};

@@ -1,6 +1,6 @@
 //! Who belongs to a workspace. Every change holds the workspace, so that it never loses its last owner.
 
-use playout_domain::audit::{Action, Actor};
+use playout_domain::audit::{Action, Actor, ActorKind};
 use playout_domain::change::Noun;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
@@ -30,7 +30,8 @@ pub enum ChangeMember {
 /// Who changes a member: what they may do, and how it is noted.
 #[derive(Debug, Clone, Copy)]
 pub struct By<'a> {
-    /// Their role in the workspace.
+    /// Their role in the workspace when the request came. What counts for a person is the one they have once the workspace is
+    /// held: they may have lost it meanwhile.
     pub role: Role,
     /// Who they are.
     pub actor: &'a Actor,
@@ -86,11 +87,11 @@ impl Store {
         now: Time,
     ) -> Result<ChangeMember> {
         let mut tx = self.begin().await?;
-        let member = match tx.changeable(workspace, by.role, user).await? {
-            Ok(member) => member,
+        let (member, by_role) = match tx.changeable(workspace, by, user).await? {
+            Ok(found) => found,
             Err(refused) => return Ok(refused),
         };
-        if !by.role.manages(role) {
+        if !by_role.manages(role) {
             return Ok(ChangeMember::Forbidden);
         }
         if role != Role::Owner && tx.is_last_owner(workspace, &member).await? {
@@ -127,8 +128,8 @@ impl Store {
         now: Time,
     ) -> Result<ChangeMember> {
         let mut tx = self.begin().await?;
-        match tx.changeable(workspace, by.role, user).await? {
-            Ok(member) => {
+        match tx.changeable(workspace, by, user).await? {
+            Ok((member, _)) => {
                 tx.take_out(workspace, member, (Action::MemberRemoved, by.actor), now)
                     .await
             }
@@ -148,12 +149,13 @@ impl Store {
         now: Time,
     ) -> Result<ChangeMember> {
         let mut tx = self.begin().await?;
-        match tx.changeable(workspace, Role::Owner, user).await? {
-            Ok(member) => {
+        tx.lock_workspace(workspace).await?;
+        match tx.member(workspace, user).await? {
+            Some(member) => {
                 tx.take_out(workspace, member, (Action::MemberLeft, actor), now)
                     .await
             }
-            Err(refused) => Ok(refused),
+            None => Ok(ChangeMember::NotFound),
         }
     }
 }
@@ -179,22 +181,37 @@ impl Tx {
         Ok(())
     }
 
-    /// The member, if whoever has the role `by` may decide about them. Holds the workspace.
+    /// The member, if whoever asks may decide about them, and the role of the latter. Holds the workspace.
     async fn changeable(
         &mut self,
         workspace: WorkspaceId,
-        by: Role,
+        by: By<'_>,
         user: UserId,
-    ) -> Result<std::result::Result<Member, ChangeMember>> {
+    ) -> Result<std::result::Result<(Member, Role), ChangeMember>> {
         self.lock_workspace(workspace).await?;
+        let role = self.role_held(workspace, by).await?;
+        Ok(match (self.member(workspace, user).await?, role) {
+            (None, _) => Err(ChangeMember::NotFound),
+            (Some(member), Some(role)) if role.manages(member.role) => Ok((member, role)),
+            _ => Err(ChangeMember::Forbidden),
+        })
+    }
+
+    /// The role that counts for a change in a workspace that this transaction holds; `None` for who is no member any more.
+    pub(crate) async fn role_held(&mut self, workspace: WorkspaceId, by: By<'_>) -> Result<Option<Role>> {
+        match (by.actor.kind, by.actor.id) {
+            (ActorKind::User, Some(user)) => {
+                let member = self.member(workspace, user.into()).await?;
+                Ok(member.map(|member| member.role))
+            }
+            _ => Ok(Some(by.role)),
+        }
+    }
+
+    async fn member(&mut self, workspace: WorkspaceId, user: UserId) -> Result<Option<Member>> {
         let sql = "SELECT u.id, u.email, u.name, m.role, m.created_at
             FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND m.user_id = $2";
-        let row = self.row(sql, params![workspace, user]).await?;
-        Ok(match read_one(row, read_member)? {
-            None => Err(ChangeMember::NotFound),
-            Some(member) if !by.manages(member.role) => Err(ChangeMember::Forbidden),
-            Some(member) => Ok(member),
-        })
+        read_one(self.row(sql, params![workspace, user]).await?, read_member)
     }
 
     async fn is_last_owner(&mut self, workspace: WorkspaceId, member: &Member) -> Result<bool> {

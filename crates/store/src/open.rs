@@ -8,10 +8,10 @@ use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::changes::{CHANGES_CHANNEL, Changes};
-use crate::db::{Inner, JOBS_CHANNEL, Pools, Store};
+use crate::db::{Inner, JOBS_CHANNEL, Pools, SEARCHES, Store};
 use crate::error::{Result, StoreError};
 use crate::fan_out::Show;
 use crate::sqlite::Sqlite;
@@ -120,6 +120,7 @@ impl Store {
             changes: Changes::default(),
             delivery_signal: Notify::new(),
             show: OnceLock::new(),
+            searches: Arc::new(Semaphore::new(SEARCHES)),
         })))
     }
 

@@ -64,21 +64,37 @@ pub struct FoundGroup {
     pub version: i64,
 }
 
+/// Posts of a list, as many as fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// The first of them, at least one if there is one.
+    pub posts: Vec<Post>,
+    /// Whether those that were asked for and follow were left out because these are so large.
+    pub is_cut: bool,
+}
+
+/// What the rows of a page take at most, before the row that reaches it.
+const MOST_BYTES: usize = 4 << 20;
+
 impl Store {
     /// Root posts by effective date (`scheduled_for`, else `created_at`), then identifier: earliest first, or latest.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails; [`StoreError::TooSlow`] when a text is not found in time.
     pub async fn list_root_posts(
         &self,
         workspace: WorkspaceId,
         filter: &PostFilter,
         page: Page,
-    ) -> Result<Vec<Post>> {
-        let (sql, params) = post_list(workspace, filter, page);
-        let mut posts = read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_post)?;
+    ) -> Result<Listed> {
+        let (sql, params) = post_list(workspace, filter, page, self.position_function());
+        let (rows, is_cut) = match filter.q {
+            Some(_) => self.search(sql, params, MOST_BYTES).await?,
+            None => self.rows_within(sql, params, MOST_BYTES).await?,
+        };
+        let mut posts = read_all(&rows, read_post)?;
         self.load_media(&mut posts).await?;
-        Ok(posts)
+        Ok(Listed { posts, is_cut })
     }
 
     /// The group of a post, by the identifier of its root or of a comment.
@@ -170,7 +186,12 @@ fn add_media(posts: &mut [Post], rows: &[Row]) -> Result<()> {
 }
 
 /// The text and parameters of [`Store::list_root_posts`].
-pub(crate) fn post_list(workspace: WorkspaceId, filter: &PostFilter, page: Page) -> (String, Vec<Param>) {
+pub(crate) fn post_list(
+    workspace: WorkspaceId,
+    filter: &PostFilter,
+    page: Page,
+    position_function: &str,
+) -> (String, Vec<Param>) {
     let mut sql = format!(
         "SELECT {} FROM posts WHERE workspace_id = $1 AND parent_id IS NULL",
         post_columns!()
@@ -203,9 +224,10 @@ pub(crate) fn post_list(workspace: WorkspaceId, filter: &PostFilter, page: Page)
         and("state IN ({})", states.collect());
     }
     if let Some(q) = &filter.q {
+        // Not LIKE, of which the cost in the worst case is the text's length times the pattern's.
         and(
-            "LOWER(content) LIKE LOWER({}) ESCAPE '\\'",
-            params![containing(q)],
+            &format!("{position_function}(LOWER(content), LOWER({{}})) > 0"),
+            params![q],
         );
     }
     params.push(page.limit.into());
@@ -214,12 +236,6 @@ pub(crate) fn post_list(workspace: WorkspaceId, filter: &PostFilter, page: Page)
         " ORDER BY effective_at {direction}, id {direction} LIMIT ${limit}"
     ));
     (sql, params)
-}
-
-/// The LIKE pattern of what contains `text` as it stands.
-fn containing(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    format!("%{escaped}%")
 }
 
 /// An event about a post.

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, Statement, ffi};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, Statement, ffi};
 use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
@@ -91,6 +91,16 @@ impl Sqlite {
 
     /// Runs a reading statement.
     pub(crate) async fn read(&self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
+        Ok(self.read_within(sql, params, usize::MAX).await?.0)
+    }
+
+    /// Runs a reading statement until its rows take so many bytes; answers whether there were more.
+    pub(crate) async fn read_within(
+        &self,
+        sql: &str,
+        params: &[Param],
+        bytes: usize,
+    ) -> Outcome<(Vec<SqliteRow>, bool)> {
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         let idle = self.idle().pop();
         let mut connection = match idle {
@@ -98,9 +108,32 @@ impl Sqlite {
             None => reader(&self.path)?,
         };
         let reading = &mut connection;
-        let rows = patiently(move || rows(reading, sql, params)).await;
+        let rows = patiently(move || rows_within(reading, sql, params, bytes)).await;
         self.idle().push(connection);
         rows
+    }
+
+    /// Runs a reading statement that may take long on a thread of its own, on a connection of its own, until `limit` is over or
+    /// nobody waits for it any more. `place` is given back when it has ended.
+    pub(crate) async fn search<P: Send + 'static>(
+        &self,
+        place: P,
+        (sql, params): (String, Vec<Param>),
+        (bytes, limit): (usize, Duration),
+    ) -> Outcome<(Vec<SqliteRow>, bool)> {
+        let connection = reader(&self.path)?;
+        let interrupting = Interrupting(connection.get_interrupt_handle());
+        let searching = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            rows_within(&connection, &sql, &params, bytes)
+        });
+        match tokio::time::timeout(limit, searching).await {
+            Ok(searched) => {
+                drop(interrupting);
+                searched.unwrap_or_else(|_| Err(interrupted()))
+            }
+            Err(_) => Err(interrupted()),
+        }
     }
 
     /// Runs one writing statement by itself; answers the rows it returns, and how many it changed.
@@ -304,6 +337,19 @@ fn reader(path: &Path) -> Outcome<Connection> {
     Ok(connection)
 }
 
+/// Ends what runs on a connection when it is dropped.
+struct Interrupting(InterruptHandle);
+
+impl Drop for Interrupting {
+    fn drop(&mut self) {
+        self.0.interrupt();
+    }
+}
+
+fn interrupted() -> rusqlite::Error {
+    failure(ffi::SQLITE_INTERRUPT, "a search took too long")
+}
+
 fn closed() -> rusqlite::Error {
     failure(ffi::SQLITE_MISUSE, "the database was closed")
 }
@@ -325,20 +371,43 @@ async fn patiently<T>(mut attempt: impl FnMut() -> Outcome<T>) -> Outcome<T> {
     attempt()
 }
 
+/// What a value takes beside its place in the row.
+fn size_of_value(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        Value::Null | Value::Integer(_) | Value::Real(_) => 8,
+    }
+}
+
 fn rows(connection: &Connection, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
+    Ok(rows_within(connection, sql, params, usize::MAX)?.0)
+}
+
+fn rows_within(
+    connection: &Connection,
+    sql: &str,
+    params: &[Param],
+    bytes: usize,
+) -> Outcome<(Vec<SqliteRow>, bool)> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, params)?;
     let columns: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
-    let mut found = Vec::new();
+    let (mut found, mut taken) = (Vec::new(), 0);
     let mut cursor = statement.raw_query();
     while let Some(row) = cursor.next()? {
+        if taken >= bytes {
+            return Ok((found, true));
+        }
         let values = (0..columns.len()).map(|index| row.get::<_, Value>(index));
+        let values = values.collect::<Outcome<Vec<_>>>()?;
+        taken += values.iter().map(size_of_value).sum::<usize>();
         found.push(SqliteRow {
             columns: Arc::clone(&columns),
-            values: values.collect::<Outcome<_>>()?,
+            values,
         });
     }
-    Ok(found)
+    Ok((found, false))
 }
 
 /// To SQLite `$2` is a name, not a number: the parameter is looked up by what its name says.

@@ -21,6 +21,13 @@ pub struct ObjectReader<'a> {
 /// PostgreSQL keeps no U+0000, and no caption needs one.
 const NO_NUL: &str = "must not contain the character U+0000";
 
+/// The most identifiers that a list may have.
+pub(crate) const MOST_IDS: usize = 200;
+/// The most values in an object of any shape, at all depths, and its length as JSON. Whoever reads a list of a thousand pays for a
+/// thousand of them.
+const MOST_VALUES: usize = 200;
+const MOST_OBJECT_BYTES: usize = 8192;
+
 /// What a field that was read with a problem, or is absent, turns into.
 type Field<T> = Option<T>;
 
@@ -204,7 +211,16 @@ impl<'a> ObjectReader<'a> {
         match self.optional(name) {
             None => Some(Map::new()),
             Some(Value::Object(map)) if map.iter().any(has_nul) => self.refuse(name, NO_NUL),
-            Some(Value::Object(map)) => Some(map.clone()),
+            Some(Value::Object(map)) if map.values().map(values_in).sum::<usize>() > MOST_VALUES => {
+                self.refuse(name, format!("must not hold more than {MOST_VALUES} values"))
+            }
+            Some(value @ Value::Object(map)) => match value.to_string().len() {
+                ..=MOST_OBJECT_BYTES => Some(map.clone()),
+                _ => self.refuse(
+                    name,
+                    format!("must not be longer than {MOST_OBJECT_BYTES} bytes as JSON"),
+                ),
+            },
             Some(_) => self.refuse(name, "must be an object"),
         }
     }
@@ -383,6 +399,9 @@ impl<'a> ObjectReader<'a> {
         let Value::Array(items) = value else {
             return self.refuse(name, "must be an array");
         };
+        if items.len() > MOST_IDS {
+            return self.refuse(name, format!("must have at most {MOST_IDS} items"));
+        }
         let before = self.issues.len();
         let mut ids = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -424,6 +443,15 @@ fn as_whole(value: &Value) -> Option<u32> {
             .as_f64()
             .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
             .map(|number| number as u32),
+    }
+}
+
+/// How many values there are in a value, itself among them.
+fn values_in(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(values_in).sum(),
+        Value::Object(map) => map.values().map(values_in).sum(),
+        _ => 0,
     }
 }
 

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{Array, Object};
 
+use crate::read::MOST_IDS;
+
 /// Text without U+0000, which PostgreSQL does not keep.
 const NO_NUL: &str = "^[^\\x00]*$";
 
@@ -61,11 +63,10 @@ pub fn integer(description: &str, (least, most): (u32, u32)) -> Value {
     json!({ "type": "integer", "description": description, "minimum": least, "maximum": most })
 }
 
-/// UUIDs, none twice.
+/// UUIDs, none twice, as many as are read.
 pub fn ids(description: &str, least: usize) -> Value {
     let item = json!({ "type": "string", "format": "uuid" });
-    let mut schema =
-        json!({ "type": "array", "description": description, "items": item, "uniqueItems": true });
+    let mut schema = json!({ "type": "array", "description": description, "items": item, "maxItems": MOST_IDS, "uniqueItems": true });
     if least > 0 {
         schema["minItems"] = least.into();
     }

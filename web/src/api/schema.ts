@@ -610,7 +610,8 @@ export interface paths {
          * Add bytes to an upload
          * @description As many as the client likes, best all of them: every request counts against the rate limit. They go to
          *     `Upload-Offset`, which must be where the upload stands. What arrives before a connection is cut is kept, unless it has
-         *     a checksum. The last byte makes the upload READY, or has it refused and removed.
+         *     a checksum. The last byte makes the upload READY, or has it refused: its bytes are removed, and the media object
+         *     says why in `failure` for a day.
          */
         patch: operations["appendToUpload"];
         trace?: never;
@@ -976,7 +977,8 @@ export interface paths {
         /**
          * List posts
          * @description Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
-         *     because others were added meanwhile. A cursor is good for the `order` that it was answered with.
+         *     because others were added meanwhile. A cursor is good for the `order` that it was answered with. A page of long posts may
+         *     have fewer than `limit` and a `nextCursor` all the same.
          */
         get: operations["listPosts"];
         put?: never;

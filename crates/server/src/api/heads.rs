@@ -1,7 +1,7 @@
 //! What the head of every request must have.
 
 use axum::extract::Request;
-use axum::http::header::HOST;
+use axum::http::header::{HOST, TRANSFER_ENCODING};
 use axum::http::uri::Authority;
 use axum::http::{HeaderValue, Version};
 use playout_domain::error::{Code, Refusal};
@@ -16,11 +16,24 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
         return Err(refuse("A line of the request's head ends in LF without CR."));
     }
     let mut hosts = request.headers().get_all(HOST).iter();
+    if !is_plainly_framed(request) {
+        return Err(refuse("The Transfer-Encoding is not chunked alone."));
+    }
     match (hosts.next(), hosts.next()) {
         (_, Some(_)) => Err(refuse("The request has more than one Host header.")),
         (None, _) if request.version() >= Version::HTTP_11 => Err(refuse("The request has no Host header.")),
         (Some(host), _) if !is_host(host) => Err(refuse("The Host header names no host.")),
         _ => Ok(()),
+    }
+}
+
+/// Whether the body is framed in a way that no two programs read differently: chunked once, or not at all (RFC 9112 §6.1, §7).
+fn is_plainly_framed(request: &Request) -> bool {
+    let mut codings = request.headers().get_all(TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => true,
+        (Some(coding), None) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),
+        _ => false,
     }
 }
 

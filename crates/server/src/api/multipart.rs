@@ -140,11 +140,12 @@ impl Form {
             if head.starts_with(b"--") {
                 return Ok(None);
             }
-            if head.ends_with(EMPTY_LINE) {
-                return Ok(Some(head));
-            }
+            // Before its end is looked for: what is wrong with a head does not depend on the pieces in which it comes.
             if header::has_bare_line_feed(&head) {
                 return Err(FormError::Head("has lines that do not end in CR LF"));
+            }
+            if head.ends_with(EMPTY_LINE) {
+                return Ok(Some(head));
             }
             if head.len() >= MAX_HEAD_BYTES {
                 return Err(FormError::Head("is longer than 8 KiB"));

@@ -70,6 +70,9 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Names<T
     }
 }
 
+/// The longest text to search for, in characters: the cost of a search grows with it.
+const MOST_SEARCHED: usize = 200;
+
 /// The query of a request, read parameter by parameter; problems are collected.
 pub struct Query {
     values: HashMap<String, Vec<String>>,
@@ -123,6 +126,9 @@ impl Query {
         let text = self.text(name).filter(|text| !text.is_empty())?;
         if text.contains('\0') {
             self.problem(name, "must not contain the character U+0000");
+        }
+        if text.chars().count() > MOST_SEARCHED {
+            self.problem(name, format!("must have at most {MOST_SEARCHED} characters"));
         }
         Some(text)
     }

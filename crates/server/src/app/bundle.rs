@@ -5,7 +5,7 @@ use playout_domain::error::Refusal;
 use playout_domain::id::{MediaId, PlatformId, PostId};
 use playout_domain::post::PostState;
 use playout_domain::workspace::Workspace;
-use playout_store::{Page, PostFilter};
+use playout_store::{Listed, Page, PostFilter};
 use playout_wire::batches::{BundleBody, BundleFailure};
 use playout_wire::media::MediaBody;
 use playout_wire::page::Cursor;
@@ -132,7 +132,7 @@ impl App {
                     .store
                     .list_root_posts(workspace.id, &PostFilter::default(), first)
                     .await?;
-                body.has_posts = Some(!posts.is_empty());
+                body.has_posts = Some(!posts.posts.is_empty());
             }
         }
         Ok(())
@@ -147,8 +147,8 @@ impl App {
             limit: MOST_WAITING + 1,
             after: None,
         };
-        let mut posts = self.store.list_root_posts(workspace.id, &filter, page).await?;
-        let more = posts.len() > MOST_WAITING as usize;
+        let Listed { mut posts, is_cut } = self.store.list_root_posts(workspace.id, &filter, page).await?;
+        let more = is_cut || posts.len() > MOST_WAITING as usize;
         posts.truncate(MOST_WAITING as usize);
         let last = posts.last().filter(|_| more);
         let next_cursor = last.map(|post| {

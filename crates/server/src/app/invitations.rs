@@ -67,11 +67,7 @@ impl App {
                 for_address: *MAILS,
             },
         };
-        match self
-            .store
-            .create_invitation(workspace.id, new, by.actor, now)
-            .await?
-        {
+        match self.store.create_invitation(workspace.id, new, by, now).await? {
             CreateInvitation::Created => {
                 self.mail_invitation(workspace, &invitation, &token);
                 Ok((invitation, token))
@@ -81,6 +77,7 @@ impl App {
                 wait,
             )
             .into()),
+            CreateInvitation::Forbidden => Err(role_too_low().into()),
             CreateInvitation::MemberAlready => {
                 let issue = Issue::field("email", "is the address of a member");
                 Err(Refusal::invalid(vec![issue]).into())

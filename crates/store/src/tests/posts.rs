@@ -19,7 +19,7 @@ async fn listed(world: &World, filter: &PostFilter) -> Vec<PostId> {
         .list_root_posts(world.workspace, filter, ALL)
         .await
         .unwrap();
-    posts.iter().map(|post| post.id).collect()
+    posts.posts.iter().map(|post| post.id).collect()
 }
 
 on_both! {
@@ -154,7 +154,7 @@ on_both! {
         loop {
             let page = Page { limit: 3, after };
             let posts =
-                store.list_root_posts(world.workspace, &PostFilter::default(), page).await.unwrap();
+                store.list_root_posts(world.workspace, &PostFilter::default(), page).await.unwrap().posts;
             let Some(last) = posts.last() else { break };
             after = Some((last.scheduled_for.unwrap(), last.id.0));
             seen.extend(posts.iter().map(|post| post.id));
@@ -192,7 +192,7 @@ on_both! {
         let ids = store.seed_posts(world.workspace, &seed, NOON).await.unwrap();
         assert_eq!(ids.len(), 1201);
         let page = Page { limit: 2000, after: None };
-        let posts = store.list_root_posts(world.workspace, &PostFilter::default(), page).await.unwrap();
+        let posts = store.list_root_posts(world.workspace, &PostFilter::default(), page).await.unwrap().posts;
         assert_eq!(posts.iter().map(|post| post.id).collect::<Vec<_>>(), ids);
         assert!(posts.iter().all(|post| post.media_ids == [media.id]));
         assert_eq!(world.posts_used().await, 1201);

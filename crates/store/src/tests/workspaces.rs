@@ -106,7 +106,7 @@ on_both! {
         assert_eq!(store.sign_up(account("Ada@Example.org", None), OPERATOR, NOON).await.unwrap(), SignUp::EmailTaken);
         let token = hash();
         let invited = invitation("bob@example.org", Role::Admin);
-        store.create_invitation(workspace, offer(&invited, token), OPERATOR, NOON).await.unwrap();
+        store.create_invitation(workspace, offer(&invited, token), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
         for (email, token, at) in [
             ("bob@example.org", hash(), NOON),
             ("eve@example.org", token, NOON),
@@ -187,7 +187,7 @@ on_both! {
         let (old, new) = (hash(), hash());
         for token in [old, new] {
             let invited = invitation(&guest.email, Role::Admin);
-            assert_eq!(store.create_invitation(workspace, offer(&invited, token), OPERATOR, NOON).await.unwrap(), CreateInvitation::Created);
+            assert_eq!(store.create_invitation(workspace, offer(&invited, token), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap(), CreateInvitation::Created);
         }
         assert_eq!(store.list_invitations(workspace, NOON).await.unwrap().len(), 1, "the second replaces the first");
         let accept = async |hash, user, at: Time| store.accept_invitation(InvitationToken { hash, was_mailed: false }, user, OPERATOR, at).await.unwrap();
@@ -198,9 +198,9 @@ on_both! {
         assert!(matches!(accept(new, &guest, NOON).await, AcceptInvitation::Accepted(joined, Role::Admin) if joined.id == workspace));
         assert_eq!(accept(new, &guest, NOON).await, AcceptInvitation::NotFound);
         let again = invitation(&guest.email, Role::Member);
-        assert_eq!(store.create_invitation(workspace, offer(&again, hash()), OPERATOR, NOON).await.unwrap(), CreateInvitation::MemberAlready);
+        assert_eq!(store.create_invitation(workspace, offer(&again, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap(), CreateInvitation::MemberAlready);
         let other = invitation("eve@example.org", Role::Member);
-        store.create_invitation(workspace, offer(&other, hash()), OPERATOR, NOON).await.unwrap();
+        store.create_invitation(workspace, offer(&other, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
         assert!(!store.revoke_invitation(new_id(NOON), other.id, OPERATOR, NOON).await.unwrap());
         assert!(store.revoke_invitation(workspace, other.id, OPERATOR, NOON).await.unwrap());
         assert!(!store.revoke_invitation(workspace, other.id, OPERATOR, NOON).await.unwrap());

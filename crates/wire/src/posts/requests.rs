@@ -12,7 +12,7 @@ use crate::read::{ObjectReader, read_body};
 /// The most comments of one post.
 pub const MAX_COMMENTS: usize = 10;
 /// The longest text read at all; each provider has its own, shorter limit.
-pub(super) const MAX_CONTENT: usize = 100_000;
+pub(super) const MAX_CONTENT: usize = 10_000;
 /// The longest ID of a provider that is read.
 pub(super) const MAX_RELEASE_ID: usize = 64;
 /// The longest address of a post that is read.

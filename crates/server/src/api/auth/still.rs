@@ -16,7 +16,7 @@ use crate::api::error::ApiError;
 use crate::app::{App, AppError};
 
 /// How long a look at key, session and role counts.
-const JUDGED_FOR: Duration = Duration::from_secs(1);
+const JUDGED_FOR: Duration = Duration::from_millis(100);
 
 type Verdict = Pin<Box<dyn Future<Output = Result<(), AppError>> + Send>>;
 /// Looks again whether the caller may still call.

@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use playout_domain::error::Refusal;
+use playout_domain::error::{Issue, Refusal};
 use playout_domain::id::PostId;
 use playout_domain::post::{Group, PostState};
-use playout_store::{Page, PostFilter, Stored};
+use playout_store::{Listed, Page, PostFilter, StoreError, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
@@ -84,14 +84,15 @@ pub async fn validate(
 /// List posts
 ///
 /// Root posts by effective date (`scheduledFor`, else `createdAt`), then ID. A page never repeats or skips a post
-/// because others were added meanwhile. A cursor is good for the `order` that it was answered with.
+/// because others were added meanwhile. A cursor is good for the `order` that it was answered with. A page of long posts may
+/// have fewer than `limit` and a `nextCursor` all the same.
 #[utoipa::path(get, path = "/posts", operation_id = "listPosts", tag = "Posts",
     params(
         ("startDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment of the range, with an offset."),
         ("endDate" = Option<String>, Query, format = DateTime, nullable = false, description = "The first moment after the range, with an offset."),
         ("state" = inline(Option<States>), Query, nullable = false, explode = true, description = "Only posts in one of these states. May be repeated."),
         ("platformId" = Option<Uuid>, Query, nullable = false, description = "Only posts to this platform."),
-        ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", description = "Only posts whose content has this text, ignoring case."),
+        ("q" = Option<String>, Query, nullable = false, pattern = "^[^\\x00]*$", max_length = 200, description = "Only posts whose content has this text, ignoring case."),
         ("order" = inline(Option<Order>), Query, nullable = false, description = "`asc`, the earliest first, unless given; or `desc`."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 1000, description = "How many at most; 1000 unless given."),
         ("cursor" = Option<String>, Query, nullable = false, pattern = "^[A-Za-z0-9_-]{32}$", description = "`nextCursor` of the page before.")),
@@ -104,11 +105,18 @@ pub async fn list(
 ) -> Result<Json<PostList>, ApiError> {
     let (filter, page) = read_list(query)?;
     let limit = page.limit - 1;
-    let mut rows = app
+    let listed = app
         .store
         .list_root_posts(caller.workspace().id, &filter, page)
-        .await?;
-    let more = rows.len() > limit as usize;
+        .await;
+    let Listed {
+        posts: mut rows,
+        is_cut,
+    } = match listed {
+        Err(StoreError::TooSlow) => return Err(too_slow().into()),
+        listed => listed?,
+    };
+    let more = is_cut || rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let last = rows.last().filter(|_| more);
     let next_cursor = last.map(|post| {
@@ -122,6 +130,11 @@ pub async fn list(
         posts: rows.into_iter().map(PostBody::from).collect(),
         next_cursor,
     }))
+}
+
+fn too_slow() -> Refusal {
+    let message = "is not found in the time that a search may take; narrow it by dates, states or platform";
+    Refusal::invalid(vec![Issue::field("q", message)])
 }
 
 fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {

@@ -62,6 +62,7 @@ pub(super) async fn fill(
         .store
         .list_root_posts(workspace.id, &filter, any)
         .await?
+        .posts
         .is_empty()
     {
         return Ok(None);

@@ -124,7 +124,7 @@ pub(super) async fn remind(
         limit: MOST_POSTS,
         after: None,
     };
-    let mut posts = app.store.list_root_posts(workspace, &filter, page).await?;
+    let mut posts = app.store.list_root_posts(workspace, &filter, page).await?.posts;
     posts.sort_by_key(|post| post.updated_at);
     let platforms = app.store.list_platforms(workspace).await?;
     for post in &posts {

@@ -111,6 +111,8 @@ on_both! {
             "GET /healthz HTTP/1.1\r\nHost: x@y\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
         ] {
             let answer = exchange(&t, format!("{head}{NEXT}").as_bytes()).await;
             assert!(answer.starts_with("http/1."), "{head:?}: {answer}");

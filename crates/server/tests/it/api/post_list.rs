@@ -156,6 +156,8 @@ on_both! {
         for limit in ["0", "1001", "-5", "1.5", ""] {
             t.api.get(&format!("{POSTS}?limit={limit}")).await.invalid_at(&[json!(["limit"])]);
         }
+        t.api.get(&format!("{POSTS}?q={}", "a".repeat(200))).await.ok();
+        t.api.get(&format!("{POSTS}?q={}", "_".repeat(201))).await.invalid_at(&[json!(["q"])]);
         for state in ["queue", "", "DRAFT,QUEUE"] {
             t.api.get(&format!("{POSTS}?state={state}")).await.invalid_at(&[json!(["state"])]);
         }
@@ -179,6 +181,30 @@ on_both! {
         }
         seen.sort_unstable();
         assert_eq!(seen, ["0", "1", "2", "3", "4", "5", "6"]);
+    }
+
+    async fn a_page_of_long_posts_ends_early_and_its_cursor_goes_on(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let mut drafts = Vec::new();
+        // 40 kB each: 4 MiB are a hundred of them and some.
+        for number in 0..120 {
+            drafts.push(draft(&t, &platform, &format!("{number:05}{}", "\u{1f600}".repeat(9_995)), None).await);
+        }
+        for query in ["", "&q=\u{1f600}"] {
+            let (mut seen, mut cursor, mut sizes) = (Vec::new(), String::new(), Vec::new());
+            loop {
+                let page = t.api.get(&format!("{POSTS}?limit=1000{query}{cursor}")).await.ok();
+                let posts = page["posts"].as_array().unwrap();
+                sizes.push(posts.len());
+                seen.extend(posts.iter().map(|post| post["id"].as_str().unwrap().to_owned()));
+                let Some(next) = page["nextCursor"].as_str() else { break };
+                cursor = format!("&cursor={next}");
+            }
+            seen.sort_unstable();
+            drafts.sort_unstable();
+            assert!(seen == drafts && sizes.len() == 2 && sizes[0] < 115, "pages of {sizes:?}");
+        }
     }
 
     async fn a_page_that_ends_the_list_has_no_next(db) {

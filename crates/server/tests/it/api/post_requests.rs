@@ -202,6 +202,22 @@ on_both! {
         }
     }
 
+    async fn what_every_list_would_pay_for_is_bounded(db) {
+        let t = TestApp::start(db).await;
+        let create = async |over: Value| t.api.post(POSTS, &request(over)).await;
+        let long = "x".repeat(10_001);
+        assert_paths(&create(json!({ "content": long })).await, &[json!(["content"])]);
+        assert_paths(&create(json!({ "settings": { "a": vec![0; 200] } })).await, &[json!(["settings"])]);
+        assert_paths(&create(json!({ "settings": { "a": "x".repeat(8192) } })).await, &[json!(["settings"])]);
+        let ids: Vec<String> = (0..201).map(|number| format!("0196f3a0-0000-7000-8000-{number:012}")).collect();
+        assert_paths(&create(json!({ "mediaIds": ids })).await, &[json!(["mediaIds"])]);
+        let platform = t.connect("kitestudio").await;
+        let kept = json!({ "a": vec![0; 190], "b": "x".repeat(7000) });
+        let body = json!({ "platformIds": [platform], "content": "x".repeat(10_000), "mode": "draft", "settings": kept });
+        let post = t.api.create_post(&body).await;
+        assert_eq!(t.root(&post).await["settings"], kept);
+    }
+
     async fn settings_are_an_object(db) {
         let t = TestApp::start(db).await;
         for settings in [json!([]), json!("x"), json!(1), json!(false)] {

@@ -100,6 +100,29 @@ on_both! {
         assert_eq!(roles.len(), 1, "{members:#}");
     }
 
+    async fn who_is_demoted_or_removed_an_instant_before_the_body_is_in_does_not_come_back(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let (bob, eve) =
+            (t.colleague(&ada, Role::Owner, "bob@example.org").await, t.colleague(&ada, Role::Admin, "eve@example.org").await);
+        let member = |id: &str| format!("/app/v1/organizations/{}/members/{id}", ada.workspace);
+        let promote = json!({ "role": "owner" }).to_string();
+        let invite = json!({ "email": "eve@example.org", "role": "admin" }).to_string();
+        let first = Begun::session(&t, &bob, &format!("PATCH {}", member(&bob.id)), &promote).await;
+        let invitations = format!("/app/v1/organizations/{}/invitations", ada.workspace);
+        let second = Begun::session(&t, &eve, &format!("POST {invitations}"), &invite).await;
+        ada.api.patch(&member(&bob.id), &json!({ "role": "admin" })).await.ok();
+        assert_eq!(ada.api.delete(&member(&eve.id)).await.status, 204);
+        for (request, body) in [(first, &promote), (second, &invite)] {
+            let answer = request.finish(body).await;
+            assert!(answer.starts_with("HTTP/1.1 403 ") && answer.contains("\"forbidden\""), "{answer}");
+        }
+        let members = ada.api.get(&format!("/app/v1/organizations/{}/members", ada.workspace)).await.ok();
+        let roles: Vec<_> = members["members"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
+        assert_eq!(roles, ["owner", "admin"], "{members:#}");
+        assert_eq!(ada.api.get(&invitations).await.ok()["invitations"], json!([]));
+    }
+
     async fn a_session_that_ends_before_the_body_is_in_makes_no_key(db) {
         let t = TestApp::start(db).await;
         let ada = t.sign_up("ada@example.org").await;
