@@ -77,7 +77,7 @@ on_both! {
 
     async fn an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next(db) {
         for by_sweep in [true, false] {
-            let t = TestApp::start(db).await;
+            let mut t = TestApp::start(db).await;
             let path = begin(&t, CLIP.len()).await;
             append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
             died_before_finishing(&t).await;
@@ -91,6 +91,8 @@ on_both! {
             }
             is_ready(&t, CLIP).await;
             assert_eq!(events(&t).await, ["media.ready"]);
+            // Its sweep ends before its database does.
+            t.stop().await;
         }
     }
 
