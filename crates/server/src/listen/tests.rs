@@ -4,6 +4,7 @@ use playout_domain::time::ManualClock;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
+use crate::settings::Sources;
 
 /// Limits that tests can wait for.
 fn impatient() -> Limits {
@@ -74,6 +75,25 @@ async fn answers_to_pieces(pieces: &[&[u8]], pause: Duration) -> String {
         String::from_utf8(answer).unwrap()
     })
     .await
+}
+
+#[test]
+fn the_defaults_are_the_limits_that_the_page_on_security_lists() {
+    let page = include_str!("../../../../docs/security.md");
+    let listed = |row: &str| assert!(page.contains(row), "docs/security.md does not list {row}");
+    let config = Config::load(&Sources::default()).unwrap();
+    let limits = Limits::of(&config);
+    // Descriptors may allow fewer.
+    assert_eq!(config.max_connections, 4096);
+    assert_eq!(limits.per_address, 128);
+    listed(
+        "| connections in all; of one client address (IPv6: /64) | 4,096, or what descriptors allow; 128 |",
+    );
+    assert_eq!(limits.head, Duration::from_secs(15));
+    assert_eq!(HEAD_BYTES, 64 << 10);
+    listed("| the head of a request | 64 KiB, complete within 15 s |");
+    assert_eq!(limits.stall, Duration::from_secs(15));
+    listed("| a body or a response in progress | at least 1 KiB every 15 s; event streams excepted |");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod comments;
 mod damage;
 mod decoder;
+mod descriptors;
 mod doubt;
 mod fetching;
 mod giving_up;

@@ -54,6 +54,7 @@ fn the_defaults_are_those_of_the_contract() {
     );
     assert_eq!(config.rate_limit.unwrap().to_string(), "120/60s;burst=60");
     assert_eq!(load(&[("rate_limit", "off")]).rate_limit, None);
+    assert_eq!(config.workspaces_per_user, 5);
     assert!(!config.log_json && config.secret_keys.0.is_empty() && config.failpoint.is_none());
     assert!(load(&[]).data_dir.is_absolute());
 }

@@ -76,7 +76,7 @@ on_both! {
         }
     }
 
-    async fn a_refusal_for_calling_too_often_keeps_the_connection(db) {
+    async fn a_refusal_for_calling_too_often_keeps_the_connection_or_announces_its_end(db) {
         let t = TestApp::start_with(db, Options::default().set("address_rate_limit", "1/60s;burst=1")).await;
         let sign_in = json!({ "email": "a@example.org", "password": PASSWORD }).to_string();
         let request = format!(
@@ -86,6 +86,15 @@ on_both! {
         let answer = exchange(&t, format!("{request}{request}{NEXT}").as_bytes()).await;
         assert!(answer.contains("http/1.1 429 "), "{answer}");
         assert!(answer.contains("http/1.1 200 "), "{answer}");
+        for (what, body) in bodies() {
+            let request = format!("POST /app/v1/auth/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{body}");
+            let answer = exchange(&t, format!("{request}{NEXT}").as_bytes()).await;
+            assert!(answer.starts_with("http/1.1 429 "), "{what}: {answer}");
+            let keeps = matches!(what, "small" | "chunked");
+            let (first, rest) = answer.split_once("\r\n\r\n").unwrap();
+            assert_eq!(first.contains("connection: close"), !keeps, "{what}: {answer}");
+            assert_eq!(rest.contains("http/1.1 200 "), keeps, "{what}: {answer}");
+        }
     }
 
     async fn a_notification_that_is_too_large_is_refused_with_an_announced_end(db) {

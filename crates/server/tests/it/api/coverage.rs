@@ -76,13 +76,15 @@ fn every_test_that_is_named_exists() {
 
 #[test]
 fn every_test_that_a_page_of_promises_names_exists() {
-    let tests = tests();
+    let mut tests: BTreeSet<String> = tests().into_keys().collect();
+    tests.extend(found::browser_tests(&root()));
     for page in ["docs/reliability.md", "docs/security.md"] {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         let quoted = text.split('`').skip(1).step_by(2);
-        let named: Vec<&str> = quoted.filter(|text| text.contains("::")).collect();
+        let is_test = |text: &&str| text.contains("::") || text.contains(".spec.ts: ");
+        let named: Vec<&str> = quoted.filter(is_test).collect();
         assert!(named.len() > 40, "{page} names {} tests", named.len());
-        let missing: BTreeSet<&&str> = named.iter().filter(|name| !tests.contains_key(**name)).collect();
+        let missing: BTreeSet<&&str> = named.iter().filter(|name| !tests.contains(**name)).collect();
         assert!(
             missing.is_empty(),
             "{page} names tests that do not exist: {missing:#?}"

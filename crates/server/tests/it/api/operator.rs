@@ -255,3 +255,18 @@ async fn the_setup_code_is_in_the_log_until_somebody_has_signed_up() {
     service.ready(api.http()).await;
     assert!(!log().contains("setup code"), "{}", log());
 }
+
+#[tokio::test]
+async fn the_limit_of_open_files_is_raised_to_what_the_system_allows() {
+    let dir = tempfile::tempdir().unwrap();
+    let start = start(dir.path());
+    let mut service = Playoutd::spawn_under_limit(&start, "-Sn 300");
+    service.ready(Client::new(&service.base_url, None).http()).await;
+    let limits = service.proc("limits");
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"));
+    let figures: Vec<&str> = line.unwrap().split_whitespace().collect();
+    assert_ne!(figures[1], "300", "this system allows no more: {limits}");
+    assert_eq!(figures[0], figures[1], "{limits}");
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 use playout_media::confine::Launcher;
 use serde_json::Value;
 
-use super::scene::Scene;
+use super::scene::{Scene, padded_clip};
 use crate::harness::{CLIP, Db};
 
 /// A directory with a bash script that stands in for ffmpeg.
@@ -31,6 +31,33 @@ fn runs(program: &Path) -> bool {
         .unwrap()
         .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
         .any(|line| String::from_utf8_lossy(&line).contains(program))
+}
+
+/// How many scripts run at `program`.
+fn scripts(program: &Path) -> usize {
+    let program = program.to_str().unwrap().as_bytes();
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
+        .filter(|line| {
+            let mut words = line.split(|byte| *byte == 0);
+            words.next() == Some(b"/bin/bash") && words.next() == Some(program)
+        })
+        .count()
+}
+
+/// The sizes of the files below `directory` that are not complete.
+fn unfinished(directory: &Path) -> Vec<u64> {
+    let mut sizes = Vec::new();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sizes.extend(unfinished(&path));
+        } else if path.to_string_lossy().contains('#') {
+            sizes.extend(entry.metadata().map(|found| found.len()));
+        }
+    }
+    sizes
 }
 
 async fn within(limit: Duration, holds: impl Fn() -> bool) -> bool {
@@ -99,4 +126,36 @@ async fn a_decoder_ends_when_the_service_is_killed() {
     service.kill();
     assert!(within(Duration::from_secs(5), || !runs(&program)).await);
     upload.abort();
+}
+
+/// A poster counts 96 MiB of the 240 MiB that decoding may take, also for a client that has gone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_posters_of_uploads_that_still_come_in_two_are_drawn_at_once() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let directory = stand_in("while :; do :; done");
+    let program = directory.path().join("ffmpeg");
+    let mut service = scene.spawn(&[("PATH", &search_path(&directory))]);
+    service.ready(scene.api.http()).await;
+    let media = scene.dir().join("media");
+    let video = padded_clip(20_000_000);
+    for _ in 0..2 {
+        let mut clients = Vec::new();
+        for _ in 0..3 {
+            clients.push(scene.send_upload("a.mp4", &video, 1_000_000).await);
+        }
+        let have_come = || {
+            let sizes = unfinished(&media);
+            sizes.len() == 3 && sizes.iter().all(|size| *size >= 16_000_000)
+        };
+        assert!(
+            within(Duration::from_secs(10), have_come).await,
+            "{:?}",
+            unfinished(&media)
+        );
+        assert!(within(Duration::from_secs(10), || scripts(&program) >= 1).await);
+        let is_crowded = within(Duration::from_secs(2), || scripts(&program) > 2).await;
+        assert!(!is_crowded, "{} posters are drawn at once", scripts(&program));
+        drop(clients);
+        assert!(within(Duration::from_secs(10), || unfinished(&media).is_empty()).await);
+    }
 }

@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use playout_domain::secret::Secret;
 use playout_tiktok::sim::Simulator;
+use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::harness::{CLIP, Client, Database, Db, Playoutd, Start, real_simulator};
 
@@ -186,6 +189,26 @@ impl Scene {
             .split_once("connected=")
             .unwrap_or_else(|| panic!("connecting led to {to}"));
         id.to_owned()
+    }
+
+    /// Sends an upload but for its last `missing` bytes, and does not read the answer.
+    pub(super) async fn send_upload(&self, name: &str, file: &[u8], missing: usize) -> TcpStream {
+        let request = self.api.request(Method::POST, "/public/v1/media");
+        let request = request.build().unwrap();
+        let key = request.headers()["authorization"].to_str().unwrap();
+        let part =
+            format!("--end\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n");
+        let form = [part.as_bytes(), file, b"\r\n--end--\r\n"].concat();
+        let head = format!(
+            "POST /public/v1/media HTTP/1.1\r\nHost: {}\r\nAuthorization: {key}\r\nContent-Length: {}\r\n\
+             Content-Type: multipart/form-data; boundary=end\r\n\r\n",
+            self.address,
+            form.len()
+        );
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(&form[..form.len() - missing]).await.unwrap();
+        stream
     }
 
     /// The group of a post.

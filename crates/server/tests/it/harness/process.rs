@@ -65,14 +65,20 @@ impl Playoutd {
     /// Starts the process; does not wait for it. What it logs is added to `playoutd.log` in its directory.
     pub(crate) fn spawn(start: &Start<'_>) -> Self {
         let mut command = Self::command(start);
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(start.dir.join("playoutd.log"));
-        command.arg("serve").stdout(Stdio::null()).stderr(log.unwrap());
-        let mut process = Self::run(command, start.address);
-        process.log = Some(start.dir.join("playoutd.log"));
-        process
+        command.arg("serve");
+        Self::run_with_log(command, start)
+    }
+
+    /// The same under another limit of open files, which `options` of `ulimit` say.
+    pub(crate) fn spawn_under_limit(start: &Start<'_>, options: &str) -> Self {
+        let plain = Self::command(start);
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("ulimit {options}; exec \"$0\" serve")])
+            .arg(plain.get_program())
+            .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))))
+            .current_dir(start.dir);
+        Self::run_with_log(command, start)
     }
 
     /// Starts a command made by [`Playoutd::command`], which serves at `address`.
@@ -82,6 +88,18 @@ impl Playoutd {
             base_url: format!("http://{address}"),
             log: None,
         }
+    }
+
+    fn run_with_log(mut command: Command, start: &Start<'_>) -> Self {
+        let path = start.dir.join("playoutd.log");
+        let log = File::options().create(true).append(true).open(&path);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log.unwrap());
+        let mut process = Self::run(command, start.address);
+        process.log = Some(path);
+        process
     }
 
     /// `playoutd` with the settings of `start` and no task yet.
@@ -160,7 +178,7 @@ impl Playoutd {
 
     /// A figure of its memory in `/proc/…/status`, such as `VmHWM`, in bytes.
     pub(crate) fn memory(&self, name: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let status = self.proc("status");
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         let kib: u64 = line
             .trim_start_matches(':')
@@ -169,6 +187,11 @@ impl Playoutd {
             .parse()
             .unwrap();
         kib * 1024
+    }
+
+    /// A file in its `/proc/…`, such as `limits`.
+    pub(crate) fn proc(&self, name: &str) -> String {
+        std::fs::read_to_string(format!("/proc/{}/{name}", self.child.id())).unwrap()
     }
 
     /// Whether it is still alive.

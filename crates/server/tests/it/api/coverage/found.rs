@@ -1,12 +1,12 @@
 //! The tests that there are, found in the sources: `#[test]`, `#[tokio::test]` and what `on_both!` makes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Every test that runs: its path and its file, relative to the root.
 pub(super) fn tests(root: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for path in sources(&root.join("crates")) {
+    for path in [sources(&root.join("crates")), sources(&root.join("fuzz/tests"))].concat() {
         let file = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
         let Some(module) = module_of(&file) else { continue };
         for name in names(&std::fs::read_to_string(&path).unwrap()) {
@@ -15,6 +15,36 @@ pub(super) fn tests(root: &Path) -> BTreeMap<String, String> {
         }
     }
     found
+}
+
+/// Every test of the dashboard in a browser: `file: title`.
+pub(super) fn browser_tests(root: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(root.join("web/e2e")).unwrap() {
+        let path = entry.unwrap().path();
+        let file = path.file_name().unwrap().to_str().unwrap();
+        if file.ends_with(".spec.ts") {
+            let source = std::fs::read_to_string(&path).unwrap();
+            found.extend(
+                source
+                    .lines()
+                    .filter_map(title)
+                    .map(|title| format!("{file}: {title}")),
+            );
+        }
+    }
+    found
+}
+
+/// The title of the browser test that begins on a line, as the source has it.
+fn title(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let call = line
+        .strip_prefix("test(")
+        .or_else(|| line.strip_prefix("limited("))?;
+    let quote = call.chars().next().filter(|quote| ['"', '`'].contains(quote))?;
+    let (title, _) = call[1..].split_once(quote)?;
+    Some(title)
 }
 
 /// Every Rust file below, in order.
@@ -42,7 +72,7 @@ fn module_of(file: &str) -> Option<Vec<&str>> {
     let (first, rest) = match whole_service {
         Some(rest) => (None, rest),
         None => {
-            let (of_crate, rest) = file.strip_prefix("crates/")?.split_once('/')?;
+            let (of_crate, rest) = file.strip_prefix("crates/").unwrap_or(file).split_once('/')?;
             let (kind, rest) = rest.split_once('/')?;
             let is_looked_at = kind == "src" || kind == "tests";
             (Some(of_crate), is_looked_at.then_some(rest)?)
@@ -105,4 +135,21 @@ fn tests_are_found_by_their_attributes_and_in_both_databases() {
     );
     assert_eq!(module_of("crates/server/src/lib.rs"), Some(vec!["server"]));
     assert_eq!(module_of("crates/server/build.rs"), None);
+    assert_eq!(module_of("fuzz/tests/seeds.rs"), Some(vec!["fuzz", "seeds"]));
+}
+
+#[test]
+fn browser_tests_are_found_by_their_titles() {
+    assert_eq!(
+        title("test(\"a post, and \\'more\", async ({ page }) => {"),
+        Some("a post, and \\'more")
+    );
+    assert_eq!(title("limited(\"many\", async ({"), Some("many"));
+    assert_eq!(
+        title("  test(`answered ${how}`, async ({"),
+        Some("answered ${how}")
+    );
+    assert_eq!(title("test.skip(\"left out\", async ({"), None);
+    assert_eq!(title("test.setTimeout(1)"), None);
+    assert_eq!(title("test(name, async ({"), None);
 }
