@@ -17,7 +17,7 @@ pub use health::{
     AccountLimits, AccountUsage, HealthProblem, HealthRefresh, PlatformHealth, Restriction, ScopeHealth,
     TokenHealth, Warning, WindowUsage,
 };
-pub use media::{Folder, FolderList, Media, MediaList};
+pub use media::{Folder, FolderList, Media, MediaFailure, MediaList};
 pub use people::{Key, KeyList, NewKey, Organization, SessionBegun};
 pub use platforms::{
     ContentRules, MediaRules, Platform, PlatformList, PlatformWithSchema, Schema, SettingField, SettingsRules,

@@ -34,10 +34,10 @@ mod upload;
 pub use answers::{
     AccountLimits, AccountUsage, Attempt, AttemptList, BakedSlide, BakedSlides, ContentRules, Count,
     CreateResult, CreateResults, ErrorBody, Explanation, Folder, FolderList, Group, HealthProblem,
-    HealthRefresh, Key, KeyList, Media, MediaList, MediaRules, Month, NewKey, Organization, Platform,
-    PlatformHealth, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions, Reply, Restriction,
-    Schema, ScopeHealth, SessionBegun, SettingField, SettingsRules, SlideCaption, SlidePreview, Storage,
-    TokenHealth, Usage, ValidateResults, Warning, WindowUsage,
+    HealthRefresh, Key, KeyList, Media, MediaFailure, MediaList, MediaRules, Month, NewKey, Organization,
+    Platform, PlatformHealth, PlatformList, PlatformWithSchema, Post, PostList, ProposedCaptions, Reply,
+    Restriction, Schema, ScopeHealth, SessionBegun, SettingField, SettingsRules, SlideCaption, SlidePreview,
+    Storage, TokenHealth, Usage, ValidateResults, Warning, WindowUsage,
 };
 pub use api::{Api, MediaQuery, PostQuery};
 pub use chance::idempotency_key;

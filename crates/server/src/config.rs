@@ -217,7 +217,7 @@ fn in_url(path: &str) -> String {
 }
 
 /// Hides the password of a URL such as a PostgreSQL address.
-fn mask_password(value: String) -> String {
+pub(crate) fn mask_password(value: String) -> String {
     match Url::parse(&value) {
         Ok(mut url) if url.password().is_some() => match url.set_password(Some("********")) {
             Ok(()) => url.to_string(),

@@ -58,8 +58,8 @@ macro_rules! settings {
 
 settings! {
     Plain listen PLAYOUT_LISTEN = "127.0.0.1:8080": "Address and port to listen on.";
-    Plain base_url PLAYOUT_BASE_URL = "http://localhost:8080": "Public address: links, media URLs, OAuth redirect.";
-    Plain data_dir PLAYOUT_DATA_DIR = "./data": "SQLite file, media, generated secret.";
+    Plain base_url PLAYOUT_BASE_URL = "http://localhost:8080": "Public address: links, media URLs, OAuth redirect. Unless it is a loopback address, the first sign-up needs the code that the log shows at each start until there is a user; with a loopback address it needs none, so set this before the port can be reached by others.";
+    Plain data_dir PLAYOUT_DATA_DIR = "./data": "SQLite file, media, generated secret. A relative path starts at the working directory. Made if it is not there.";
     Plain database_url PLAYOUT_DATABASE_URL = "sqlite://{data}/playout.db": "`sqlite://…` or `postgres://…`.";
     Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept.";
     Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
@@ -72,11 +72,11 @@ settings! {
     Plain tiktok_business_url PLAYOUT_TIKTOK_BUSINESS_URL = "": "Origin of the provider's business API; unset: the real one, or `tiktok_api_url` where that is changed.";
     Plain tiktok_transfer PLAYOUT_TIKTOK_TRANSFER = "auto": "How videos travel: `auto`, `pull` or `upload`.";
     Plain tiktok_rate_limits PLAYOUT_TIKTOK_RATE_LIMITS = "on": "Keep below the provider's rate limits before it has to say so; `off` only against a simulator.";
-    Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; unset: the built-in plans.";
+    Plain plans_file PLAYOUT_PLANS_FILE = "": "TOML with `[plans.NAME]` tables, each with any of `posts_per_month`, `connected_accounts`, `storage_bytes`, `ai_credits_per_month`, `max_video_bytes` and `rate_limit`; a limit left out does not apply, except that `rate_limit` is then the setting of that name. They replace the built-in plans `free`, `creator`, `business` and `unlimited`, and `default_plan` must be one of them; a workspace whose plan is not there has the default one.";
     Plain default_plan PLAYOUT_DEFAULT_PLAN = "unlimited": "The plan of a new workspace.";
     Plain rate_limit PLAYOUT_RATE_LIMIT = "120/60s;burst=60": "How often each API key may call: evenly so many times in a window, and so many at once. A plan with a `rate_limit` of its own wins; `off` ends this limit and that of sessions.";
     Plain session_rate_limit PLAYOUT_SESSION_RATE_LIMIT = "600/60s;burst=200": "How often each person may call in all their sessions: a dashboard asks more often than a program, a file that is uploaded is a call, and several tabs count together; `off` ends the limit.";
-    Plain signup PLAYOUT_SIGNUP = "": "Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one. Unset: the first user, then those with an invitation; everyone, where there were users before this default existed.";
+    Plain signup PLAYOUT_SIGNUP = "": "Who may sign up: `open`, everyone; `invite`, those with an invitation; `closed`, no one: only people who have an account can accept an invitation then. Unset: the first user, then those with an invitation; everyone, where there were users before this default existed.";
     Plain workspaces_per_user PLAYOUT_WORKSPACES_PER_USER = "5": "How many workspaces one person may own or have made; those that they were invited to do not count. `playoutd admin workspace create` is not limited.";
     Plain dashboard PLAYOUT_DASHBOARD = "on": "`off`: not the dashboard, but only the plain pages for signing in, accounts and devices.";
     Plain address_rate_limit PLAYOUT_ADDRESS_RATE_LIMIT = "30/60s;burst=30": "How often each network address may call what needs no key and no session, such as signing in; `off` ends the limit.";
@@ -85,7 +85,7 @@ settings! {
     Plain connections_per_address PLAYOUT_CONNECTIONS_PER_ADDRESS = "128": "How many connections each client address may have, or each /64 network of IPv6; one more takes the place of the one that has gone longest without progress, and is closed where none has gone a second.";
     Plain connections_exempt PLAYOUT_CONNECTIONS_EXEMPT = "": "CIDRs, separated by commas, whose connections are not counted by address; unset: loopback and `trusted_proxies`; `none`: all are counted.";
     Plain egress_allow PLAYOUT_EGRESS_ALLOW = "": "CIDRs, separated by commas, to which outgoing webhooks may go although private, and by plain http; unset: only to public addresses, by https.";
-    Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: the log tells of mails without their links, and whoever invites is shown the link.";
+    Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: the log tells of mails without their links, and whoever invites is shown the link. A mail that the server does not take is logged and not sent again.";
     Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain require_verified_email PLAYOUT_REQUIRE_VERIFIED_EMAIL = "auto": "Whether inviting people, making API keys and approving devices wait until the person's address was verified by mail: `on`, `off`, or `auto`, on where `smtp_url` is set. `on` needs `smtp_url`.";
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
@@ -222,7 +222,8 @@ mod tests {
         };
         format!(
             "# Configuration\n\nMade from `crates/server/src/settings.rs`. Flags win over the environment, the environment over\n\
-             `playout.toml` (keys: the names), the file over the defaults. `playoutd check` prints the result, secrets masked.\n\n\
+             `playout.toml` in the working directory (keys: the names), the file over the defaults. `playoutd check` prints the result,\n\
+             secrets masked.\n\n\
              {HEAD}{}\nKnown, for parts that this version does not have yet; setting one has no effect but a warning:\n\n{HEAD}{}",
             rows(false),
             rows(true)

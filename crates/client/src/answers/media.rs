@@ -29,10 +29,21 @@ pub struct Media {
     pub original_file_name: String,
     /// `PENDING` or `READY`.
     pub status: String,
+    /// Why it will never be READY.
+    pub failure: Option<MediaFailure>,
     /// Its folder; `None` is the root.
     pub folder_id: Option<String>,
     /// When it was uploaded.
     pub created_at: Time,
+}
+
+/// Why a file could not be processed.
+#[derive(Debug, Clone, Deserialize)]
+pub struct MediaFailure {
+    /// Such as `invalid_media_file` or `processing_failed`.
+    pub code: String,
+    /// In a sentence.
+    pub message: String,
 }
 
 /// `{ folders }`

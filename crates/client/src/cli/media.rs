@@ -127,9 +127,7 @@ async fn show_list(list: List, session: &Session, api: &Api) -> Outcome {
     }
     let text = match rows.is_empty() {
         true => "No media.".to_owned(),
-        false => session
-            .screen
-            .table(&["NAME", "TYPE", "SIZE", "STATUS", "UPLOADED", "ID"], &rows),
+        false => table(&session.screen, &rows),
     };
     Ok(Report::new(
         json!({ "media": all, "nextCursor": query.cursor }),
@@ -143,15 +141,29 @@ pub(super) fn left(limit: Option<u32>, have: usize) -> Option<u32> {
     limit.map(|limit| limit.saturating_sub(have).min(playout_wire::page::MAX_LIMIT))
 }
 
+/// The reasons come last, because they are long, and have a column only where there are some.
+fn table(screen: &Screen, rows: &[Vec<String>]) -> String {
+    let head = ["NAME", "TYPE", "SIZE", "STATUS", "UPLOADED", "ID", "FAILURE"];
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    screen.table(&head[..columns], rows)
+}
+
 fn row(screen: &Screen, media: &Media, here: &Here) -> Vec<String> {
-    vec![
+    let mut row = vec![
         brief(&media.original_file_name, 40),
         clean(&media.mime_type),
         media.size.map_or_else(|| "-".to_owned(), bytes),
         screen.state(&media.status),
         here.show(media.created_at),
         clean(&media.id),
-    ]
+    ];
+    row.extend(reason(media));
+    row
+}
+
+/// Why a file will never be READY.
+fn reason(media: &Media) -> Option<String> {
+    media.failure.as_ref().map(|failure| clean(&failure.message))
 }
 
 fn describe(screen: &Screen, media: &Media) -> String {
@@ -161,6 +173,7 @@ fn describe(screen: &Screen, media: &Media) -> String {
         ("Type", Some(clean(&media.mime_type))),
         ("Size", media.size.map(bytes)),
         ("Status", Some(screen.state(&media.status))),
+        ("Why", reason(media)),
         (
             "Folder",
             Some(clean(media.folder_id.as_deref().unwrap_or("root"))),

@@ -92,6 +92,12 @@ fn unexplained(status: u16, headers: &HeaderMap) -> String {
                 "The service sends us on to {to}, and keys do not travel along: is that its address (--api-url)?"
             )
         }
+        // Playout names the error with each of its own refusals.
+        (413, _) => {
+            "A proxy in front of the service refused the request as too large (413): its limit on request \
+                     bodies must be raised, in nginx with `client_max_body_size 0`."
+                .to_owned()
+        }
         _ => format!("The service answered {status} without saying why. Is this address a Playout?"),
     }
 }
@@ -120,6 +126,20 @@ mod tests {
             failed.error.message
         );
         assert!(!failed.passes);
+    }
+
+    #[test]
+    fn a_413_without_the_error_body_of_the_service_is_a_proxys() {
+        let page = b"<html><head><title>413 Request Entity Too Large</title></head></html>";
+        let error = failed(413, &HeaderMap::new(), page).error;
+        assert_eq!((error.kind, error.status), (Kind::Server, Some(413)));
+        assert!(error.message.contains("proxy"), "{error}");
+        let own = br#"{ "code": "media_too_large", "message": "The file is too large." }"#;
+        let error = failed(413, &HeaderMap::new(), own).error;
+        assert_eq!(
+            (error.kind, error.message.as_str()),
+            (Kind::Refused, "The file is too large.")
+        );
     }
 
     #[test]

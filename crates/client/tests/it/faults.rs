@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use crate::harness::{Playout, Ran};
+use crate::harness::{Playout, Ran, Terminal};
 
 /// What a service answers, in order, and what it was asked.
 #[derive(Clone, Default)]
@@ -41,6 +41,14 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
 
 /// Runs the program against a service that gives these answers; answers what it was asked, too.
 fn run(answers: Vec<Answer>, arguments: &[&str]) -> (Ran, Vec<Asked>) {
+    let (_runtime, playout, script) = scripted(answers);
+    let ran = playout.run(arguments);
+    let asked = script.asked.lock().unwrap().clone();
+    (ran, asked)
+}
+
+/// The program, signed in at a service that gives these answers for as long as the runtime is there.
+fn scripted(answers: Vec<Answer>) -> (tokio::runtime::Runtime, Playout, Script) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -58,9 +66,7 @@ fn run(answers: Vec<Answer>, arguments: &[&str]) -> (Ran, Vec<Asked>) {
     let playout = Playout::new()
         .env("PLAYOUT_API_URL", &url)
         .env("PLAYOUT_API_KEY", "any");
-    let ran = playout.run(arguments);
-    let asked = script.asked.lock().unwrap().clone();
-    (ran, asked)
+    (runtime, playout, script)
 }
 
 fn refusal(status: u16, code: &str) -> Answer {
@@ -200,6 +206,36 @@ fn a_list_is_read_to_its_end_page_by_page() {
     let (ran, asked) = run(answers, &["media", "list", "--limit", "1", "--cursor", "here"]);
     assert_eq!(ran.ok()["nextCursor"], "more");
     assert_eq!(asked[0].0, "GET /public/v1/media?limit=1&cursor=here");
+}
+
+#[test]
+fn media_that_failed_show_why() {
+    let media = |name: &str, failure: Value| {
+        json!({
+            "id": name, "publicUrl": "http://x/m", "mimeType": "video/mp4", "size": null, "originalFileName": name,
+            "status": "PENDING", "failure": failure, "folderId": null, "createdAt": "2026-11-20T12:00:00.000Z",
+        })
+    };
+    let why = "The file could not be processed.";
+    let failed = media(
+        "failed.mp4",
+        json!({ "code": "processing_failed", "message": why }),
+    );
+    let under_way = media("half.mp4", json!(null));
+    let list = json!({ "media": [failed.clone(), under_way.clone()], "nextCursor": null });
+    for (answer, line) in [
+        (list, &["media", "list"][..]),
+        (failed, &["media", "get", "failed.mp4"]),
+    ] {
+        let (_runtime, playout, _) = scripted(vec![(200, None, answer)]);
+        let (code, shown) = Terminal::start(&playout, line).end();
+        assert_eq!(code, 0, "{shown}");
+        assert_eq!(shown.matches(why).count(), 1, "{shown}");
+    }
+    let list = json!({ "media": [under_way], "nextCursor": null });
+    let (_runtime, playout, _) = scripted(vec![(200, None, list)]);
+    let (_, shown) = Terminal::start(&playout, &["media", "list"]).end();
+    assert!(!shown.contains("FAILURE"), "{shown}");
 }
 
 #[test]

@@ -46,10 +46,30 @@ fn a_file_that_is_refused_does_not_keep_the_others() {
     let playout = world.playout();
     playout.put("notes.jpg", b"no picture at all");
     let ran = playout.run(&["media", "upload", "notes.jpg", "slides/1.jpg"]);
-    ran.failed(1, "invalid_media_file");
+    let error = ran.failed(1, "invalid_media_file");
+    assert!(
+        error["message"].as_str().unwrap().starts_with("notes.jpg: "),
+        "{error}"
+    );
     assert_eq!(names(&ran.json()), ["1.jpg"]);
     assert_eq!(ran.json()["failed"][0]["file"], "notes.jpg");
     assert_eq!(ran.json()["failed"][0]["error"]["code"], "invalid_media_file");
+}
+
+#[test]
+fn a_post_whose_file_is_refused_names_the_file() {
+    let world = World::start();
+    let playout = world.playout();
+    playout.put("notes.jpg", b"no picture at all");
+    let line = ["posts", "create", "--draft", "--platform", "kitestudio"];
+    let files = ["--media", "slides/1.jpg", "--media", "notes.jpg"];
+    let error = playout
+        .run(&[&line[..], &files].concat())
+        .failed(1, "invalid_media_file");
+    assert!(
+        error["message"].as_str().unwrap().starts_with("notes.jpg: "),
+        "{error}"
+    );
 }
 
 #[test]

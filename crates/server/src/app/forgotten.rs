@@ -42,7 +42,8 @@ impl App {
             .await?;
         let text = format!(
             "Somebody, probably you, wants to choose a new password for Playout.\n\n{}/reset-password?token={}\n\n\
-             The link works once, for an hour. If it was not you, there is nothing to do.\n",
+             The link works once, for an hour, or until a newer mail of this kind is sent. \
+             If it was not you, there is nothing to do.\n",
             self.config.base_url,
             token.expose()
         );

@@ -98,7 +98,7 @@ impl App {
             self.notice_refused_try(&person.user);
         }
         Err(too_many(
-            "Too many wrong passwords for this address.",
+            "Too many wrong passwords for this e-mail address.",
             taken.more_in,
         ))
     }

@@ -177,7 +177,8 @@ impl App {
         let text = format!(
             "Somebody, probably you, uses this address for Playout. Confirm that it is yours:\n\n\
              {}/verify-email?token={}\n\n\
-             The link works once, for a day. If it was not you, do not open it: the address stays unconfirmed.\n",
+             The link works once, for a day, or until a newer mail of this kind is sent. If it was not you, do not open it: \
+             the address stays unconfirmed.\n",
             self.config.base_url,
             token.expose()
         );

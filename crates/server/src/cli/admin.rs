@@ -21,7 +21,7 @@ use super::say;
 use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
-use crate::config::Config;
+use crate::config::{Config, mask_password};
 use crate::world::{self, OpenError};
 
 /// What can be administered.
@@ -234,7 +234,7 @@ async fn set_password(app: &App, email: &str, password: Secret) -> Result<Value,
     check_new_password(password.expose(), email)?;
     let found = app.store.find_user_by_email(email).await?;
     let user = found
-        .ok_or_else(|| format!("no user has the address {email}"))?
+        .ok_or_else(|| absent(app, format!("no user has the address {email}")))?
         .user;
     let hash = app.hash_password(password).await?;
     match app
@@ -287,7 +287,7 @@ fn read_password(file: Option<&Path>) -> Result<Secret, OpenError> {
 async fn remove_second_factor(app: &App, email: &str) -> Result<Value, OpenError> {
     let found = app.store.find_user_by_email(email).await?;
     let user = found
-        .ok_or_else(|| format!("no user has the address {email}"))?
+        .ok_or_else(|| absent(app, format!("no user has the address {email}")))?
         .user;
     match app
         .store
@@ -321,7 +321,7 @@ pub(super) async fn create_workspace(
         .await;
     match (created, owner) {
         (Err(StoreError::Conflict { .. }), Some(owner)) => {
-            return Err(format!("no user has the ID {owner}").into());
+            return Err(absent(app, format!("no user has the ID {owner}")));
         }
         (created, _) => created?,
     }
@@ -331,7 +331,7 @@ pub(super) async fn create_workspace(
 
 async fn create_key(app: &App, workspace: WorkspaceId, name: &str) -> Result<Value, OpenError> {
     if app.store.find_workspace(workspace).await?.is_none() {
-        return Err(format!("no workspace has the ID {workspace}").into());
+        return Err(absent(app, format!("no workspace has the ID {workspace}")));
     }
     let made = app.create_key(workspace, name, None, None).await?;
     Ok(json!({
@@ -349,9 +349,16 @@ async fn set_plan(app: &App, workspace: WorkspaceId, plan: &str) -> Result<Value
     known_plan(app, plan)?;
     let by = Actor::operator();
     if !app.store.set_plan(workspace, plan, &by, app.now()).await? {
-        return Err(format!("no workspace has the ID {workspace}").into());
+        return Err(absent(app, format!("no workspace has the ID {workspace}")));
     }
     Ok(json!({ "id": workspace, "plan": plan }))
+}
+
+/// The error for what the database does not hold. It names the database, because `admin` makes a new one where there is none:
+/// with the wrong data directory everything is absent.
+fn absent(app: &App, problem: String) -> OpenError {
+    let database = mask_password(app.config.database_url.expose().to_owned());
+    format!("{problem}, in the database {database}").into()
 }
 
 fn known_plan(app: &App, plan: &str) -> Result<(), OpenError> {

@@ -80,7 +80,7 @@ pub(in crate::cli) async fn uploaded(
     let files: Result<Vec<_>, Error> = files.into_iter().map(|path| describe(path, None, None)).collect();
     let all = upload_all(session, api, files?).await;
     let ids = all.files.into_iter().map(|(path, done)| {
-        let id = done?.value.id;
+        let id = done.map_err(|error| about(&path, error))?.value.id;
         let remark = format!("Uploaded {} as {id}", path.display());
         session.screen.remark(&clean(&remark));
         Ok(id)
@@ -186,6 +186,17 @@ fn describe(path: PathBuf, name: Option<String>, folder_id: Option<String>) -> R
     })
 }
 
+/// The same error with the file that it is about. One about reading the file names it already.
+fn about(path: &Path, error: Error) -> Error {
+    match error.code.as_str() {
+        "file_error" => error,
+        _ => Error {
+            message: format!("{}: {}", path.display(), error.message),
+            ..error
+        },
+    }
+}
+
 impl UploadAll {
     fn report(self, screen: &Screen) -> Report {
         let (mut media, mut failed, mut lines, mut first) = (Vec::new(), Vec::new(), Vec::new(), None);
@@ -203,7 +214,7 @@ impl UploadAll {
                 Err(error) => {
                     lines.push(vec![clean(&file), screen.state("failed"), clean(&error.message)]);
                     failed.push(json!({ "file": file, "error": error.to_json()["error"] }));
-                    first.get_or_insert(error);
+                    first.get_or_insert_with(|| about(&path, error));
                 }
             }
         }

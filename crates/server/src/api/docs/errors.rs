@@ -14,13 +14,22 @@ Made from `crates/domain/src/error.rs`, `crates/domain/src/explanation.rs` and `
 ## What the API refuses with
 
 Every refusal is `{ code, message, details? }`. In `results` of a created or validated post the same codes stand with the platform they
-are about.
+are about. `invalid_request` has the status 431 where the head of a request, its first line and headers, is larger than 64 KiB.
 
 | Status | Code | When |
 |---|---|---|
 ";
 
 const ATTEMPTS: &str = "
+## Why a media object has failed
+
+`failure` of a PENDING media object says why it will never be READY: the code of a refusal from the table above, such as
+`invalid_media_file`, or one of its own. It is removed after a day.
+
+| Code | What happened | What next |
+|---|---|---|
+| `processing_failed` | The service tried twice to process the file, and ended or failed with an error of its own each time. | Upload the file again; if that fails too, export it anew. The operator finds the upload in the log by its ID. |
+
 ## What an attempt ends with
 
 `GET /posts/{id}/attempts` shows each with `code` and `explanation`; the post's `errorText` has the same words. *By itself*: the engine

@@ -73,7 +73,7 @@ impl App {
             message: message.to_owned(),
         };
         self.fail_upload(workspace, &upload.media, &failure).await?;
-        tracing::error!(media = %upload.media.id, "gave the upload {} up after {MOST_ATTEMPTS} attempts", upload.media.id);
+        tracing::warn!(media = %upload.media.id, "gave the upload {} up after {MOST_ATTEMPTS} attempts: {}", upload.media.id, failure.code);
         Err(invalid_file(message).into())
     }
 
@@ -164,7 +164,9 @@ impl App {
             let id = upload.media.id;
             match self.upload_standing(workspace, id).await {
                 Ok(_) => tracing::info!(media = %id, "finished the upload {id}"),
-                Err(AppError::Refused(refusal)) => tracing::info!(media = %id, "the upload {id}: {refusal}"),
+                Err(AppError::Refused(refusal)) => {
+                    tracing::info!(media = %id, "the upload {id}: {}", refusal.message)
+                }
                 Err(error) => tracing::error!(media = %id, "could not finish the upload {id}: {error}"),
             }
         }

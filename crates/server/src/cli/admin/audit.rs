@@ -6,6 +6,7 @@ use playout_wire::audit::AuditBody;
 use playout_wire::page::{Cursor, MAX_LIMIT};
 use serde_json::{Value, json};
 
+use super::absent;
 use crate::app::App;
 use crate::world::OpenError;
 
@@ -40,7 +41,9 @@ pub(super) async fn run(app: &App, task: AuditTask) -> Result<Value, OpenError> 
         None => {
             let ended = app.store.find_ended_workspace(workspace).await?;
             let ended = ended.ok_or_else(|| {
-                format!("no workspace has the ID {workspace}, and none that ended lately had it")
+                let problem =
+                    format!("no workspace has the ID {workspace}, and none that ended lately had it");
+                absent(app, problem)
             })?;
             (ended.name, Some(ended.ended_at))
         }

@@ -268,6 +268,23 @@ async fn admin_turns_off_a_second_factor_whose_app_is_lost() {
 }
 
 #[test]
+fn admin_names_the_database_that_does_not_hold_what_it_looks_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let nowhere = "0196f3a0-0000-7000-8000-000000000000";
+    let database = dir.path().join("data/playout.db").display().to_string();
+    for arguments in [
+        &["workspace", "create", "--name", "x", "--owner", nowhere][..],
+        &["key", "create", "--workspace", nowhere, "--name", "x"],
+        &["plan", "set", "--workspace", nowhere, "--plan", "free"],
+        &["audit", "list", "--workspace", nowhere],
+        &["user", "remove-second-factor", "--email", "x@example.com"],
+    ] {
+        let output = run(dir.path(), &[&["admin"], arguments].concat());
+        fails(&output, &database);
+    }
+}
+
+#[test]
 fn admin_refuses_what_cannot_be() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();

@@ -28,6 +28,22 @@ async fn failed(scene: &Scene) -> Value {
     }
 }
 
+/// The log names what the media object shows. It is written after the database.
+async fn warns_of_giving_up(scene: &Scene) {
+    let begun = now();
+    let is_warning =
+        |line: &str| line.contains("WARN gave the upload") && line.ends_with("processing_failed");
+    while !scene
+        .log()
+        .lines()
+        .any(|line| is_warning(line.split(" media=").next().unwrap_or(line)))
+    {
+        assert!(begun.elapsed().as_secs() < 30, "no warning in\n{}", scene.log());
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(!scene.log().contains("invalid_media_file"), "{}", scene.log());
+}
+
 async fn stored(scene: &Scene) -> usize {
     std::fs::read_dir(scene.dir().join("media")).unwrap().count()
 }
@@ -51,6 +67,7 @@ async fn is_given_up(db: Db, point: &'static str) {
         let media = failed(&scene).await;
         assert_eq!(media["status"], "PENDING", "{media:#}");
         assert_eq!(media["failure"]["code"], "processing_failed", "{media:#}");
+        warns_of_giving_up(&scene).await;
         assert!(process.is_alive());
     }
     let _process = scene.serve().await;
