@@ -1,6 +1,6 @@
-/** What becomes of somebody's keys and webhooks when they are removed or demoted. */
+/** What becomes of somebody's keys and webhooks when they are removed or demoted, and of their own pages. */
 import type { Browser, Page } from "@playwright/test";
-import { inspectOpen } from "./inspect";
+import { inspect, inspectOpen } from "./inspect";
 import { call, expect, PASSWORD, signUp, test } from "./world";
 
 interface Admin {
@@ -123,4 +123,42 @@ test("demoting a member leaves their webhooks on, unless the box is ticked", asy
   await expect(page.getByText(`${bob.email} is member now. Their webhook is switched off.`)).toBeVisible();
   expect(await isOff(page)).toEqual({ [THEIRS]: false, [SECOND]: true });
   await bob.tab.context().close();
+});
+
+test("whoever belongs to no workspace still reaches their profile and security", async ({ page, browser }) => {
+  test.setTimeout(180_000);
+  const email = await signUp(page);
+  const { tab, email: invited } = await joinAsAdmin(page, browser, `bob.${email}`);
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: `Remove ${invited}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(page.getByText(`${invited} is removed.`)).toBeVisible();
+  await tab.goto("/calendar");
+  await expect(tab.getByText("You belong to no workspace")).toBeVisible();
+  const failed: string[] = [];
+  tab.on("response", (response) => {
+    if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+  });
+  await inspect(tab, "no-workspace", "/", "Home");
+  await tab.getByRole("main").getByRole("link", { name: "Profile" }).click();
+  await tab.getByLabel("Your name").fill("Bob");
+  await tab.getByRole("button", { name: "Save" }).click();
+  await expect(tab.getByText("Saved.")).toBeVisible();
+  await expect(tab.getByRole("navigation", { name: "Settings" }).getByRole("link")).toHaveText(["Profile", "Security"]);
+  await inspect(tab, "profile-no-workspace", "/settings/profile", "Profile");
+  await tab.goto("/security");
+  await expect(tab.getByRole("heading", { level: 1, name: "Security" })).toBeVisible();
+  await expect(tab.getByRole("list", { name: "Where you are signed in" }).getByRole("listitem")).toHaveCount(1);
+  await expect(tab.getByRole("button", { name: "Set it up" })).toBeVisible();
+  await inspect(tab, "security-no-workspace", "/settings/security", "Security");
+  await tab.getByLabel("Present password").fill(PASSWORD);
+  await tab.getByLabel("New password").fill("another horse battery");
+  await tab.getByRole("button", { name: "Change the password" }).click();
+  await expect(tab.getByText("Your password is changed.")).toBeVisible();
+  expect(failed).toEqual([]);
+  for (const path of ["/settings/members", "/settings/keys", "/posts"]) {
+    await tab.goto(path);
+    await expect(tab.getByText("You belong to no workspace")).toBeVisible();
+  }
+  await tab.context().close();
 });
