@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page, Route } from "@playwright/test";
+import { inspectOpen } from "./inspect";
 import { test as ownTest } from "./service";
 import { call, connect, expect, signUp, test } from "./world";
 
@@ -45,7 +46,13 @@ test("files are dropped, found by kind, looked at, renamed and deleted", async (
     { name: "clip.mp4", type: "video/mp4", bytes: readFileSync(join(ASSETS, "clip.mp4")) },
     { name: "notes.txt", type: "text/plain", bytes: Buffer.from("no picture") },
   ]);
-  await expect(page.getByText("Left out: notes.txt.")).toBeVisible();
+  const tray = page.getByRole("region", { name: "Uploads" });
+  const left = tray.getByRole("listitem").filter({ hasText: "notes.txt" });
+  await expect(left).toContainText("Only pictures and videos can be uploaded.");
+  await expect(left.getByRole("button")).toHaveCount(1);
+  await expect(tray.getByText("1 file was not uploaded")).toBeVisible();
+  await inspectOpen(page, "left-out");
+  await left.getByRole("button", { name: "Put notes.txt away" }).click();
   await expect(tile(page, "dawn.jpg")).toBeVisible();
   await expect(tile(page, "clip.mp4").getByText("0:06")).toBeVisible();
   await page.getByLabel("Kind").selectOption("Pictures");
@@ -86,7 +93,11 @@ test("pictures that the service does not take become JPEGs", async ({ page }) =>
     { name: "shot.png", type: "image/png", bytes: Buffer.from(png) },
     { name: "broken.heic", type: "image/heic", bytes: Buffer.from("no picture") },
   ]);
-  await expect(page.getByText("This browser cannot read broken.heic.")).toBeVisible();
+  const unreadable = page
+    .getByRole("region", { name: "Uploads" })
+    .getByRole("listitem")
+    .filter({ hasText: "broken.heic" });
+  await expect(unreadable).toContainText("This browser cannot read it.");
   await expect(tile(page, "shot.jpg")).toBeVisible();
   const { media } = await call<{ media: { mimeType: string; thumbnailMetadata: object }[] }>(
     page,
