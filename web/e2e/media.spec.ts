@@ -80,6 +80,23 @@ test("files are dropped, found by kind, looked at, renamed and deleted", async (
   await expect(tile(page, "clip.mp4")).toBeVisible();
 });
 
+test("a proxy that refuses the size of an upload is named as what refused it", async ({ page }) => {
+  await signUp(page);
+  await page.goto("/media");
+  await expect(page.getByText("Nothing here yet")).toBeVisible();
+  const html = { status: 413, contentType: "text/html", body: "<html>413 Request Entity Too Large</html>" };
+  await page.route("**/app/v1/media", (route) =>
+    route.request().method() === "POST" ? route.fulfill(html) : route.fallback(),
+  );
+  await drop(page, [{ name: "dawn.jpg", type: "image/jpeg", bytes: readFileSync(PHOTOS[0] ?? "") }]);
+  const row = page.getByRole("region", { name: "Uploads" }).getByRole("listitem");
+  await expect(row).toContainText("A proxy in front of the service refused the size of the request (413).");
+  await expect(row).not.toContainText("below");
+  await inspectOpen(page, "refused-by-proxy");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await inspectOpen(page, "refused-by-proxy-narrow");
+});
+
 test("pictures that the service does not take become JPEGs", async ({ page }) => {
   await signUp(page);
   await page.goto("/media");

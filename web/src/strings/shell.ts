@@ -73,7 +73,12 @@ export const problems = {
   rate_limited: { title: "That was too often", advice: "Wait for a minute, then try again." },
   internal_error: {
     title: "Something failed on the server",
-    advice: "Try again. If it stays, tell whoever runs this service the number below.",
+    advice: "Try again. If it stays, tell whoever runs this service.",
+    adviceWithNumber: "Try again. If it stays, tell whoever runs this service the number below.",
+  },
+  refused_by_proxy: {
+    title: "A proxy in front of the service refused the size of the request (413)",
+    advice: "Whoever runs the service must raise the limit of that proxy.",
   },
   not_found: { title: "It is no longer there", advice: "Somebody may have deleted it." },
   other: { title: "That did not work" },

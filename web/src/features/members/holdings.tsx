@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { ApiError, type Schemas } from "@/api/client";
+import type { Schemas } from "@/api/client";
 import { useUpdateWebhook, useWebhooks } from "@/api/queries/webhooks";
 import { useHoldings } from "@/api/queries/workspace";
 import { memberWords } from "@/strings/settings";
@@ -7,6 +7,7 @@ import { Confirm } from "@/ui/dialog";
 import { Tick } from "@/ui/field";
 import { Notice } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
+import { unlessGone } from "../compose/trouble";
 import { Loaded, sentence } from "../problem";
 
 type HeldWebhook = Schemas["HeldWebhook"];
@@ -40,6 +41,7 @@ export function RoleLossDialog({ userId, text, switchesOff, onConfirm, done, fai
   const held = holdings.data?.webhooks ?? [];
   const off = new Set(webhooks.data?.webhooks.filter(({ disabled }) => disabled).map(({ id }) => id));
   const sending = held.filter(({ id }) => !off.has(id));
+  // One that somebody else deleted meanwhile sends nothing either.
   const switchOff = (id: string) => update.mutateAsync({ id, disabled: true }).catch(unlessGone);
   const run = async () => {
     const chosen = isOffWanted ? sending : [];
@@ -98,11 +100,6 @@ export function RoleLossDialog({ userId, text, switchesOff, onConfirm, done, fai
       )}
     </Confirm>
   );
-}
-
-/** A webhook that somebody else deleted meanwhile sends nothing either. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 
 /** What became of the webhooks. */
