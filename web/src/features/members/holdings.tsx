@@ -68,7 +68,7 @@ export function RoleLossDialog({ userId, text, switchesOff, onConfirm, done, fai
       open
       onClose={onClose}
       busy={busy}
-      disabled={holdings.data === undefined || webhooks.isPending}
+      disabled={holdings.data === undefined || webhooks.isFetching}
       onConfirm={() => void run()}
     >
       <p>{text}</p>
