@@ -217,30 +217,57 @@ test("a bulk reschedule moves what is queued, says what it leaves out, and is ta
   await expect(page.getByRole("region", { name: "The last move" })).toBeHidden();
 });
 
-test("a post that is gone meanwhile is reported, and what did move can be taken back", async ({ page }) => {
+test("posts that stay are listed, each with its own reason, and what did move can be taken back", async ({ page }) => {
   await signUp(page);
   await connect(page);
-  const scheduledFor = new Date(Date.now() + 48 * HOUR_MS).toISOString();
-  const [stays, moves] = [
-    await post(page, "Gone already", { mode: "schedule", scheduledFor }),
-    await post(page, "Still here", { mode: "schedule", scheduledFor }),
-  ];
+  const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+  const scheduledFor = inHours(48);
+  const gone = await post(page, "Gone already", { mode: "schedule", scheduledFor });
+  const moves = await post(page, "Still here", { mode: "schedule", scheduledFor });
+  await post(page, "Too soon", { mode: "schedule", scheduledFor: inHours(3) });
   await page.goto("/posts");
   await page.getByLabel("Select all that are shown").check();
   await page.getByRole("button", { name: "Reschedule" }).click();
   const deleteFirst = async (route: Route) => {
     // It is gone between the question and the answer.
-    await call(page, "DELETE", `/app/v1/posts/${stays}`);
+    await call(page, "DELETE", `/app/v1/posts/${gone}`);
     await route.fallback();
   };
   await page.route("**/app/v1/posts/reschedule", deleteFirst, { times: 1 });
-  await page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).click();
-  const notice = page.getByText("1 of 2 done.");
-  await expect(notice).toBeVisible();
-  await page.getByRole("button", { name: "Undo" }).click();
+  const question = page.getByRole("dialog", { name: "Reschedule 3 posts" });
+  await question.getByLabel("Direction").selectOption("earlier");
+  await question.getByRole("button", { name: "Move", exact: true }).click();
+  const outcome = page.getByRole("dialog", { name: "1 of 3 posts moved" });
+  const stayed = outcome.getByRole("region", { name: "2 posts stay as they are" }).getByRole("listitem");
+  await expect(stayed).toHaveCount(2);
+  await expect(stayed.filter({ hasText: "Gone already" })).toContainText("It was deleted meanwhile.");
+  const tooSoon = stayed.filter({ hasText: "Too soon" });
+  await expect(tooSoon).toContainText("The time must not be more than 5 minutes in the past.");
+  await expect(tooSoon).toContainText("Kite Studio");
+  await inspectOpen(page, "moved-some");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await inspectOpen(page, "moved-some-narrow");
+  await outcome.getByRole("button", { name: "Move back" }).click();
   await expect(page.getByText("1 post is back at its time.")).toBeVisible();
   const { root } = await call<{ root: Root }>(page, "GET", `/app/v1/posts/${moves}`);
   expect(root.scheduledFor).toBe(scheduledFor);
+});
+
+test("posts of an account that is switched off are not counted as if they would move", async ({ page }) => {
+  await signUp(page);
+  await connect(page);
+  const scheduledFor = new Date(Date.now() + 48 * HOUR_MS).toISOString();
+  await post(page, "Stuck in port", { mode: "schedule", scheduledFor });
+  const { platforms } = await call<{ platforms: { id: string }[] }>(page, "GET", "/app/v1/platforms");
+  await call(page, "PATCH", `/app/v1/platforms/${platforms[0]?.id}`, { disabled: true });
+  await page.goto("/posts");
+  await page.getByLabel("Select all that are shown").check();
+  await page.getByRole("button", { name: "Reschedule" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reschedule 0 posts" });
+  await expect(dialog.getByRole("listitem").filter({ hasText: "Stuck in port" })).toContainText(
+    "Its account is switched off.",
+  );
+  await expect(dialog.getByRole("button", { name: "Move", exact: true })).toBeDisabled();
 });
 
 test("a refused file shows its name and why, and the post goes out without it", async ({ page }) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page, Route } from "@playwright/test";
+import { inspectOpen } from "./inspect";
 import { test as ownTest } from "./service";
 import { call, connect, expect, signUp, test } from "./world";
 
@@ -45,7 +46,13 @@ test("files are dropped, found by kind, looked at, renamed and deleted", async (
     { name: "clip.mp4", type: "video/mp4", bytes: readFileSync(join(ASSETS, "clip.mp4")) },
     { name: "notes.txt", type: "text/plain", bytes: Buffer.from("no picture") },
   ]);
-  await expect(page.getByText("Left out: notes.txt.")).toBeVisible();
+  const tray = page.getByRole("region", { name: "Uploads" });
+  const left = tray.getByRole("listitem").filter({ hasText: "notes.txt" });
+  await expect(left).toContainText("Only pictures and videos can be uploaded.");
+  await expect(left.getByRole("button")).toHaveCount(1);
+  await expect(tray.getByText("1 file was not uploaded")).toBeVisible();
+  await inspectOpen(page, "left-out");
+  await left.getByRole("button", { name: "Put notes.txt away" }).click();
   await expect(tile(page, "dawn.jpg")).toBeVisible();
   await expect(tile(page, "clip.mp4").getByText("0:06")).toBeVisible();
   await page.getByLabel("Kind").selectOption("Pictures");
@@ -73,6 +80,23 @@ test("files are dropped, found by kind, looked at, renamed and deleted", async (
   await expect(tile(page, "clip.mp4")).toBeVisible();
 });
 
+test("a proxy that refuses the size of an upload is named as what refused it", async ({ page }) => {
+  await signUp(page);
+  await page.goto("/media");
+  await expect(page.getByText("Nothing here yet")).toBeVisible();
+  const html = { status: 413, contentType: "text/html", body: "<html>413 Request Entity Too Large</html>" };
+  await page.route("**/app/v1/media", (route) =>
+    route.request().method() === "POST" ? route.fulfill(html) : route.fallback(),
+  );
+  await drop(page, [{ name: "dawn.jpg", type: "image/jpeg", bytes: readFileSync(PHOTOS[0] ?? "") }]);
+  const row = page.getByRole("region", { name: "Uploads" }).getByRole("listitem");
+  await expect(row).toContainText("A proxy in front of the service refused the size of the request (413).");
+  await expect(row).not.toContainText("below");
+  await inspectOpen(page, "refused-by-proxy");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await inspectOpen(page, "refused-by-proxy-narrow");
+});
+
 test("pictures that the service does not take become JPEGs", async ({ page }) => {
   await signUp(page);
   await page.goto("/media");
@@ -86,7 +110,11 @@ test("pictures that the service does not take become JPEGs", async ({ page }) =>
     { name: "shot.png", type: "image/png", bytes: Buffer.from(png) },
     { name: "broken.heic", type: "image/heic", bytes: Buffer.from("no picture") },
   ]);
-  await expect(page.getByText("This browser cannot read broken.heic.")).toBeVisible();
+  const unreadable = page
+    .getByRole("region", { name: "Uploads" })
+    .getByRole("listitem")
+    .filter({ hasText: "broken.heic" });
+  await expect(unreadable).toContainText("This browser cannot read it.");
   await expect(tile(page, "shot.jpg")).toBeVisible();
   const { media } = await call<{ media: { mimeType: string; thumbnailMetadata: object }[] }>(
     page,

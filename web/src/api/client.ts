@@ -98,6 +98,8 @@ const BY_STATUS: Record<number, string> = {
   401: "invalid_session",
   403: "forbidden",
   404: "not_found",
+  // The service itself names a code of its own.
+  413: "refused_by_proxy",
   423: "upload_locked",
   429: "rate_limited",
 };

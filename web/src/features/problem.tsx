@@ -14,21 +14,29 @@ interface Told {
   requestId: string | null;
 }
 
-/** What to tell about an error, whatever it is. */
+/** What to tell about an error, whatever it is, where the number of the request is shown below if there is one. */
 export function told(error: unknown): Told {
-  if (!(error instanceof ApiError)) return { ...problems.internal_error, requestId: null };
-  const ours = known(error);
-  const advice = ours?.advice ?? error.message;
-  return { title: ours?.title ?? problems.other.title, advice, requestId: error.requestId };
+  const { title, advice } = plainly(error);
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  const { internal_error } = problems;
+  const isNumbered = advice === internal_error.advice && requestId;
+  return { title, advice: isNumbered ? internal_error.adviceWithNumber : advice, requestId };
+}
+
+/** The same where no number is shown. */
+function plainly(error: unknown): { title: string; advice: string } {
+  if (!(error instanceof ApiError)) return problems.internal_error;
+  return known(error) ?? { title: problems.other.title, advice: error.message };
 }
 
 function known(error: ApiError) {
-  const { unreachable, forbidden, rate_limited, internal_error, not_found } = problems;
+  const { unreachable, forbidden, rate_limited, internal_error, refused_by_proxy, not_found } = problems;
   const byCode: Record<string, { title: string; advice: string }> = {
     unreachable,
     forbidden,
     rate_limited,
     internal_error,
+    refused_by_proxy,
     not_found,
     post_not_found: not_found,
     platform_not_found: not_found,
@@ -41,7 +49,7 @@ function known(error: ApiError) {
 
 /** One sentence about an error: the service's own where it has one. */
 export function sentence(error: unknown): string {
-  const { title, advice } = told(error);
+  const { title, advice } = plainly(error);
   const own = error instanceof ApiError && error.status < 500 ? error.message : "";
   return own || `${title}. ${advice}`;
 }
@@ -54,11 +62,12 @@ export function FormProblem({ error, fields }: { error: unknown; fields: readonl
   if (!error) return null;
   const isBeside = error instanceof ApiError && fields.some((field) => error.problems.has(field));
   if (isBeside) return null;
-  const { requestId } = told(error);
+  const { title, advice, requestId } = told(error);
+  const isNumbered = requestId !== null && error instanceof ApiError && error.status >= 500;
   return (
     <Notice tone="bad" role="alert">
-      <p>{sentence(error)}</p>
-      {requestId && error instanceof ApiError && error.status >= 500 && (
+      <p>{isNumbered ? `${title}. ${advice}` : sentence(error)}</p>
+      {isNumbered && (
         <p className="mt-1 break-all text-xs">
           {ui.requestId} {requestId}
         </p>

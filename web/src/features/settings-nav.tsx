@@ -5,9 +5,12 @@ import { settingsNav } from "@/strings/settings";
 import { EmptyState } from "@/ui/page";
 import { useSession } from "./session";
 
-const TABS = [
+const PERSONAL_TABS = [
   { to: "/settings/profile", label: settingsNav.profile },
   { to: "/settings/security", label: settingsNav.security },
+] as const;
+const TABS = [
+  ...PERSONAL_TABS,
   { to: "/settings/workspace", label: settingsNav.workspace },
   { to: "/settings/members", label: settingsNav.members },
   { to: "/settings/keys", label: settingsNav.keys },
@@ -16,8 +19,13 @@ const TABS = [
   { to: "/settings/audit", label: settingsNav.audit },
 ] as const;
 
-/** The settings' pages; on a phone the line scrolls, and shows the present one. */
+/** Whether a page is about the person alone, and works without a workspace. */
+export const isPersonalPage = (path: string): boolean =>
+  PERSONAL_TABS.some(({ to }) => path === to || path === `${to}/`);
+
+/** The settings' pages, without a workspace the personal ones; on a phone the line scrolls, and shows the present one. */
 export function SettingsNav() {
+  const { workspace } = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -34,7 +42,7 @@ export function SettingsNav() {
   return (
     <nav aria-label={settingsNav.label} className="border-line border-b">
       <ul ref={list} className="mx-auto flex w-full max-w-5xl gap-1 overflow-x-auto px-4 pt-2 md:px-8 md:pt-4">
-        {TABS.map(({ to, label }) => (
+        {(workspace ? TABS : PERSONAL_TABS).map(({ to, label }) => (
           <li key={to}>
             <Link
               to={to}

@@ -69,6 +69,7 @@ export const composeWords = {
     video: "The video",
     time: "The time",
     account: "The account",
+    comment: (number: number) => `Comment ${number}`,
   },
   settings: {
     privacy_level: "Who can see this post",

@@ -1,7 +1,5 @@
 /** Files: the library, and their way into it. */
 const files = (count: number) => (count === 1 ? "1 file" : `${count} files`);
-const listed = (names: readonly string[]) =>
-  names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
 export const mediaWords = {
   title: "Media",
@@ -118,7 +116,7 @@ export const uploadWords = {
   perSecond: (speed: string) => `${speed} a second`,
   checking: "is being checked",
   leave: "Uploads are under way.",
-  leftOut: (names: readonly string[], picturesOnly: boolean) =>
-    `Left out: ${listed(names)}. ${picturesOnly ? "Slides are made of pictures." : "Only pictures and videos can be uploaded."}`,
-  unreadable: (name: string) => `This browser cannot read ${name}. Save it as a JPEG, then upload that.`,
+  noMedia: "Only pictures and videos can be uploaded.",
+  noPicture: "Slides are made of pictures.",
+  unreadable: "This browser cannot read it. Save it as a JPEG, then upload that.",
 };

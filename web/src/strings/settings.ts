@@ -71,9 +71,24 @@ export const memberWords = {
   demote: "Make a member",
   keysEnd: "These API keys end at once:",
   keyShown: (name: string, lastFour: string) => `${name} (…${lastFour})`,
-  webhooksStay: "These webhooks stay, but they know the signing secrets. Rotate them:",
+  webhooksSend: (count: number) =>
+    count === 1
+      ? "Unless you switch it off, this webhook goes on sending the workspace's events to this address, which may be theirs:"
+      : "Unless you switch them off, these webhooks go on sending the workspace's events to these addresses, which may be theirs:",
+  switchOff: (count: number) => (count === 1 ? "Switch this webhook off" : "Switch these webhooks off"),
+  webhooksOff: (count: number) =>
+    count === 1 ? "This webhook stays, and is switched off:" : "These webhooks stay, and are switched off:",
+  secretsKnown: "They know the signing secrets. Make new ones for the webhooks that you use.",
   nothingHeld: "They made no keys, and know no webhook's secret.",
   removed: (who: string) => `${who} is removed.`,
+  webhooksWentOff: (count: number) =>
+    count === 1 ? "Their webhook is switched off." : `Their ${count} webhooks are switched off.`,
+  webhooksGoOn: (count: number) =>
+    count === 1 ? "Their webhook goes on sending." : `Their ${count} webhooks go on sending.`,
+  notRemoved: (who: string, why: string) => `${who} was not removed: ${why}`,
+  notChanged: (who: string, why: string) => `The role of ${who} was not changed: ${why}`,
+  alreadyOff: (off: number, all: number) =>
+    off === 1 && all === 1 ? "The webhook is switched off." : `${off} of ${all} webhooks are switched off.`,
   changed: (who: string, role: string) => `${who} is ${role.toLowerCase()} now.`,
   invitations: "Invitations",
   invitedAs: (role: string) => `Invited as ${role.toLowerCase()}`,

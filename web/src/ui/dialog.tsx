@@ -78,16 +78,18 @@ interface ConfirmProps {
   action: string;
   onConfirm: () => void;
   busy?: boolean;
+  /** What the question is about is not known yet. */
+  disabled?: boolean;
 }
 
 /** Asks once before something that cannot be undone. */
-export function Confirm({ open, onClose, title, children, action, onConfirm, busy = false }: ConfirmProps) {
+export function Confirm({ open, onClose, title, children, action, onConfirm, busy, disabled }: ConfirmProps) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="grid gap-2 text-soft">{children}</div>
       <DialogActions>
         <Button onClick={onClose}>{ui.cancel}</Button>
-        <Button kind="danger" busy={busy} onClick={onConfirm}>
+        <Button kind="danger" busy={busy ?? false} disabled={disabled} onClick={onConfirm}>
           {action}
         </Button>
       </DialogActions>

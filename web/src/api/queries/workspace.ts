@@ -61,10 +61,13 @@ export const useMembers = () =>
     queryFn: () => answer(client.GET("/app/v1/organizations/{organizationId}/members", { params: inside() })),
   });
 
-/** `getHoldings`: what a member loses with their role. Fetched anew each time it is asked for. */
+/**
+ * `getHoldings`: what a member loses with their role. Fetched anew each time it is asked for, and not with the members: after
+ * the removal that it is read for there is none.
+ */
 export const useHoldings = (id: string) =>
   useQuery({
-    queryKey: [currentWorkspace(), "members", id, "holdings"],
+    queryKey: [currentWorkspace(), "holdings", id],
     queryFn: () =>
       answer(client.GET("/app/v1/organizations/{organizationId}/members/{id}/holdings", { params: insideOf(id) })),
     gcTime: 0,

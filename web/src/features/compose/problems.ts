@@ -1,5 +1,6 @@
 /** What is wrong with a composition, each problem with the place that it belongs beside. */
 import { ApiError, type Schemas } from "@/api/client";
+import { words } from "@/lib/words";
 import { composeWords } from "@/strings/compose";
 import { type Composition, plannedAt } from "./composition";
 import { BRANDED, fieldsFor, hasField, isForInbox, type Kind, OWN_BRAND, PRIVACY } from "./settings";
@@ -45,7 +46,7 @@ function placed({ path, message }: Detail, account: string | null, kind: Kind): 
   if (first === "mediaIds") {
     if (typeof second !== "number") return { place: "media", account, text: told(names.media, message) };
     const isMissing = message.startsWith("names no");
-    const subject = kind === "video" ? names.video : names.photo(second + 1);
+    const subject = kind === "video" ? names.video : kind === "image" ? names.photo(second + 1) : names.media;
     const text = isMissing ? composeWords.mediaMissing(subject) : told(subject, message);
     return { place: "media", account, media: second, text };
   }
@@ -53,8 +54,11 @@ function placed({ path, message }: Detail, account: string | null, kind: Kind): 
   if (first === "scheduledFor") return { place: "when", account, text: told(names.time, message) };
   if (first === "platformIds") return { place: "accounts", account, text: told(names.account, message) };
   if (first === "settings" && typeof second === "string") {
-    const subject = composeWords.settings[second] ?? second;
+    const subject = composeWords.settings[second] ?? words(second);
     return { place: `settings.${second}`, account, text: told(subject, message) };
+  }
+  if (first === "comments" && typeof second === "number") {
+    return { place: "", account, text: told(names.comment(second + 1), message) };
   }
   return { place: "", account, text: told(path.join(" "), message) };
 }

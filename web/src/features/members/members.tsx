@@ -4,14 +4,13 @@ import type { Schemas } from "@/api/client";
 import { type Role, useMembers, useRemoveMember, useUpdateMember } from "@/api/queries/workspace";
 import { memberWords } from "@/strings/settings";
 import { Button } from "@/ui/button";
-import { Confirm } from "@/ui/dialog";
 import { SmallSelect } from "@/ui/field";
 import { Page, Rows } from "@/ui/page";
 import { Initials, Moment } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
 import { Loaded, tellFailure } from "../problem";
 import { useSession } from "../session";
-import { Holdings } from "./holdings";
+import { RoleLossDialog } from "./holdings";
 import { Invitations, InviteDialog } from "./invitations";
 
 type Member = Schemas["Member"];
@@ -41,12 +40,7 @@ export function Members() {
 function MemberList({ members }: { members: Member[] }) {
   const [asked, setAsked] = useState<Member | null>(null);
   const remove = useRemoveMember();
-  const run = (member: Member) =>
-    remove.mutate(member.userId, {
-      onSuccess: () => toast(memberWords.removed(shownName(member))),
-      onError: tellFailure,
-      onSettled: () => setAsked(null),
-    });
+  const who = asked ? shownName(asked) : "";
   return (
     <>
       <Rows label={memberWords.title}>
@@ -54,17 +48,19 @@ function MemberList({ members }: { members: Member[] }) {
           <Row key={member.userId} member={member} onRemove={() => setAsked(member)} />
         ))}
       </Rows>
-      <Confirm
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title={memberWords.removeTitle(asked ? shownName(asked) : "")}
-        action={memberWords.remove}
-        busy={remove.isPending}
-        onConfirm={() => asked && run(asked)}
-      >
-        <p>{memberWords.removeText}</p>
-        {asked && <Holdings userId={asked.userId} />}
-      </Confirm>
+      {asked && (
+        <RoleLossDialog
+          userId={asked.userId}
+          title={memberWords.removeTitle(who)}
+          text={memberWords.removeText}
+          action={memberWords.remove}
+          switchesOff
+          onConfirm={() => remove.mutateAsync(asked.userId)}
+          done={memberWords.removed(who)}
+          failed={(why) => memberWords.notRemoved(who, why)}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </>
   );
 }
@@ -101,15 +97,9 @@ function RoleSelect({ member }: { member: Member }) {
   const update = useUpdateMember();
   const [demoting, setDemoting] = useState(false);
   const name = shownName(member);
+  const changed = (role: Role) => memberWords.changed(name, memberWords.roles[role]);
   const change = (role: Role, undo?: () => void) =>
-    update.mutate(
-      { id: member.userId, role },
-      {
-        onSuccess: () => toast(memberWords.changed(name, memberWords.roles[role]), undo),
-        onError: tellFailure,
-        onSettled: () => setDemoting(false),
-      },
-    );
+    update.mutate({ id: member.userId, role }, { onSuccess: () => toast(changed(role), undo), onError: tellFailure });
   // What a member loses does not come back with the role, so that is asked first and cannot be undone.
   const choose = (role: Role) =>
     role === "member"
@@ -125,17 +115,19 @@ function RoleSelect({ member }: { member: Member }) {
       >
         <RoleOptions withOwner={may("owner")} />
       </SmallSelect>
-      <Confirm
-        open={demoting}
-        onClose={() => setDemoting(false)}
-        title={memberWords.demoteTitle(name)}
-        action={memberWords.demote}
-        busy={update.isPending}
-        onConfirm={() => change("member")}
-      >
-        <p>{memberWords.demoteText}</p>
-        <Holdings userId={member.userId} />
-      </Confirm>
+      {demoting && (
+        <RoleLossDialog
+          userId={member.userId}
+          title={memberWords.demoteTitle(name)}
+          text={memberWords.demoteText}
+          action={memberWords.demote}
+          switchesOff={false}
+          onConfirm={() => update.mutateAsync({ id: member.userId, role: "member" })}
+          done={changed("member")}
+          failed={(why) => memberWords.notChanged(name, why)}
+          onClose={() => setDemoting(false)}
+        />
+      )}
     </>
   );
 }

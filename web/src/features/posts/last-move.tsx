@@ -7,6 +7,7 @@ import { Button, IconButton } from "@/ui/button";
 import { toast, toastFailure } from "@/ui/toasts";
 import { sentence } from "../problem";
 import { type Move, remember, timesBefore, useLastMove } from "./moves";
+import { whyRefused } from "./stayed";
 
 /** Gives the posts of a move their former times back; tells what came of it. */
 export function useTakeBack(): (move: Move) => Promise<void> {
@@ -15,11 +16,13 @@ export function useTakeBack(): (move: Move) => Promise<void> {
     try {
       const times = await timesBefore(move);
       const results = times.length === 0 ? [] : await reschedule.mutateAsync(times);
-      const failed = results.find((result) => result.status === "failed");
+      const reasons = new Set(
+        results.flatMap((result) => (result.status === "failed" ? whyRefused(result.error, result.id) : [])),
+      );
       const back = results.filter(({ status }) => status === "rescheduled").length;
       remember(null);
       if (back === move.posts.length) toast(postWords.takenBack(back));
-      else toastFailure(postWords.partlyBack(back, move.posts.length, failed?.error.message ?? ""));
+      else toastFailure(postWords.partlyBack(back, move.posts.length, [...reasons].join(" ")));
     } catch (error) {
       // It may be tried again.
       toastFailure(sentence(error));

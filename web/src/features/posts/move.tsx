@@ -1,11 +1,14 @@
 import { type FormEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
+import { usePlatforms } from "@/api/queries/platforms";
 import { postWords } from "@/strings/posts";
 import { ui } from "@/strings/ui";
 import { Button } from "@/ui/button";
 import { Dialog, DialogActions } from "@/ui/dialog";
 import { Field, Select } from "@/ui/field";
-import { isMovable, whyLeftOut } from "./moves";
+import { whyLeftOut } from "./moves";
+import type { Stayed } from "./stayed";
+import { StayedList } from "./stayed-list";
 
 interface Props {
   open: boolean;
@@ -17,7 +20,12 @@ interface Props {
 
 /** By how much the times of posts move, and which of them stay as they are. */
 export function MoveDialog({ open, posts, busy, onClose, onMove }: Props) {
-  const count = posts.filter(isMovable).length;
+  const platforms = usePlatforms().data?.platforms;
+  const left = posts.flatMap((post): Stayed[] => {
+    const why = whyLeftOut(post, platforms);
+    return why === null ? [] : [{ post, why }];
+  });
+  const count = posts.length - left.length;
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -35,7 +43,7 @@ export function MoveDialog({ open, posts, busy, onClose, onMove }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title={postWords.moveTitle(count)}>
       <p className="text-soft">{count === 0 ? postWords.nothingToMove : postWords.moveText}</p>
-      <LeftOut posts={posts.filter((post) => !isMovable(post))} />
+      {left.length > 0 && <StayedList title={postWords.leftOut(left.length)} stayed={left} />}
       <form onSubmit={submit} className="grid gap-4" noValidate>
         <div className={count === 0 ? "hidden" : "grid grid-cols-3 items-start gap-3"}>
           <Field
@@ -64,24 +72,5 @@ export function MoveDialog({ open, posts, busy, onClose, onMove }: Props) {
         </DialogActions>
       </form>
     </Dialog>
-  );
-}
-
-/** The posts that stay as they are, and why. */
-function LeftOut({ posts }: { posts: readonly Schemas["Post"][] }) {
-  if (posts.length === 0) return null;
-  return (
-    <section aria-label={postWords.leftOut(posts.length)} className="rounded-lg bg-sunken px-3 py-2">
-      <p className="font-medium">{postWords.leftOut(posts.length)}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
-      <ul tabIndex={0} className="mt-1 grid max-h-40 gap-1 overflow-y-auto">
-        {posts.map((post) => (
-          <li key={post.id} className="min-w-0">
-            <p className="truncate">{post.content || postWords.noCaption}</p>
-            <p className="text-soft text-xs">{whyLeftOut(post)}</p>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

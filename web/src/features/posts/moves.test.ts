@@ -10,25 +10,36 @@ vi.mock("@/api/bundle", () => ({
       : Promise.reject(Object.assign(new Error(), { status: 404 })),
 }));
 
-const { isMovable, movedOf, read, timesBefore, whyLeftOut } = await import("./moves");
+const { movable, movedOf, read, timesBefore, whyLeftOut } = await import("./moves");
 
 type Post = Parameters<typeof whyLeftOut>[0];
-const post = (state: string, scheduledFor: string | null, id = "1") => ({ id, state, scheduledFor }) as unknown as Post;
+const post = (state: string, scheduledFor: string | null, id = "1") =>
+  ({ id, state, scheduledFor, integrationId: "a" }) as unknown as Post;
+const account = (how: object) => [{ id: "a", disabled: false, refreshNeeded: false, ...how }] as never;
 const NOON = "2026-11-22T12:00:00.000Z";
 const LATER = "2026-11-23T12:00:00.000Z";
 
 beforeEach(() => posts.clear());
 
 test("only what is queued for a time moves, whatever times the others show", () => {
-  expect(isMovable(post("QUEUE", NOON))).toBe(true);
+  const all = ["QUEUE", "DRAFT", "ERROR", "ACTION_REQUIRED", "PUBLISHED"].map((state) => post(state, NOON));
+  expect(movable(all, undefined)).toEqual([post("QUEUE", NOON)]);
   for (const state of ["DRAFT", "ERROR", "ACTION_REQUIRED", "PUBLISHED"]) {
-    expect(whyLeftOut(post(state, NOON)), state).toEqual(expect.any(String));
+    expect(whyLeftOut(post(state, NOON), undefined), state).toEqual(expect.any(String));
   }
-  expect(whyLeftOut(post("QUEUE", null))).toEqual(expect.any(String));
+  expect(whyLeftOut(post("QUEUE", null), undefined)).toEqual(expect.any(String));
+});
+
+test("what is queued on an account that cannot be posted to does not move", () => {
+  const queued = post("QUEUE", NOON);
+  expect(whyLeftOut(queued, account({}))).toBeNull();
+  expect(whyLeftOut(queued, account({ disabled: true }))).toBe("Its account is switched off.");
+  expect(whyLeftOut(queued, account({ refreshNeeded: true }))).toBe("Its account must be connected again.");
+  expect(whyLeftOut(queued, [])).toBe("Its account was disconnected.");
 });
 
 test("what was refused is not part of the move", () => {
-  const before = [post("QUEUE", NOON, "1"), post("QUEUE", NOON, "2")].filter(isMovable);
+  const before = movable([post("QUEUE", NOON, "1"), post("QUEUE", NOON, "2")], undefined);
   const results = [
     { status: "rescheduled" as const, id: "1", post: post("QUEUE", LATER, "1") },
     { status: "failed" as const, id: "2", error: { code: "post_not_reschedulable", message: "" } },

@@ -16,13 +16,23 @@ export interface Move {
   posts: readonly { id: string; before: string; after: string }[];
 }
 
-/** Why a post stays as it is when others move; null for one that moves. */
-export function whyLeftOut({ state, scheduledFor }: Post): string | null {
+/** The accounts of the workspace; undefined while they are not known. */
+type Platforms = readonly Schemas["Platform"][] | undefined;
+
+/** Why a post stays as it is when others move; null for one that moves as far as is known. */
+export function whyLeftOut({ state, scheduledFor, integrationId }: Post, platforms: Platforms): string | null {
   if (state !== "QUEUE") return postWords.stays[state];
-  return scheduledFor === null ? postWords.stays.now : null;
+  if (scheduledFor === null) return postWords.stays.now;
+  if (platforms === undefined) return null;
+  const account = platforms.find(({ id }) => id === integrationId);
+  if (!account) return postWords.stays.accountGone;
+  if (account.disabled) return postWords.stays.accountOff;
+  return account.refreshNeeded ? postWords.stays.accountAgain : null;
 }
 
-export const isMovable = (post: Post): post is Movable => whyLeftOut(post) === null;
+/** Which posts move. */
+export const movable = (posts: readonly Post[], platforms: Platforms): Movable[] =>
+  posts.filter((post): post is Movable => whyLeftOut(post, platforms) === null);
 
 /** The posts that have their new times, with those they had. */
 export function movedOf(before: readonly Movable[], results: readonly RescheduleResult[]): Move["posts"] {

@@ -1,63 +1,79 @@
 import { CalendarClock, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { currentWorkspace, type Schemas } from "@/api/client";
+import { usePlatforms } from "@/api/queries/platforms";
 import { useDeletePosts, useReschedulePosts } from "@/api/queries/posts";
 import { moved } from "@/lib/time";
 import { postWords } from "@/strings/posts";
+import { ui } from "@/strings/ui";
 import { Button, IconButton } from "@/ui/button";
-import { Confirm } from "@/ui/dialog";
-import { toast, toastFailure } from "@/ui/toasts";
+import { Confirm, Dialog, DialogActions } from "@/ui/dialog";
+import { toast } from "@/ui/toasts";
 import { tellFailure } from "../problem";
 import { useTakeBack } from "./last-move";
 import { MoveDialog } from "./move";
-import { isMovable, type Move, movedOf, remember } from "./moves";
+import { type Move, movable, movedOf, remember } from "./moves";
+import { type Stayed, stayedOf } from "./stayed";
+import { StayedList } from "./stayed-list";
 
-/** Moves the queued ones of some posts by the same time; tells what came of it, and how it is taken back. */
-function useMove(): (posts: readonly Schemas["Post"][], by: { days: number; hours: number }) => Promise<void> {
+type Post = Schemas["Post"];
+
+/** What came of a batch of which some posts stay as they are. */
+interface Outcome {
+  title: string;
+  stayed: readonly Stayed[];
+  /** Takes back what was done. */
+  undo?: (() => void) | undefined;
+}
+
+/** Moves the queued ones of some posts by the same time; returns what is to be shown where not all of them moved. */
+function useMove() {
   const reschedule = useReschedulePosts();
   const takeBack = useTakeBack();
-  return async (posts, { days, hours }) => {
-    const before = posts.filter(isMovable);
+  const platforms = usePlatforms().data?.platforms;
+  return async (posts: readonly Post[], { days, hours }: { days: number; hours: number }): Promise<Outcome | null> => {
+    const before = movable(posts, platforms);
     const times = before.map(({ id, scheduledFor }) => ({ id, scheduledFor: moved(scheduledFor, days, hours) }));
     const results = await reschedule.mutateAsync(times);
     const made: Move = { workspace: currentWorkspace(), posts: movedOf(before, results) };
     const done = made.posts.length;
     if (done > 0) remember(made);
     const undo = done > 0 ? () => void takeBack(made) : undefined;
-    const failed = results.find((result) => result.status === "failed");
-    if (done === before.length) toast(postWords.moved(done), undo);
-    else toastFailure(postWords.someFailed(done, before.length, failed?.error.message ?? ""), undo);
+    const stayed = stayedOf(before, results);
+    if (stayed.length > 0) return { title: postWords.movedSome(done, before.length), stayed, undo };
+    toast(postWords.moved(done), undo);
+    return null;
   };
 }
 
-/** Deletes posts; tells what came of it. */
-function useRemoval(): (posts: readonly Schemas["Post"][]) => Promise<void> {
+/** Deletes posts; returns what is to be shown where not all of them are gone. */
+function useRemoval() {
   const remove = useDeletePosts();
-  return async (posts) => {
+  return async (posts: readonly Post[]): Promise<Outcome | null> => {
     const results = await remove.mutateAsync(posts.map(({ id }) => id));
-    // Whoever else deleted it did what was wanted.
+    // Who else deleted it did what was wanted.
     const isGone = (result: (typeof results)[number]) =>
       result.status === "deleted" || result.error.code === "post_not_found";
-    const done = results.filter(isGone).length;
-    const failed = results.find((result) => !isGone(result));
-    if (done === posts.length) toast(postWords.deleted(done));
-    else {
-      const why = failed?.status === "failed" ? failed.error.message : "";
-      toastFailure(postWords.someFailed(done, posts.length, why));
-    }
+    const gone = new Set(results.filter(isGone).map(({ id }) => id));
+    const left = posts.filter(({ id }) => !gone.has(id));
+    if (left.length > 0)
+      return { title: postWords.deletedSome(gone.size, posts.length), stayed: stayedOf(left, results) };
+    toast(postWords.deleted(gone.size));
+    return null;
   };
 }
 
 /** What can be done with the posts that are ticked. */
-export function SelectionBar({ posts, onDone }: { posts: Schemas["Post"][]; onDone: () => void }) {
+export function SelectionBar({ posts, onDone }: { posts: Post[]; onDone: () => void }) {
   const [asks, setAsks] = useState<"delete" | "move" | null>(null);
   const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
   const move = useMove();
   const remove = useRemoval();
-  const run = async (work: Promise<void>) => {
+  const run = async (work: Promise<Outcome | null>) => {
     setBusy(true);
     try {
-      await work;
+      setOutcome(await work);
       onDone();
     } catch (error) {
       tellFailure(error);
@@ -65,6 +81,8 @@ export function SelectionBar({ posts, onDone }: { posts: Schemas["Post"][]; onDo
     setBusy(false);
     setAsks(null);
   };
+  // The selection is over when the outcome is shown.
+  if (outcome) return <OutcomeDialog outcome={outcome} onClose={() => setOutcome(null)} />;
   if (posts.length === 0) return null;
   return (
     <section
@@ -112,5 +130,24 @@ export function SelectionBar({ posts, onDone }: { posts: Schemas["Post"][]; onDo
         {posts.some(({ state }) => state === "PUBLISHED") && <p>{postWords.deletePublished}</p>}
       </Confirm>
     </section>
+  );
+}
+
+/** How many posts a batch changed, and each that stayed as it was, with the reason. */
+function OutcomeDialog({ outcome: { title, stayed, undo }, onClose }: { outcome: Outcome; onClose: () => void }) {
+  const back = () => {
+    onClose();
+    undo?.();
+  };
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      <StayedList title={postWords.leftOut(stayed.length)} stayed={stayed} />
+      <DialogActions>
+        {undo && <Button onClick={back}>{postWords.takeBack}</Button>}
+        <Button kind="primary" onClick={onClose}>
+          {ui.close}
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }

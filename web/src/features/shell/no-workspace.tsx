@@ -1,9 +1,10 @@
+import { Link } from "@tanstack/react-router";
 import { Layers } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useCreateWorkspace } from "@/api/queries/workspace";
 import { shell } from "@/strings/shell";
 import { ui } from "@/strings/ui";
-import { Button } from "@/ui/button";
+import { Button, buttonClass } from "@/ui/button";
 import { Dialog, DialogActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { EmptyState, Page } from "@/ui/page";
@@ -20,9 +21,17 @@ export function NoWorkspace() {
         icon={Layers}
         title={shell.noWorkspaceTitle}
         action={
-          <Button kind="primary" onClick={() => setCreating(true)}>
-            {shell.newWorkspace}
-          </Button>
+          <div className="flex flex-wrap justify-center gap-2">
+            <Button kind="primary" onClick={() => setCreating(true)}>
+              {shell.newWorkspace}
+            </Button>
+            <Link to="/settings/profile" className={buttonClass()}>
+              {shell.profile}
+            </Link>
+            <Link to="/settings/security" className={buttonClass()}>
+              {shell.security}
+            </Link>
+          </div>
         }
       >
         {shell.noWorkspaceText}

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useLive } from "@/api/live";
 import { shell } from "@/strings/shell";
 import { useSession } from "../session";
+import { isPersonalPage } from "../settings-nav";
 import { UploadTray } from "../uploads/tray";
 import { Bars } from "./bars";
 import { ConfirmAddress } from "./confirm-address";
@@ -19,6 +20,8 @@ type Open = "palette" | "help" | null;
 /** The frame around the pages: navigation, commands, shortcuts, and what must be known on all of them. */
 export function Shell() {
   const { workspace } = useSession();
+  // The page that is shown: the location is that of the next one while it loads.
+  const isPersonal = useRouterState({ select: ({ matches }) => isPersonalPage(matches.at(-1)?.pathname ?? "") });
   const [open, setOpen] = useState<Open>(null);
   useLive(workspace?.id ?? "", useQueryClient());
   useShortcuts({ palette: () => setOpen("palette"), help: () => setOpen("help") });
@@ -37,7 +40,7 @@ export function Shell() {
       <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
         <Offline />
         <ConfirmAddress />
-        {workspace ? <Outlet key={workspace.id} /> : <NoWorkspace />}
+        {workspace ? <Outlet key={workspace.id} /> : isPersonal ? <Outlet /> : <NoWorkspace />}
       </main>
       <UploadTray />
       <Palette open={open === "palette"} onClose={() => setOpen(null)} />

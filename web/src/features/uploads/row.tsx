@@ -52,7 +52,7 @@ function standing({ status, problem, sent, size, speed }: Upload): ReactNode {
   return speed === null ? far : `${far} · ${uploadWords.perSecond(bytes(speed))}`;
 }
 
-function Actions({ upload: { id, status, name, uploadId } }: { upload: Upload }) {
+function Actions({ upload: { id, status, name, uploadId, isLeftOut } }: { upload: Upload }) {
   const canPause = status === "sending" || status === "waiting" || status === "again";
   return (
     <>
@@ -66,7 +66,7 @@ function Actions({ upload: { id, status, name, uploadId } }: { upload: Upload })
           <Play aria-hidden className="size-4" />
         </IconButton>
       )}
-      {(status === "failed" || status === "again") && (
+      {((status === "failed" && !isLeftOut) || status === "again") && (
         <IconButton label={uploadWords.retry(name)} onClick={() => resume(id)}>
           <RotateCw aria-hidden className="size-4" />
         </IconButton>

@@ -1,14 +1,16 @@
-/** From files that somebody brings to uploads: folders are found or made, pictures converted, what is neither picture nor video left out. */
+/**
+ * From files that somebody brings to uploads: folders are found or made, pictures converted, and what is neither picture nor
+ * video is left out and listed with the uploads.
+ */
 import type { Schemas } from "@/api/client";
 import { createFolder, fetchFolders } from "@/api/queries/media";
 import { fateOf } from "@/lib/uploads";
 import { uploadWords } from "@/strings/media";
-import { toastFailure } from "@/ui/toasts";
 import { tellFailure } from "../problem";
 import { toJpeg } from "./convert";
 import type { Found } from "./files";
 import { begunWith } from "./kept";
-import { upload } from "./store";
+import { showLeftOut, upload } from "./store";
 
 type Media = Schemas["Media"];
 
@@ -28,13 +30,8 @@ export async function startUploads(
     return fateOf(file) !== "leave" && !(only === "image" && isVideo);
   });
   const left = found.filter((one) => !wanted.includes(one) && !one.file.name.startsWith("."));
-  if (left.length > 0)
-    toastFailure(
-      uploadWords.leftOut(
-        left.map(({ file }) => file.name),
-        only === "image",
-      ),
-    );
+  const problem = only === "image" ? uploadWords.noPicture : uploadWords.noMedia;
+  showLeftOut(left.map(({ file }) => ({ file, problem })));
   const folders = await foldersFor(wanted).catch((error: unknown) => {
     tellFailure(error);
     return new Map<string, string>();
@@ -54,7 +51,7 @@ async function readyToGo(file: File): Promise<File | null> {
   try {
     return await toJpeg(file);
   } catch {
-    toastFailure(uploadWords.unreadable(file.name));
+    showLeftOut([{ file, problem: uploadWords.unreadable }]);
     return null;
   }
 }

@@ -28,6 +28,8 @@ export interface Upload {
   problem: string | null;
   /** The resumable upload behind it, which is its media ID. */
   uploadId: string | null;
+  /** Whether it was left out before anything was sent: it fails again however often it is tried. */
+  isLeftOut: boolean;
 }
 
 /** What is not shown of it. */
@@ -88,6 +90,7 @@ export function upload(file: File, folderId: string | null, kept?: Kept): Promis
       speed: null,
       problem: null,
       uploadId: kept?.uploadId ?? null,
+      isLeftOut: false,
     },
   ]);
   next();
@@ -107,7 +110,28 @@ export function showLost(kept: Kept, sent: number): void {
   if (uploads.some(({ uploadId }) => uploadId === kept.uploadId)) return;
   const { uploadId, workspace, folderId, name, size } = kept;
   const seen = { id: uploadId, uploadId, workspace, folderId, name, size, sent };
-  change([...uploads, { ...seen, status: "lost", speed: null, problem: null }]);
+  change([...uploads, { ...seen, status: "lost", speed: null, problem: null, isLeftOut: false }]);
+}
+
+/** Shows files that are not uploaded, each with the reason. */
+export function showLeftOut(files: readonly { file: File; problem: string }[]): void {
+  const workspace = currentWorkspace();
+  const left = files.map(
+    ({ file: { name, size }, problem }): Upload => ({
+      id: crypto.randomUUID(),
+      workspace,
+      folderId: null,
+      name,
+      size,
+      status: "failed",
+      sent: 0,
+      speed: null,
+      problem,
+      uploadId: null,
+      isLeftOut: true,
+    }),
+  );
+  if (left.length > 0) change([...uploads, ...left]);
 }
 
 /** Lets waiting files go, as many as may at once. */
