@@ -22,7 +22,10 @@ pub async fn disabled(run: &Run<'_>, open: Option<Submission>) -> Result<(), App
     match submission.recovery() {
         Recovery::BeginAgain => settle(run.app, run.job, given_up(&submission)).await,
         Recovery::ResumeUpload if submission.last_byte_at.is_none() => {
-            settle(run.app, run.job, given_up(&submission)).await
+            match run.nothing_came(&submission).await? {
+                true => settle(run.app, run.job, given_up(&submission)).await,
+                false => Ok(()),
+            }
         }
         Recovery::ResumeUpload | Recovery::Check => run.check(&submission).await,
         Recovery::Revoke => run.revoke(&submission).await,
