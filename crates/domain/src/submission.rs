@@ -306,6 +306,16 @@ impl Submission {
         }
     }
 
+    /// Whether something may have been published or may yet be, from what is stored alone. A pull whose addresses still work may
+    /// be fetched at any moment.
+    pub fn may_be_out(&self) -> bool {
+        match self.recovery() {
+            Recovery::BeginAgain => false,
+            Recovery::ResumeUpload => self.last_byte_at.is_some(),
+            Recovery::Check | Recovery::Revoke | Recovery::Look => true,
+        }
+    }
+
     /// Whether an upload whose last chunk nobody sent with an unclear answer lacks its end also by the provider's word, so that
     /// nothing can come of it. It does not say whether it counts the bytes or names the last one: one less than all may be all.
     pub fn lacks_bytes(&self, received_bytes: Option<u64>) -> bool {

@@ -5,7 +5,7 @@ use playout_domain::explanation::{MEDIA_GONE, PHOTO_UNUSABLE, UPLOAD_EXPIRED};
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
-use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
+use playout_domain::provider::{Accepted, ByteStream, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way};
 use playout_domain::time::Time;
@@ -39,6 +39,10 @@ pub async fn begin(
             }
             RenditionFailure::Internal(error) => Err(error),
         };
+    }
+    // Before anything is handed over: a storage that is away must not cost a submission each time.
+    for media in &draft.media {
+        run.app.blobs.head(&media.storage_key).await?;
     }
     let token = (way.transfer == Transfer::Pull).then(chance::token);
     let Some(submission) = open(run, way, token.as_deref()).await? else {
@@ -136,6 +140,8 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
     let mut may_be_complete = submission.last_byte_at.is_some();
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
+        // Opened before anything is noted: a file that is away must not leave a note that its end was sent.
+        let bytes = bytes_of(run, chunk, media).await?;
         if chunk.is_last && submission.last_byte_at.is_none() {
             let now = run.app.now();
             let Some(first) = mark_last_byte(run, &submission, now).await? else {
@@ -144,7 +150,7 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
             submission.last_byte_at = Some(first);
             may_be_complete = first != now;
         }
-        match send(run, &session, (chunk, media)).await? {
+        match send(run, &session, (chunk, bytes)).await {
             Ok(ChunkAnswer::Stored) if !chunk.is_last => submission.sent_bytes += chunk.size_bytes,
             Ok(ChunkAnswer::Complete | ChunkAnswer::Stored) => submission.sent_bytes = session.size_bytes,
             Ok(ChunkAnswer::Expected(Some(offset))) if corrections < MAX_CORRECTIONS => {
@@ -190,26 +196,24 @@ async fn broken_off(run: &Run<'_>, submission: &Submission, error: &ProviderErro
     }
 }
 
+async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStream, AppError> {
+    let range = chunk.offset..chunk.offset + chunk.size_bytes;
+    let bytes = run.app.blobs.get_range(&media.storage_key, range).await?;
+    Ok(bytes.map_err(std::io::Error::other).boxed())
+}
+
 async fn send(
     run: &Run<'_>,
     session: &UploadSession,
-    (chunk, media): (Chunk, &Media),
-) -> Result<Result<ChunkAnswer, ProviderError>, AppError> {
-    let range = chunk.offset..chunk.offset + chunk.size_bytes;
-    let bytes = run
-        .app
-        .blobs
-        .get_range(&media.storage_key, range)
-        .await?
-        .map_err(std::io::Error::other)
-        .boxed();
+    (chunk, bytes): (Chunk, ByteStream),
+) -> Result<ChunkAnswer, ProviderError> {
     let answer = run.provider.send(session, chunk, bytes).await;
     run.app.reach(if chunk.is_last {
         "publish.after_last_chunk"
     } else {
         "publish.after_first_chunk"
     });
-    Ok(answer)
+    answer
 }
 
 /// A clear no to a chunk: its bytes were not taken.

@@ -15,7 +15,7 @@ use crate::param::params;
 use crate::{NewSubmission, Opening, Release, Store};
 
 /// Every function of the store that a worker calls for a job that it holds.
-const WRITES: [&str; 7] = [
+const WRITES: [&str; 8] = [
     "open_submission",
     "open_submission_within",
     "save_handle",
@@ -23,6 +23,7 @@ const WRITES: [&str; 7] = [
     "mark_last_byte",
     "release",
     "settle",
+    "settle_unread",
 ];
 
 /// Ends a job of which nothing is left to do: it writes nothing else.
@@ -66,6 +67,10 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         "settle" => {
             let settlement = settlement(out, Some((submission, SubmissionOutcome::Published)));
             store.settle(job, &settlement, NOON).await.unwrap()
+        }
+        "settle_unread" => {
+            let settlement = settlement(out, Some((submission, SubmissionOutcome::Published)));
+            store.settle_unread(job, &settlement, NOON).await.unwrap()
         }
         _ => panic!("{write} is not in the table"),
     }
