@@ -165,6 +165,9 @@ own! {
     UNCONFIRMED = "unconfirmed": Fate::Unknown, User =>
         "The provider did not say in time what became of the post.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    INTERNAL_FAILURE = "internal_failure": Fate::Unavailable, Operator =>
+        "Something failed inside this service while it worked on the post.",
+        "The post is tried again by itself; if that goes on, whoever runs the service finds the cause in its log.";
     STILL_AT_WORK = "still_at_work": Fate::Unknown, Nobody =>
         "The provider is still at work on the try before this one, which may yet come out.",
         "The post waits until that has ended, and is then sent again if it did not come out.";

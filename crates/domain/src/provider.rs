@@ -183,7 +183,10 @@ pub enum ChunkAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     /// The provider is at work, or waits for bytes.
-    Pending,
+    Pending {
+        /// Bytes of an upload that it has, where it says so.
+        received_bytes: Option<u64>,
+    },
     /// It lies in the creator's inbox.
     InInbox,
     /// It is out.

@@ -10,7 +10,8 @@
 //! 5. ask the provider what became of it, as often as it takes.
 //!
 //! A crash leaves a row that shows how far the try came; [`Submission::recovery`] says what may follow. Only a
-//! *new* `begin` can publish a second time: bytes sent again under the same handle cannot.
+//! *new* `begin` can publish a second time: bytes sent again under the same handle cannot. So under a known handle nothing is
+//! begun again before the provider was asked what it has, even where the row says that it cannot have all.
 //!
 //! A pull that nobody fetches from has a sixth step, where the post can travel another way:
 //!
@@ -305,6 +306,23 @@ impl Submission {
         }
     }
 
+    /// Whether something may have been published or may yet be, from what is stored alone. A pull whose addresses still work may
+    /// be fetched at any moment.
+    pub fn may_be_out(&self) -> bool {
+        match self.recovery() {
+            Recovery::BeginAgain => false,
+            Recovery::ResumeUpload => self.last_byte_at.is_some(),
+            Recovery::Check | Recovery::Revoke | Recovery::Look => true,
+        }
+    }
+
+    /// Whether an upload whose last chunk nobody sent with an unclear answer lacks its end also by the provider's word, so that
+    /// nothing can come of it. It does not say whether it counts the bytes or names the last one: one less than all may be all.
+    pub fn lacks_bytes(&self, received_bytes: Option<u64>) -> bool {
+        let has_all = received_bytes.is_some_and(|received| received.saturating_add(1) >= self.size_bytes());
+        self.transfer == Transfer::Upload && !has_all
+    }
+
     /// Whether it is a pull that nobody has fetched from since it began, `patience` ago or longer.
     pub fn lies_unfetched(&self, patience: Duration, now: Time) -> bool {
         self.transfer == Transfer::Pull && self.fetched_at.is_none() && now.since(self.started_at) >= patience
@@ -375,6 +393,21 @@ mod tests {
         submission.fetched_at = Some(Time::from_secs(2));
         assert!(!submission.is_taken_back() && !submission.lies_unfetched(patience, late));
         assert!(!open(Transfer::Upload).lies_unfetched(patience, late));
+    }
+
+    #[test]
+    fn an_upload_lacks_bytes_until_the_provider_has_all_by_either_way_of_counting() {
+        let mut submission = open(Transfer::Upload);
+        submission.upload = Some(UploadSession {
+            url: String::new(),
+            content_type: String::new(),
+            size_bytes: 10,
+            chunk_bytes: 10,
+            chunk_count: 1,
+        });
+        assert!(submission.lacks_bytes(None) && submission.lacks_bytes(Some(8)));
+        assert!(!submission.lacks_bytes(Some(9)) && !submission.lacks_bytes(Some(10)));
+        assert!(!open(Transfer::Pull).lacks_bytes(None));
     }
 
     #[test]

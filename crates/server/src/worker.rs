@@ -3,6 +3,7 @@
 mod check;
 pub mod comment;
 mod doubt;
+mod internal;
 pub mod link;
 pub mod news;
 pub mod publish;

@@ -117,6 +117,14 @@ impl Store {
         })
     }
 
+    /// What follows a `SELECT` within a statement, whose rows nobody else may change until the statement has ended.
+    pub(crate) fn row_lock(&self) -> &'static str {
+        match self.0.pools {
+            Pools::Sqlite(_) => "",
+            Pools::Postgres(_) => " FOR NO KEY UPDATE",
+        }
+    }
+
     /// Runs one reading statement by itself.
     pub(crate) async fn rows(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &self.0.pools {

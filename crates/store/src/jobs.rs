@@ -150,12 +150,6 @@ impl Tx {
         Ok(released)
     }
 
-    /// Whether the holder of `job` still holds it; if so, nobody takes it until the end of the transaction.
-    pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {
-        let sql = "SELECT id FROM jobs WHERE id = $1 AND attempt = $2";
-        Ok(!self.lock(sql, params![job.id, job.attempt]).await?.is_empty())
-    }
-
     /// Adds a job for a post, or starts the one there is afresh: its attempt rises, so that whoever holds it now
     /// can write nothing any more.
     pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {

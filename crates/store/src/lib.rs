@@ -20,6 +20,7 @@ mod email_verifications;
 mod error;
 mod events;
 mod fan_out;
+mod fence;
 mod fetches;
 mod folders;
 mod group_changes;

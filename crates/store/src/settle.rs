@@ -96,6 +96,48 @@ impl Store {
         Ok(true)
     }
 
+    /// [`Store::settle`] without reading the post, for one whose row cannot be read. Nobody is told of its outcome but by the post
+    /// itself. `false`, and nothing changed, if somebody else has taken the job over.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn settle_unread(&self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id FROM posts WHERE id = $1 AND state = 'QUEUE'";
+        if tx.lock(sql, params![job.post_id]).await?.is_empty() || !tx.fence(job).await? {
+            return Ok(false);
+        }
+        let is_open = tx.close_submission(job, settlement, now).await?;
+        let (state, waiting, text) = left_as(&settlement.verdict);
+        let sql = "UPDATE posts SET state = $2, waiting = $3, publishing = $4, error_text = $5, updated_at = $6 WHERE id = $1";
+        let params = params![
+            job.post_id,
+            state.as_str(),
+            waiting.map(Waiting::as_str),
+            is_open,
+            text,
+            now
+        ];
+        tx.execute(sql, params).await?;
+        tx.changed(job.workspace_id, Noun::Post);
+        match settlement.verdict {
+            Verdict::Again { at, .. } => {
+                let release = Release {
+                    run_at: at,
+                    failures: job.failures.saturating_add(1),
+                    checks: job.checks,
+                };
+                tx.release_job(job, release).await?;
+            }
+            Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
+                tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])
+                    .await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
     /// A post that lay in the creator's inbox was finished there. `false` if it did not lie there.
     ///
     /// # Errors
@@ -162,16 +204,21 @@ impl Store {
     }
 }
 
-/// Moves a post as the verdict says.
-pub(crate) fn apply(post: &mut Post, verdict: &Verdict, now: Time) {
-    let (state, waiting, text) = match verdict {
+/// The state, what it waits for, and the text that a verdict leaves a post with.
+fn left_as(verdict: &Verdict) -> (PostState, Option<Waiting>, Option<String>) {
+    match verdict {
         Verdict::Published { .. } => (PostState::Published, None, None),
         Verdict::ActionRequired { waiting, text } => {
             (PostState::ActionRequired, Some(*waiting), Some(text.clone()))
         }
         Verdict::Error { text } => (PostState::Error, None, Some(text.clone())),
         Verdict::Again { text, .. } => (PostState::Queue, None, text.clone()),
-    };
+    }
+}
+
+/// Moves a post as the verdict says.
+pub(crate) fn apply(post: &mut Post, verdict: &Verdict, now: Time) {
+    let (state, waiting, text) = left_as(verdict);
     if let Verdict::Published {
         release_id,
         release_url,

@@ -1,7 +1,7 @@
 //! The ledger of submissions: every step of handing a post over is committed here before or right after it happens
 //! (the protocol is in `domain/submission.rs`).
 //!
-//! Each write of a worker is fenced: it names its job, and changes nothing if the job's attempt has moved on.
+//! Each write of a worker is fenced (`fence.rs`): it names its job, and changes nothing if the job's attempt has moved on.
 
 use std::collections::HashMap;
 
@@ -14,6 +14,7 @@ use playout_domain::time::Time;
 
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
+use crate::fence::Change;
 use crate::hand_overs::Opening;
 use crate::param::params;
 use crate::row::{Fields, Row};
@@ -77,10 +78,11 @@ impl Store {
             .as_ref()
             .map(|upload| seal(&self.0.vault, submission, upload))
             .transpose()?;
-        let sql = "UPDATE submissions SET handle = $4, upload = $5 WHERE id = $3 AND closed_at IS NULL
-            AND EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2)";
-        let params = params![job.id, job.attempt, submission, &accepted.handle, upload];
-        Ok(self.execute(sql, params).await? > 0)
+        let change = Change {
+            set: "handle = $4, upload = $5",
+            values: params![&accepted.handle, upload],
+        };
+        Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
     /// Notes how many bytes of an upload the provider has acknowledged. `false`, and nothing changed, if the job was
@@ -89,22 +91,31 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn record_sent(&self, job: &Job, submission: SubmissionId, sent_bytes: u64) -> Result<bool> {
-        let sql = "UPDATE submissions SET sent_bytes = $4 WHERE id = $3 AND closed_at IS NULL
-            AND EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2)";
-        let params = params![job.id, job.attempt, submission, sent_bytes];
-        Ok(self.execute(sql, params).await? > 0)
+        let change = Change {
+            set: "sent_bytes = $4",
+            values: params![sent_bytes],
+        };
+        Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
-    /// Step 4: notes that the last chunk is about to be sent. `false`, and nothing changed, if the job was taken
-    /// over.
+    /// Step 4: notes that the last chunk is about to be sent, unless an earlier run has; answers when that was noted first. `None`,
+    /// and nothing changed, if the job was taken over.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn mark_last_byte(&self, job: &Job, submission: SubmissionId, now: Time) -> Result<bool> {
-        let sql = "UPDATE submissions SET last_byte_at = $4 WHERE id = $3 AND closed_at IS NULL
-            AND EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2)";
-        let params = params![job.id, job.attempt, submission, now];
-        Ok(self.execute(sql, params).await? > 0)
+    pub async fn mark_last_byte(
+        &self,
+        job: &Job,
+        submission: SubmissionId,
+        now: Time,
+    ) -> Result<Option<Time>> {
+        let change = Change {
+            set: "last_byte_at = COALESCE(last_byte_at, $4)",
+            values: params![now],
+        };
+        let row = self.change_submission(job, submission, change).await?;
+        row.map(|row| row.of("submissions").time("last_byte_at"))
+            .transpose()
     }
 
     /// The submission of a post that has not ended.
@@ -191,11 +202,7 @@ impl Tx {
         new: &NewSubmission,
         now: Time,
     ) -> Result<bool> {
-        // The post is to go out, and the fence holds.
-        let sql = "SELECT p.id FROM posts p JOIN jobs j ON j.id = $2 AND j.attempt = $3
-            WHERE p.id = $1 AND p.state = 'QUEUE' AND p.publishing = FALSE";
-        let locked = self.lock(sql, params![job.post_id, job.id, job.attempt]).await?;
-        if locked.is_empty() {
+        if !self.fence_idle_post(job, job.post_id).await? {
             return Ok(false);
         }
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::account::key;
 use crate::config::TikTokConfig;
-use crate::envelope::{Reply, filled, id_text};
+use crate::envelope::{Reply, filled, id_text, integer};
 use crate::limits::Call;
 use crate::{TikTok, errors};
 
@@ -86,7 +86,13 @@ fn progress(reply: &Reply) -> Progress {
         },
         Some("SEND_TO_USER_INBOX") => Progress::InInbox,
         Some("FAILED") => failure(filled(&reply.data, "fail_reason"), reply.log_id.clone()),
-        _ => Progress::Pending,
+        _ => Progress::Pending {
+            received_bytes: reply
+                .data
+                .get("uploaded_bytes")
+                .and_then(integer)
+                .and_then(|bytes| u64::try_from(bytes).ok()),
+        },
     }
 }
 
@@ -134,17 +140,20 @@ mod tests {
 
     #[test]
     fn every_state_of_a_submission_is_read() {
+        let pending = Progress::Pending { received_bytes: None };
         for (data, expected) in [
             (
                 r#"{"status":"PROCESSING_UPLOAD","uploaded_bytes":5}"#,
-                Progress::Pending,
+                Progress::Pending {
+                    received_bytes: Some(5),
+                },
             ),
             (
                 r#"{"status":"PROCESSING_DOWNLOAD","downloaded_bytes":10062683}"#,
-                Progress::Pending,
+                pending.clone(),
             ),
-            (r#"{"status":"SOMETHING_NEW"}"#, Progress::Pending),
-            (r#"{}"#, Progress::Pending),
+            (r#"{"status":"SOMETHING_NEW"}"#, pending.clone()),
+            (r#"{}"#, pending),
             (r#"{"status":"SEND_TO_USER_INBOX"}"#, Progress::InInbox),
             (r#"{"status":"PUBLISH_COMPLETE"}"#, published(None)),
         ] {

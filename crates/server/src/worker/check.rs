@@ -27,6 +27,14 @@ impl Run<'_> {
         let Some(handle) = submission.handle.as_deref() else {
             return self.look(submission).await;
         };
+        match self.ask(handle).await {
+            Ok(progress) => self.learned(submission, progress).await,
+            Err(CallError::Provider(error)) => self.could_not_ask(submission, &error).await,
+            Err(CallError::Internal(error)) => Err(error),
+        }
+    }
+
+    async fn ask(&self, handle: &str) -> Result<Progress, CallError> {
         self.app.reach("publish.before_check");
         let (provider, platform) = (&self.provider, &self.platform);
         let ask = |access: Secret| async move {
@@ -42,17 +50,72 @@ impl Run<'_> {
         };
         let progress = self.app.with_token(provider, platform, ask).await;
         self.app.reach("publish.after_check");
-        match progress {
-            Ok(progress) => self.learned(submission, progress).await,
-            Err(CallError::Provider(error)) => self.could_not_ask(submission, &error).await,
-            Err(CallError::Internal(error)) => Err(error),
+        progress
+    }
+
+    /// Asks what the provider has of an upload that does not go on. `true` if nothing can come of it: it may be closed, and another
+    /// begun. Else the run is settled by what the provider said, or asks again later; where it does not answer in the time for
+    /// retries, only a person can tell.
+    pub(super) async fn nothing_came(&self, submission: &Submission) -> Result<bool, AppError> {
+        let Some(handle) = submission.handle.as_deref() else {
+            return Ok(true);
+        };
+        match self.ask(handle).await {
+            Ok(Progress::Pending { received_bytes }) if submission.lacks_bytes(received_bytes) => {
+                return Ok(true);
+            }
+            Ok(Progress::Pending { .. }) => self.has_all_bytes(submission).await?,
+            Ok(told) => self.learned(submission, told).await?,
+            // The provider knows nothing of it, or calls it another account's.
+            Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(true),
+            Err(CallError::Provider(error)) => match error.fate {
+                Fate::Unavailable | Fate::Unknown | Fate::Repeatable | Fate::Rejected => {
+                    self.ask_of_incomplete_later(submission, &error).await?;
+                }
+                Fate::Reauthorize | Fate::StaleToken | Fate::Throttled(_) | Fate::Capped(_) => {
+                    self.could_not_ask(submission, &error).await?;
+                }
+            },
+            Err(CallError::Internal(error)) => return Err(error),
         }
+        Ok(false)
+    }
+
+    /// The provider has more of an upload than the ledger says: from now on it is only asked after.
+    async fn has_all_bytes(&self, submission: &Submission) -> Result<(), AppError> {
+        let (store, size) = (
+            &self.app.store,
+            submission.upload.as_ref().map_or(0, |upload| upload.size_bytes),
+        );
+        store
+            .mark_last_byte(self.job, submission.id, self.app.now())
+            .await?;
+        store.record_sent(self.job, submission.id, size).await?;
+        self.ask_later(submission).await
+    }
+
+    async fn ask_of_incomplete_later(
+        &self,
+        submission: &Submission,
+        error: &ProviderError,
+    ) -> Result<(), AppError> {
+        let detail = verdicts::detail(error);
+        let settlement = match verdicts::retry(self.job, error, self.app.now()) {
+            again @ Verdict::Again { .. } => verdicts::settlement(again, detail),
+            _ => verdicts::closing(
+                submission.id,
+                SubmissionOutcome::Unknown,
+                verdicts::unconfirmed(),
+                detail,
+            ),
+        };
+        settle(self.app, self.job, settlement).await
     }
 
     /// Settles what the provider said of a submission, asked or unasked.
     pub(super) async fn learned(&self, submission: &Submission, progress: Progress) -> Result<(), AppError> {
         let (outcome, verdict) = match progress {
-            Progress::Pending => return self.ask_later(submission).await,
+            Progress::Pending { .. } => return self.ask_later(submission).await,
             Progress::Failed(error) => return self.given_up(submission, error).await,
             Progress::InInbox => (SubmissionOutcome::InInbox, verdicts::in_inbox()),
             Progress::Published {

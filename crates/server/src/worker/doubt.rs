@@ -81,7 +81,7 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
             release_url,
         }),
         Ok(Progress::InInbox) => Known::Ended(verdicts::in_inbox()),
-        Ok(Progress::Pending) => Known::UnderWay,
+        Ok(Progress::Pending { .. }) => Known::UnderWay,
         Ok(Progress::Failed(_)) => Known::Nothing,
         // The provider knows the try no more: the person's word is all there is.
         Err(CallError::Provider(error)) if error.fate == Fate::Rejected => Known::Nothing,

@@ -12,7 +12,7 @@ use playout_store::{ClaimLimits, LOOK_EVERY, Start, StoreError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{comment, link, publish, refresh};
+use super::{comment, internal, link, publish, refresh};
 use crate::app::{App, AppError};
 use crate::outage::Outage;
 
@@ -116,12 +116,21 @@ impl Worker {
         tokio::spawn(async move {
             let (id, attempt) = (job.id, job.attempt);
             // A panic must free the slot too: its own task, awaited here.
-            let outcome = tokio::spawn(run_job(app, job, known)).await;
-            match outcome {
-                Ok(Ok(())) => {}
+            let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
+            let failed = match outcome {
+                Ok(Ok(())) => false,
+                Ok(Err(error)) => {
+                    tracing::error!(job = %id, "job {id} failed inside: {error}");
+                    true
+                }
+                Err(error) => {
+                    tracing::error!(job = %id, "job {id} panicked: {error}");
+                    true
+                }
+            };
+            if failed && let Err(error) = internal::after_failure(&app, &job).await {
                 // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
-                Ok(Err(error)) => tracing::error!(job = %id, "job {id} failed inside: {error}"),
-                Err(error) => tracing::error!(job = %id, "job {id} panicked: {error}"),
+                tracing::error!(job = %id, "that job {id} failed could not be noted: {error}");
             }
             running.remove(id, attempt);
             heart.heart.set_running(running.count());

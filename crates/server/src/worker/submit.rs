@@ -5,9 +5,10 @@ use playout_domain::explanation::{MEDIA_GONE, PHOTO_UNUSABLE, UPLOAD_EXPIRED};
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
-use playout_domain::provider::{Accepted, ChunkAnswer, Fate, Grant, Handover, ProviderError};
+use playout_domain::provider::{Accepted, ByteStream, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way};
+use playout_domain::time::Time;
 use playout_store::{NewSubmission, Opening, Tokens};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
@@ -38,6 +39,10 @@ pub async fn begin(
             }
             RenditionFailure::Internal(error) => Err(error),
         };
+    }
+    // Before anything is handed over: a storage that is away must not cost a submission each time.
+    for media in &draft.media {
+        run.app.blobs.head(&media.storage_key).await?;
     }
     let token = (way.transfer == Transfer::Pull).then(chance::token);
     let Some(submission) = open(run, way, token.as_deref()).await? else {
@@ -129,17 +134,23 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
     run.app.starts.is_over(run.job.id);
     run.app.starts.let_pass().await;
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run)) else {
-        return run.close_failed(&submission, &MEDIA_GONE.error()).await;
+        return broken_off(run, &submission, &MEDIA_GONE.error()).await;
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
-    let may_be_complete = submission.last_byte_at.is_some();
+    let mut may_be_complete = submission.last_byte_at.is_some();
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
-        if chunk.is_last && submission.last_byte_at.is_none() && !mark_last_byte(run, &mut submission).await?
-        {
-            return Ok(());
+        // Opened before anything is noted: a file that is away must not leave a note that its end was sent.
+        let bytes = bytes_of(run, chunk, media).await?;
+        if chunk.is_last && submission.last_byte_at.is_none() {
+            let now = run.app.now();
+            let Some(first) = mark_last_byte(run, &submission, now).await? else {
+                return Ok(());
+            };
+            submission.last_byte_at = Some(first);
+            may_be_complete = first != now;
         }
-        match send(run, &session, (chunk, media)).await? {
+        match send(run, &session, (chunk, bytes)).await {
             Ok(ChunkAnswer::Stored) if !chunk.is_last => submission.sent_bytes += chunk.size_bytes,
             Ok(ChunkAnswer::Complete | ChunkAnswer::Stored) => submission.sent_bytes = session.size_bytes,
             Ok(ChunkAnswer::Expected(Some(offset))) if corrections < MAX_CORRECTIONS => {
@@ -147,12 +158,12 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
                 submission.sent_bytes = offset.min(session.size_bytes);
             }
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if !may_be_complete => {
-                return run.close_failed(&submission, &UPLOAD_EXPIRED.error()).await;
+                return broken_off(run, &submission, &UPLOAD_EXPIRED.error()).await;
             }
             // The last byte may have arrived: only the provider can tell now.
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => submission.sent_bytes = session.size_bytes,
             Err(error) if refused(&error) && !may_be_complete => {
-                return run.close_failed(&submission, &error).await;
+                return broken_off(run, &submission, &error).await;
             }
             Err(error) => return chunk_failed(run, &submission, &error).await,
         }
@@ -169,35 +180,40 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
     first_check(run, Transfer::Upload).await
 }
 
-async fn mark_last_byte(run: &Run<'_>, submission: &mut Submission) -> Result<bool, AppError> {
+/// When the last chunk was first about to be sent; `None` if the job was taken over.
+async fn mark_last_byte(run: &Run<'_>, submission: &Submission, now: Time) -> Result<Option<Time>, AppError> {
     run.app.reach("publish.before_last_byte");
-    let now = run.app.now();
-    let marked = run.app.store.mark_last_byte(run.job, submission.id, now).await?;
-    submission.last_byte_at = Some(now);
+    let first = run.app.store.mark_last_byte(run.job, submission.id, now).await?;
     run.app.reach("publish.after_last_byte");
-    Ok(marked)
+    Ok(first)
+}
+
+/// Closes an upload whose last byte was not taken, once the provider was asked.
+async fn broken_off(run: &Run<'_>, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+    match run.nothing_came(submission).await? {
+        true => run.close_failed(submission, error).await,
+        false => Ok(()),
+    }
+}
+
+async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStream, AppError> {
+    let range = chunk.offset..chunk.offset + chunk.size_bytes;
+    let bytes = run.app.blobs.get_range(&media.storage_key, range).await?;
+    Ok(bytes.map_err(std::io::Error::other).boxed())
 }
 
 async fn send(
     run: &Run<'_>,
     session: &UploadSession,
-    (chunk, media): (Chunk, &Media),
-) -> Result<Result<ChunkAnswer, ProviderError>, AppError> {
-    let range = chunk.offset..chunk.offset + chunk.size_bytes;
-    let bytes = run
-        .app
-        .blobs
-        .get_range(&media.storage_key, range)
-        .await?
-        .map_err(std::io::Error::other)
-        .boxed();
+    (chunk, bytes): (Chunk, ByteStream),
+) -> Result<ChunkAnswer, ProviderError> {
     let answer = run.provider.send(session, chunk, bytes).await;
     run.app.reach(if chunk.is_last {
         "publish.after_last_chunk"
     } else {
         "publish.after_first_chunk"
     });
-    Ok(answer)
+    answer
 }
 
 /// A clear no to a chunk: its bytes were not taken.
@@ -216,7 +232,7 @@ async fn chunk_failed(run: &Run<'_>, submission: &Submission, error: &ProviderEr
             )
             .await
         }
-        _ if submission.last_byte_at.is_none() => run.close_failed(submission, error).await,
+        _ if submission.last_byte_at.is_none() => broken_off(run, submission, error).await,
         _ => {
             let (outcome, detail) = (SubmissionOutcome::Unknown, verdicts::detail(error));
             settle(

@@ -22,7 +22,10 @@ pub async fn disabled(run: &Run<'_>, open: Option<Submission>) -> Result<(), App
     match submission.recovery() {
         Recovery::BeginAgain => settle(run.app, run.job, given_up(&submission)).await,
         Recovery::ResumeUpload if submission.last_byte_at.is_none() => {
-            settle(run.app, run.job, given_up(&submission)).await
+            match run.nothing_came(&submission).await? {
+                true => settle(run.app, run.job, given_up(&submission)).await,
+                false => Ok(()),
+            }
         }
         Recovery::ResumeUpload | Recovery::Check => run.check(&submission).await,
         Recovery::Revoke => run.revoke(&submission).await,
@@ -36,10 +39,8 @@ pub async fn removed(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppE
         return settle(app, job, nothing_begun()).await;
     };
     let may_be_out = match submission.recovery() {
-        Recovery::BeginAgain => false,
-        Recovery::ResumeUpload => submission.last_byte_at.is_some(),
         Recovery::Revoke => app.store.revoke_pull(submission.id, app.now()).await?.is_some(),
-        Recovery::Check | Recovery::Look => true,
+        _ => submission.may_be_out(),
     };
     let settlement = match may_be_out {
         true => verdicts::closing(

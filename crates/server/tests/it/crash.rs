@@ -16,6 +16,7 @@ mod random;
 mod refresh;
 mod scene;
 mod slides;
+mod stalls;
 mod stop;
 mod taken_back;
 mod uploads;

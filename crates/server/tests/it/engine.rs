@@ -9,6 +9,7 @@ mod comments;
 mod error_cases;
 mod errors;
 mod inbox;
+mod internal;
 mod limits;
 mod links;
 mod news;

@@ -8,6 +8,7 @@ mod accounts;
 mod changes;
 mod claims;
 mod devices;
+mod fence;
 mod group_changes;
 mod limits;
 mod media;

@@ -57,7 +57,8 @@ on_both! {
         assert_eq!((open.recovery(), open.sent_bytes), (Recovery::ResumeUpload, 50));
         assert_eq!(open.upload, accepted("").upload);
         let later = NOON.plus(MINUTE);
-        assert!(store.mark_last_byte(&job, id, later).await.unwrap());
+        assert_eq!(store.mark_last_byte(&job, id, later).await.unwrap(), Some(later));
+        assert_eq!(store.mark_last_byte(&job, id, later.plus(MINUTE)).await.unwrap(), Some(later), "the first time");
         assert!(store.record_sent(&job, id, 100).await.unwrap());
         let open = store.find_open_by_handle(world.platform, "v_pub_1").await.unwrap().unwrap();
         assert_eq!((open.id, open.last_byte_at, open.recovery()), (id, Some(later), Recovery::Check));
@@ -118,7 +119,7 @@ on_both! {
         assert_eq!(taken[0].id, job.id);
         assert!(!store.save_handle(&job, id, &accepted("late")).await.unwrap());
         assert!(!store.record_sent(&job, id, 50).await.unwrap());
-        assert!(!store.mark_last_byte(&job, id, NOON).await.unwrap());
+        assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
         let verdict = Verdict::Published { release_id: Some("1".to_owned()), release_url: None };
         let late = settlement(verdict, Some((id, SubmissionOutcome::Published)));
         assert!(!store.settle(&job, &late, NOON).await.unwrap());
@@ -250,7 +251,7 @@ on_both! {
         assert_eq!((taken.id, taken.attempt), (job.id, job.attempt + 1));
         let out = Verdict::Published { release_id: None, release_url: None };
         assert!(!settle(&world, &job, out.clone(), Some((id, SubmissionOutcome::Published))).await);
-        assert!(!store.mark_last_byte(&job, id, NOON).await.unwrap());
+        assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
         assert!(settle(&world, &taken, out, Some((id, SubmissionOutcome::Published))).await);
         assert!(store.take_over(&open, by, NOON).await.unwrap().is_none(), "a copy takes nothing");
         assert_eq!(world.reload(post.id).await.state, PostState::Published);

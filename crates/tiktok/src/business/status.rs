@@ -32,7 +32,7 @@ impl TikTokBusiness {
             }
             Some("SEND_TO_USER_INBOX") => Progress::InInbox,
             Some("FAILED") => failure(reply.data.get("reason").and_then(Value::as_str), reply.log_id),
-            _ => Progress::Pending,
+            _ => Progress::Pending { received_bytes: None },
         })
     }
 }

@@ -55,7 +55,10 @@ async fn a_post_whose_id_is_not_revealed_is_published_all_the_same() {
 #[tokio::test]
 async fn states_on_the_way_are_told_apart_from_ends() {
     let pending = r#"{"downloaded_bytes":10062683,"status":"PROCESSING_DOWNLOAD"}"#;
-    assert_eq!(check(status(pending), "v").await, Ok(Progress::Pending));
+    assert_eq!(
+        check(status(pending), "v").await,
+        Ok(Progress::Pending { received_bytes: None })
+    );
     let inbox = r#"{"status":"SEND_TO_USER_INBOX"}"#;
     assert_eq!(check(status(inbox), "v").await, Ok(Progress::InInbox));
     let failed = r#"{"fail_reason":"video_pull_failed","status":"FAILED"}"#;

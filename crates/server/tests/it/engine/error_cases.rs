@@ -147,6 +147,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "unclear: a_provider_that_cannot_be_reached_for_a_day_ends_in_error",
     ),
     (
+        "internal_failure",
+        "internal: a_post_whose_storage_is_away_says_so_and_goes_out_once_when_it_is_back",
+    ),
+    (
         "network_error",
         "unclear: a_handover_without_a_clear_answer_goes_out_once",
     ),

@@ -1,0 +1,111 @@
+//! What becomes of a job whose run failed inside: an error of the database or the storage, a row that cannot be read, a panic. Each
+//! such run is counted and tried again later, as after a failure of the provider; when the time for that is over the post gets an
+//! outcome: ERROR where nothing can have come out, else a person must look.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::explanation::INTERNAL_FAILURE;
+use playout_domain::id::PostId;
+use playout_domain::job::{Job, JobKind, retry_at};
+use playout_domain::post::Verdict;
+use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
+use playout_store::{Release, Settlement, StoreError};
+
+use super::{publish, verdicts};
+use crate::app::{App, AppError};
+use crate::chance;
+
+/// How often chores that must not end, such as renewing an account's access, are tried once their time for retries is over.
+const SELDOM: Duration = Duration::from_secs(1800);
+
+/// Settles a job whose run failed inside. If this fails too, the job is claimed again when its lease ends.
+pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+    match (job.kind, job.post_id) {
+        (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => of_post(app, job, post).await,
+        _ => of_chore(app, job).await,
+    }
+}
+
+async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppError> {
+    let open = app.store.open_submission_of(post).await;
+    let (now, error) = (app.now(), INTERNAL_FAILURE.error());
+    let detail = verdicts::detail(&error);
+    let settlement = match (verdicts::retry(job, &error, now), open) {
+        (again @ Verdict::Again { .. }, Ok(Some(open)))
+            if !open.may_be_out() && job.kind == JobKind::PublishPost =>
+        {
+            match let_go(app, job, &open).await {
+                Ok(true) => verdicts::closing(open.id, SubmissionOutcome::Abandoned, again, detail),
+                Ok(false) => return Ok(()),
+                // It stays open, and the post cannot be changed until the next try.
+                Err(_) => verdicts::settlement(again, detail),
+            }
+        }
+        (again @ Verdict::Again { .. }, _) => verdicts::settlement(again, detail),
+        (failed, Ok(None)) => verdicts::settlement(failed, detail),
+        (failed, Ok(Some(open))) => match may_be_out(app, &open).await? {
+            false => verdicts::closing(open.id, SubmissionOutcome::Abandoned, failed, detail),
+            true => verdicts::closing(
+                open.id,
+                SubmissionOutcome::Unknown,
+                verdicts::unconfirmed(),
+                detail,
+            ),
+        },
+        // How far it came cannot be read.
+        (_, Err(_)) => verdicts::settlement(verdicts::unconfirmed(), detail),
+    };
+    settle(app, job, settlement).await
+}
+
+/// Lets go of an upload that lacks bytes, so that its post can be changed and deleted until the next try. `false` if the provider
+/// says otherwise; the run is settled then.
+async fn let_go(app: &Arc<App>, job: &Job, open: &Submission) -> Result<bool, AppError> {
+    if open.handle.is_none() {
+        return Ok(open.recovery() == Recovery::BeginAgain);
+    }
+    match publish::prepare(app, job).await? {
+        Some(run) => run.nothing_came(open).await,
+        None => Ok(false),
+    }
+}
+
+async fn may_be_out(app: &App, open: &Submission) -> Result<bool, AppError> {
+    Ok(match open.recovery() {
+        Recovery::Revoke => app.store.revoke_pull(open.id, app.now()).await?.is_some(),
+        _ => open.may_be_out(),
+    })
+}
+
+/// Writes the outcome; without reading the post's row if that cannot be read.
+async fn settle(app: &App, job: &Job, settlement: Settlement) -> Result<(), AppError> {
+    match app.store.settle(job, &settlement, app.now()).await {
+        Ok(_) => Ok(()),
+        Err(StoreError::BadRow { .. } | StoreError::Sealed { .. }) => {
+            app.store.settle_unread(job, &settlement, app.now()).await?;
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A public address that was not found is not looked for any more after a day; all other chores go on.
+async fn of_chore(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+    let (now, failures) = (app.now(), job.failures.saturating_add(1));
+    let run_at = match retry_at(now, failures, job.deadline_at, chance::fraction()) {
+        Some(at) => at,
+        None if job.kind == JobKind::ResolveLink => {
+            app.store.finish(job).await?;
+            return Ok(());
+        }
+        None => now.plus(SELDOM),
+    };
+    let release = Release {
+        run_at,
+        failures,
+        checks: job.checks,
+    };
+    app.store.release(job, release).await?;
+    Ok(())
+}

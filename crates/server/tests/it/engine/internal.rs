@@ -1,0 +1,152 @@
+//! Runs that fail inside: each is counted and tried again, and every post gets an outcome.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
+
+use crate::harness::{Db, TestApp, on_both};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// Where the files are, and where they are taken away to.
+fn storage(t: &TestApp) -> (PathBuf, PathBuf) {
+    let data = &t.app.config.data_dir;
+    (data.join("media"), data.join("away"))
+}
+
+/// A post whose video is away when it is due.
+async fn without_its_video(t: &TestApp) -> String {
+    t.errors.expect("failed inside");
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let (here, away) = storage(t);
+    std::fs::rename(&here, &away).unwrap();
+    std::fs::create_dir(&here).unwrap();
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    t.run_until(&post, |root| root["errorText"].is_string()).await;
+    post
+}
+
+fn give_back(t: &TestApp) {
+    let (here, away) = storage(t);
+    std::fs::remove_dir(&here).unwrap();
+    std::fs::rename(away, here).unwrap();
+}
+
+async fn attempts(t: &TestApp, post: &str) -> Vec<Value> {
+    let mut answer = t.api.get(&format!("/public/v1/posts/{post}/attempts")).await.ok();
+    serde_json::from_value(answer["attempts"].take()).unwrap()
+}
+
+/// Writes into the database what no version of the program does.
+async fn damage(t: &TestApp, db: Db, sql: String) {
+    let url = t.app.config.database_url.expose();
+    let sql = AssertSqlSafe(sql);
+    match db {
+        Db::Sqlite => drop(
+            SqliteConnection::connect(url)
+                .await
+                .unwrap()
+                .execute(sql)
+                .await
+                .unwrap(),
+        ),
+        Db::Postgres => drop(
+            PgConnection::connect(url)
+                .await
+                .unwrap()
+                .execute(sql)
+                .await
+                .unwrap(),
+        ),
+    }
+}
+
+on_both! {
+    async fn a_post_whose_storage_is_away_says_so_and_goes_out_once_when_it_is_back(db) {
+        let t = TestApp::start(db).await;
+        let post = without_its_video(&t).await;
+        let root = t.root(&post).await;
+        let text = root["errorText"].as_str().unwrap();
+        assert!(root["state"] == "QUEUE" && text.contains("failed inside") && text.contains("internal_failure"), "{root:#}");
+        let tried = attempts(&t, &post).await;
+        assert_eq!((tried[0]["code"].as_str(), tried[0]["explanation"]["whoActs"].as_str()), (Some("internal_failure"), Some("operator")));
+        give_back(&t);
+        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+        assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 1), "nothing was handed over before");
+    }
+
+    async fn a_post_whose_storage_is_away_can_be_deleted(db) {
+        let t = TestApp::start(db).await;
+        let post = without_its_video(&t).await;
+        assert_eq!(t.api.delete(&format!("/public/v1/posts/{post}")).await.status, 204);
+        give_back(&t);
+        t.advance(DAY).await;
+        assert_eq!(t.sim.task_count(), 0);
+    }
+
+    async fn a_post_whose_storage_stays_away_ends_in_error_after_a_day(db) {
+        let t = TestApp::start(db).await;
+        let begun = t.now();
+        let post = without_its_video(&t).await;
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "ERROR", "{root:#}");
+        assert!(root["errorText"].as_str().unwrap().contains("24 hours"), "{root:#}");
+        assert!(t.now().since(begun) <= DAY, "it ended after {:?}", t.now().since(begun));
+        let tries = attempts(&t, &post).await.len();
+        assert!((10..100).contains(&tries), "tried {tries} times in a day");
+    }
+
+    async fn a_video_that_vanishes_half_way_lets_its_post_be_deleted(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("failed inside");
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        t.sim.hold(playout_tiktok::sim::Endpoint::VideoInit, playout_tiktok::sim::HoldPoint::After);
+        let post = t.api.publish_now(&platform, &[clip]).await;
+        t.sim.held(playout_tiktok::sim::Endpoint::VideoInit, 1).await;
+        let (here, away) = storage(&t);
+        std::fs::rename(&here, &away).unwrap();
+        std::fs::create_dir(&here).unwrap();
+        t.sim.release(playout_tiktok::sim::Endpoint::VideoInit);
+        let root = t.run_until(&post, |root| root["errorText"].is_string()).await;
+        assert_eq!(root["state"], "QUEUE", "{root:#}");
+        assert_eq!(t.api.delete(&format!("/public/v1/posts/{post}")).await.status, 204);
+        t.advance(DAY).await;
+        assert_eq!((t.sim.publication_count(), t.sim.task_count()), (0, 1));
+    }
+
+    async fn a_row_that_cannot_be_read_ends_in_error_and_keeps_nobody_else_waiting(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("cannot be read");
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let mut body = crate::harness::post_body(&platform, &[clip.clone()]);
+        body["mode"] = "schedule".into();
+        body["scheduledFor"] = t.now().plus(Duration::from_secs(600)).to_string().into();
+        let bad = t.api.create_post(&body).await;
+        damage(&t, db, format!("UPDATE posts SET settings = '[]' WHERE id = {}", quoted(db, &bad))).await;
+        t.advance(Duration::from_secs(600)).await;
+        let other = t.connect("harborbakes").await;
+        let good = t.api.publish_now(&other, &[clip]).await;
+        assert_eq!(t.settled(&good).await["state"], "PUBLISHED");
+        for _ in 0..60 {
+            t.advance(Duration::from_secs(1800)).await;
+        }
+        damage(&t, db, format!("UPDATE posts SET settings = '{{}}' WHERE id = {}", quoted(db, &bad))).await;
+        let root = t.root(&bad).await;
+        assert_eq!(root["state"], "ERROR", "{root:#}");
+        assert!(root["errorText"].as_str().unwrap().contains("internal_failure"), "{root:#}");
+        assert_eq!(t.sim.publication_count(), 1);
+    }
+}
+
+/// An identifier as this database writes it.
+fn quoted(db: Db, id: &str) -> String {
+    match db {
+        Db::Sqlite => format!("x'{}'", id.replace('-', "")),
+        Db::Postgres => format!("'{id}'"),
+    }
+}

@@ -1,0 +1,203 @@
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use playout_domain::id::SubmissionId;
+use playout_domain::job::Job;
+use playout_domain::post::Verdict;
+use playout_domain::provider::Accepted;
+use playout_domain::submission::{SubmissionOutcome, Transfer};
+
+use super::harness::on_postgres;
+use super::settling::settlement;
+use super::world::{HOUR, MINUTE, NOON, World};
+use crate::chance::new_id;
+use crate::param::params;
+use crate::{NewSubmission, Opening, Release, Store};
+
+/// Every function of the store that a worker calls for a job that it holds.
+const WRITES: [&str; 8] = [
+    "open_submission",
+    "open_submission_within",
+    "save_handle",
+    "record_sent",
+    "mark_last_byte",
+    "release",
+    "settle",
+    "settle_unread",
+];
+
+/// Ends a job of which nothing is left to do: it writes nothing else.
+const OF_THE_JOB_ALONE: &str = "finish";
+
+/// Whether the write named so went through.
+async fn goes_through(store: &Store, write: &str, job: &Job, submission: SubmissionId) -> bool {
+    let new = NewSubmission {
+        id: new_id(NOON),
+        transfer: Transfer::Upload,
+        token_hash: None,
+        reason: None,
+    };
+    let handle = Accepted {
+        handle: "late".to_owned(),
+        upload: None,
+    };
+    let out = Verdict::Published {
+        release_id: None,
+        release_url: None,
+    };
+    let release = Release {
+        run_at: NOON.plus(HOUR),
+        failures: 0,
+        checks: 0,
+    };
+    match write {
+        "open_submission" => store.open_submission(job, &new, NOON).await.unwrap(),
+        "open_submission_within" => {
+            let opening = store.open_submission_within(job, &new, None, NOON).await.unwrap();
+            opening == Opening::Opened
+        }
+        "save_handle" => store.save_handle(job, submission, &handle).await.unwrap(),
+        "record_sent" => store.record_sent(job, submission, 1).await.unwrap(),
+        "mark_last_byte" => store
+            .mark_last_byte(job, submission, NOON)
+            .await
+            .unwrap()
+            .is_some(),
+        "release" => store.release(job, release).await.unwrap(),
+        "settle" => {
+            let settlement = settlement(out, Some((submission, SubmissionOutcome::Published)));
+            store.settle(job, &settlement, NOON).await.unwrap()
+        }
+        "settle_unread" => {
+            let settlement = settlement(out, Some((submission, SubmissionOutcome::Published)));
+            store.settle_unread(job, &settlement, NOON).await.unwrap()
+        }
+        _ => panic!("{write} is not in the table"),
+    }
+}
+
+/// How many statements of this database wait for a lock.
+async fn waiting(store: &Store) -> i64 {
+    let sql = "SELECT COUNT(*) AS waiting FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+        WHERE NOT l.granted AND a.datname = current_database()";
+    let row = store.row(sql, params![]).await.unwrap().unwrap();
+    row.of("pg_locks").get("waiting").unwrap()
+}
+
+async fn begun_before_a_claim_commits(store: Store) {
+    let world = World::new(store.clone()).await;
+    for write in WRITES {
+        let (_, job) = world.claimed().await;
+        let submission = match write.starts_with("open") {
+            true => new_id(NOON),
+            false => world.open(&job).await,
+        };
+        let mut claim = store.begin().await.unwrap();
+        let sql = "UPDATE jobs SET attempt = attempt + 1 WHERE id = $1";
+        claim.execute(sql, params![job.id]).await.unwrap();
+        let late = tokio::spawn({
+            let store = store.clone();
+            async move { goes_through(&store, write, &job, submission).await }
+        });
+        while !late.is_finished() && waiting(&store).await == 0 {
+            tokio::task::yield_now().await;
+        }
+        claim.commit().await.unwrap();
+        assert!(
+            !late.await.unwrap(),
+            "{write} went through under a job that was claimed meanwhile"
+        );
+    }
+}
+
+/// A write that locks nothing is decided by what was there when its statement began.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_write_that_began_before_a_claim_was_committed_goes_through_after_it() {
+    on_postgres(begun_before_a_claim_commits).await;
+}
+
+async fn claimed_while_a_write_is_under_way(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let submission = world.open(&job).await;
+    let mut other = store.begin().await.unwrap();
+    let sql = "SELECT id FROM submissions WHERE id = $1";
+    other.lock(sql, params![submission]).await.unwrap();
+    let late = tokio::spawn({
+        let (store, job) = (store.clone(), job.clone());
+        async move { store.mark_last_byte(&job, submission, NOON).await.unwrap() }
+    });
+    while waiting(&store).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    let taken_over = !world.claim_at(NOON.plus(MINUTE)).await.is_empty();
+    other.commit().await.unwrap();
+    let marked = late.await.unwrap().is_some();
+    assert!(
+        !(taken_over && marked),
+        "the last byte was noted under a job that somebody else holds"
+    );
+    let after = world.claim_at(NOON.plus(HOUR)).await;
+    assert_eq!(
+        (after[0].id, after[0].attempt > job.attempt),
+        (job.id, true),
+        "claimed once it has ended"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_is_not_claimed_while_a_write_under_it_stalls() {
+    on_postgres(claimed_while_a_write_is_under_way).await;
+}
+
+/// The source files of the crate, without tests: their names and texts.
+fn sources() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let rust = files.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    rust.map(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    })
+    .collect()
+}
+
+#[test]
+fn every_function_of_the_store_that_takes_a_job_is_tried() {
+    let mut found = BTreeSet::new();
+    for (_, text) in sources() {
+        for function in text.split("pub async fn ").skip(1) {
+            let (signature, _) = function.split_once('{').unwrap();
+            if signature.contains("job: &Job") {
+                found.insert(signature.split('(').next().unwrap().to_owned());
+            }
+        }
+    }
+    let tried: BTreeSet<String> = WRITES
+        .into_iter()
+        .chain([OF_THE_JOB_ALONE])
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(found, tried);
+}
+
+#[test]
+fn the_fence_is_asked_in_one_file() {
+    for (name, text) in sources() {
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for reading in [
+            "FROM jobs WHERE id = $1 AND attempt",
+            "jobs j ON j.id = $1 AND j.attempt",
+            "EXISTS (SELECT 1 FROM jobs",
+        ] {
+            let deletes = flat.matches(&format!("DELETE {reading}")).count();
+            let reads = flat.matches(reading).count() - deletes;
+            assert!(
+                reads == 0 || name == "fence.rs",
+                "{name} asks the fence by itself: {reading}"
+            );
+        }
+    }
+}
