@@ -49,14 +49,17 @@ impl Launcher {
         std::env::current_exe().map(Self::new)
     }
 
-    /// Starts `program`, which may read `input` and run for `time_limit`. The caller adds the program's arguments, and
+    /// Starts `program`, which may read `input` and run within `limits`. The caller adds the program's arguments, and
     /// waits on the thread that spawns the command: the program is killed when that thread ends.
-    pub(crate) fn command(&self, program: &Path, input: Option<&Path>, time_limit: Duration) -> Command {
+    pub(crate) fn command(&self, program: &Path, input: Option<&Path>, limits: TimeLimits) -> Command {
         let mut command = self.bare();
         command.arg("--parent").arg(std::process::id().to_string());
         command
             .arg("--seconds")
-            .arg(whole_seconds(time_limit).to_string());
+            .arg(whole_seconds(limits.wall).to_string());
+        command
+            .arg("--processor-seconds")
+            .arg(whole_seconds(limits.processor).to_string());
         if let Some(input) = input {
             command.arg("--input").arg(input);
         }
@@ -88,13 +91,24 @@ impl Launcher {
     }
 }
 
+/// How long a program may run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeLimits {
+    /// In all.
+    pub(crate) wall: Duration,
+    /// On the processor.
+    pub(crate) processor: Duration,
+}
+
 /// What a confined program is given.
 #[derive(Debug, Clone)]
 pub struct Rights {
     /// The process that must be the parent; the program does not start when it died in the meantime.
     pub parent: Option<u32>,
-    /// Limit of processor time, and of wall time with a second more.
+    /// Limit of wall time; the program ends a second after it.
     pub seconds: u32,
+    /// Limit of processor time, of all threads together.
+    pub processor_seconds: u32,
     /// The file that may be read besides the system's libraries.
     pub input: Option<PathBuf>,
 }
@@ -112,7 +126,7 @@ pub fn exec(rights: &Rights, program: &OsStr, arguments: &[OsString]) -> Error {
 /// `program`, that one can be executed.
 pub fn apply(rights: &Rights, program: Option<&Path>) -> std::io::Result<Vec<String>> {
     limits::die_with(rights.parent)?;
-    limits::set(rights.seconds)?;
+    limits::set(rights.seconds, rights.processor_seconds)?;
     let mut gaps = Vec::new();
     #[cfg(target_os = "linux")]
     if !files::restrict(rights.input.as_deref(), program)? {

@@ -16,11 +16,13 @@ use std::time::Duration;
 use playout_domain::media::MimeType;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use crate::confine::Launcher;
+use crate::confine::{Launcher, TimeLimits};
 use crate::raster::Raster;
 
 /// How long drawing one poster may take.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
+/// How much of it the processor may work: a second of 4K takes half of that. A file can be made to take any time.
+const PROCESSOR_LIMIT: Duration = Duration::from_secs(4);
 /// Many videos begin in black; this far in, few are.
 const POSTER_AT_MS: u64 = 1000;
 /// The decoders that may run, by the names that `ffmpeg` has for H.264, HEVC, VP8, VP9, AV1, MPEG-4 and ProRes.
@@ -115,7 +117,13 @@ impl Poster {
 
     fn command(&self, input: Option<&Path>) -> Command {
         match &self.launcher {
-            Some(launcher) => launcher.command(&self.program, input, self.time_limit),
+            Some(launcher) => {
+                let limits = TimeLimits {
+                    wall: self.time_limit,
+                    processor: self.time_limit.min(PROCESSOR_LIMIT),
+                };
+                launcher.command(&self.program, input, limits)
+            }
             None => Command::new(&self.program),
         }
     }

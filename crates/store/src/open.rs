@@ -18,7 +18,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 21] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 22] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -75,6 +75,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 21] = [
     (
         "unnamed files",
         include_str!("../migrations/0021_unnamed_files.sql"),
+    ),
+    (
+        "webhook turns",
+        include_str!("../migrations/0022_webhook_turns.sql"),
     ),
 ];
 

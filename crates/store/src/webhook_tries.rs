@@ -1,4 +1,4 @@
-//! Sending deliveries: claimed under a lease, in turns between webhooks, and settled behind a fence, as jobs are
+//! Sending deliveries: claimed under a lease, in turns between workspaces, and settled behind a fence, as jobs are
 //! (`jobs.rs`). A sender that dies leaves a lease that ends; what it sent is sent again then, under the same `webhook-id`.
 
 use std::collections::HashMap;
@@ -31,8 +31,14 @@ pub struct ClaimDeliveries<'a> {
     pub limit: u32,
     /// At most so many for one webhook.
     pub per_webhook: u32,
-    /// None for these, which are busy.
+    /// At most so many for one workspace, with those of `in_flight`.
+    pub per_workspace: u32,
+    /// None for these webhooks, which are busy.
     pub busy: &'a [WebhookId],
+    /// None for these workspaces.
+    pub without: &'a [WorkspaceId],
+    /// How many deliveries of these workspaces are being sent. Their turns are later by as many.
+    pub in_flight: &'a [(WorkspaceId, u32)],
     /// How long they are ours.
     pub lease: Duration,
 }
@@ -82,8 +88,8 @@ pub(crate) const NEXT_DELIVERY: &str =
     ORDER BY due_at LIMIT 1";
 
 impl Store {
-    /// Claims due deliveries that nobody holds, earliest first, in turns between webhooks. Each has a higher attempt than
-    /// ever before.
+    /// Claims due deliveries that nobody holds, earliest first, in turns between workspaces and, within a workspace, between
+    /// webhooks. Each has a higher attempt than ever before.
     ///
     /// # Errors
     /// When the database fails.
@@ -94,10 +100,12 @@ impl Store {
         now: Time,
     ) -> Result<Vec<Outgoing>> {
         let mut tx = self.begin().await?;
-        let sql = claim_sql(&tx, claim.busy.len(), claim.per_webhook);
+        let sql = claim_sql(&tx, &claim);
         let (until, deadline) = (now.plus(claim.lease), now.plus(DELIVERY_WINDOW));
         let mut params = params![now, claim.limit, owner, until, deadline];
         params.extend(claim.busy.iter().map(|id| Param::from(*id)));
+        params.extend(claim.without.iter().map(|id| Param::from(*id)));
+        params.extend(claim.in_flight.iter().map(|(id, _)| Param::from(*id)));
         let rows = tx.rows(AssertSqlSafe(sql), params).await?;
         if rows.is_empty() {
             return Ok(Vec::new());
@@ -243,23 +251,28 @@ impl Tx {
     }
 }
 
-/// The text of [`Store::claim_deliveries`] with so many busy webhooks.
-pub(crate) fn claim_sql(tx: &Tx, busy: usize, per_webhook: u32) -> String {
+/// The text of [`Store::claim_deliveries`]: its parameters from the sixth are `busy`, `without` and `in_flight`.
+pub(crate) fn claim_sql(tx: &Tx, claim: &ClaimDeliveries<'_>) -> String {
     let skip_locked = tx.skip_locked("d");
-    let not_busy = match busy {
-        0 => String::new(),
-        busy => format!("AND webhook_id NOT IN ({})", numbered(6, busy)),
-    };
+    let (per_webhook, per_workspace) = (claim.per_webhook, claim.per_workspace);
+    let (busy, without) = (claim.busy.len(), claim.without.len());
+    let not_busy = none_of("webhook_id", 6, busy);
+    let not_without = none_of("workspace_id", 6 + busy, without);
+    let in_flight = counts_of(claim.in_flight, 6 + busy + without);
     format!(
         "WITH candidates AS (
-            SELECT id, webhook_id, due_at FROM webhook_deliveries
-            WHERE state = 'pending' AND due_at <= $1 {not_busy} ORDER BY due_at LIMIT {WEIGHED}
-        ), turns AS (
-            SELECT id AS turn_id, due_at AS turn_at,
-                ROW_NUMBER() OVER (PARTITION BY webhook_id ORDER BY due_at, id) AS turn
+            SELECT id, workspace_id, webhook_id, due_at FROM webhook_deliveries
+            WHERE state = 'pending' AND due_at <= $1 {not_busy} {not_without} ORDER BY due_at LIMIT {WEIGHED}
+        ), webhook_turns AS (
+            SELECT id AS turn_id, workspace_id AS turn_of, due_at AS turn_at,
+                ROW_NUMBER() OVER (PARTITION BY webhook_id ORDER BY due_at, id) AS webhook_turn
             FROM candidates
+        ), turns AS (
+            SELECT turn_id, turn_at, {in_flight}
+                + ROW_NUMBER() OVER (PARTITION BY turn_of ORDER BY webhook_turn, turn_at, turn_id) AS turn
+            FROM webhook_turns WHERE webhook_turn <= {per_webhook}
         ), shortlist AS (
-            SELECT turn_id, turn, turn_at FROM turns WHERE turn <= {per_webhook}
+            SELECT turn_id, turn, turn_at FROM turns WHERE turn <= {per_workspace}
             ORDER BY turn, turn_at, turn_id LIMIT $2 * {SHORTLISTED}
         ), picked AS (
             SELECT d.id AS picked_id FROM shortlist JOIN webhook_deliveries d ON d.id = turn_id
@@ -270,6 +283,26 @@ pub(crate) fn claim_sql(tx: &Tx, busy: usize, per_webhook: u32) -> String {
         WHERE id IN (SELECT picked_id FROM picked)
         RETURNING id, workspace_id, webhook_id, event_id, body, attempt, failures, deadline_at"
     )
+}
+
+/// That `column` is none of so many parameters from the `first`.
+fn none_of(column: &str, first: usize, count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => format!("AND {column} NOT IN ({})", numbered(first, count)),
+    }
+}
+
+/// How many deliveries of the workspace `turn_of` are being sent; the workspaces are parameters from the `first`.
+fn counts_of(in_flight: &[(WorkspaceId, u32)], first: usize) -> String {
+    let cases = (first..).zip(in_flight);
+    let cases: String = cases
+        .map(|(number, (_, count))| format!(" WHEN ${number} THEN {count}"))
+        .collect();
+    match cases.is_empty() {
+        true => "0".to_owned(),
+        false => format!("CASE turn_of{cases} ELSE 0 END"),
+    }
 }
 
 /// The text of the query for the webhooks among `list`.

@@ -26,11 +26,11 @@ pub(super) fn die_with(parent: Option<u32>) -> Result<()> {
 }
 
 /// Limits everything but memory, which this process itself still needs.
-pub(super) fn set(seconds: u32) -> Result<()> {
+pub(super) fn set(seconds: u32, processor_seconds: u32) -> Result<()> {
     lower(Resource::Core, 0)?;
     lower(Resource::Fsize, 0)?;
     lower(Resource::Nofile, OPEN_FILES)?;
-    lower(Resource::Cpu, u64::from(seconds))?;
+    lower(Resource::Cpu, u64::from(processor_seconds))?;
     // Outlives exec, and ends a program that outlives its parent where nothing else does.
     nix::unistd::alarm::set(seconds.saturating_add(1));
     rustix::process::nice(NICENESS)?;

@@ -17,9 +17,12 @@ pub(super) struct Options {
     /// The process that must be the parent.
     #[arg(long)]
     parent: Option<u32>,
-    /// Limit of processor time.
+    /// Limit of wall time.
     #[arg(long, default_value = "15")]
     seconds: u32,
+    /// Limit of processor time.
+    #[arg(long, default_value = "4")]
+    processor_seconds: u32,
     /// The one file that may be read.
     #[arg(long)]
     input: Option<PathBuf>,
@@ -33,6 +36,7 @@ pub(super) fn run(options: Options) -> Result<ExitCode, OpenError> {
     let rights = Rights {
         parent: options.parent,
         seconds: options.seconds,
+        processor_seconds: options.processor_seconds,
         input: options.input,
     };
     let Some((program, arguments)) = options.command.split_first() else {

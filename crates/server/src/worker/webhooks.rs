@@ -1,11 +1,12 @@
-//! Sends what is due to webhooks, beside the engine and never in its way: a few at a time, fewer to one receiver, each in a
-//! task of its own. `app/deliveries.rs` says how.
+//! Sends what is due to webhooks, beside the engine and never in its way: a few at a time, fewer of one workspace and to one
+//! receiver, each in a task of its own. Workspaces take turns, and one of which nothing is being sent waits for no other.
+//! `app/deliveries.rs` says how.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use playout_domain::id::WebhookId;
+use playout_domain::id::{WebhookId, WorkspaceId};
 use playout_domain::time::Time;
 use playout_store::{ClaimDeliveries, LOOK_EVERY, Outgoing, StoreError};
 use tokio::sync::Notify;
@@ -17,15 +18,19 @@ use crate::outage::Outage;
 
 /// How many are sent at the same time.
 const AT_ONCE: usize = 32;
+/// How many are sent at the same time with the first of each workspace, which is sent beyond [`AT_ONCE`].
+const AT_ONCE_WITH_FIRST: usize = 64;
+/// How many of one workspace.
+const PER_WORKSPACE: u32 = 8;
 /// How many of them to one webhook.
 const PER_WEBHOOK: u32 = 4;
 /// What is due but cannot be had is looked for again after so long: another node holds it at this instant.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many deliveries each webhook is being sent by this process.
+/// How many deliveries each webhook is being sent by this process, and whose it is.
 #[derive(Default)]
 struct Sending {
-    counts: Mutex<HashMap<WebhookId, usize>>,
+    counts: Mutex<HashMap<WebhookId, (WorkspaceId, u32)>>,
     /// One of them is free again, or there is room for another.
     freed: Notify,
 }
@@ -83,25 +88,62 @@ async fn look(app: &Arc<App>, sending: &Arc<Sending>) -> Result<Time, StoreError
     }
 }
 
+/// Claims for workspaces of which nothing is being sent; only where there is nothing for them, for the others too. So what
+/// is due of one workspace, however much, hides nothing of another.
 async fn claim(app: &App, sending: &Sending) -> Result<Vec<Outgoing>, StoreError> {
-    let room = AT_ONCE.saturating_sub(sending.total());
-    if room == 0 {
-        return Ok(Vec::new());
+    let (total, in_flight) = (sending.total(), sending.in_flight());
+    let room = AT_ONCE.saturating_sub(total);
+    let without: Vec<WorkspaceId> = in_flight.iter().map(|(workspace, _)| *workspace).collect();
+    let (limit, per_workspace) = match room {
+        0 => (AT_ONCE_WITH_FIRST.saturating_sub(total), 1),
+        room => (room, PER_WORKSPACE),
+    };
+    let none = claim_of(app, (limit, per_workspace));
+    let first = ClaimDeliveries {
+        without: &without,
+        ..none
+    };
+    let claimed = claim_if_any(app, first).await?;
+    if !claimed.is_empty() || room == 0 || in_flight.is_empty() {
+        return Ok(claimed);
     }
     let busy = sending.busy();
-    let claim = ClaimDeliveries {
-        limit: u32::try_from(room).unwrap_or(u32::MAX),
-        per_webhook: PER_WEBHOOK,
+    let is_full = |of: &(WorkspaceId, u32)| of.1 >= PER_WORKSPACE;
+    let (full, in_flight): (Vec<_>, Vec<_>) = in_flight.into_iter().partition(is_full);
+    let full: Vec<WorkspaceId> = full.into_iter().map(|(workspace, _)| workspace).collect();
+    let more = ClaimDeliveries {
         busy: &busy,
+        without: &full,
+        in_flight: &in_flight,
+        ..none
+    };
+    claim_if_any(app, more).await
+}
+
+async fn claim_if_any(app: &App, claim: ClaimDeliveries<'_>) -> Result<Vec<Outgoing>, StoreError> {
+    match claim.limit {
+        0 => Ok(Vec::new()),
+        _ => app.store.claim_deliveries(&app.node, claim, app.now()).await,
+    }
+}
+
+/// So many, and so many of a workspace, of all webhooks.
+fn claim_of(app: &App, (limit, per_workspace): (usize, u32)) -> ClaimDeliveries<'static> {
+    ClaimDeliveries {
+        limit: u32::try_from(limit).unwrap_or(u32::MAX),
+        per_webhook: PER_WEBHOOK,
+        per_workspace,
+        busy: &[],
+        without: &[],
+        in_flight: &[],
         // As long as a receiver may take, and then as long as clocks may differ.
         lease: TIME_LIMIT + app.config.worker_lease,
-    };
-    app.store.claim_deliveries(&app.node, claim, app.now()).await
+    }
 }
 
 fn start(app: &Arc<App>, sending: &Arc<Sending>, held: Outgoing) {
     let (app, sending) = (Arc::clone(app), Arc::clone(sending));
-    sending.add(held.webhook_id);
+    sending.add(held.workspace_id, held.webhook_id);
     app.heart.set_sending(sending.total());
     tokio::spawn(async move {
         let (id, webhook) = (held.id, held.webhook_id);
@@ -119,35 +161,39 @@ fn start(app: &Arc<App>, sending: &Arc<Sending>, held: Outgoing) {
 }
 
 impl Sending {
-    fn add(&self, webhook: WebhookId) {
-        *self.lock().entry(webhook).or_default() += 1;
+    fn add(&self, workspace: WorkspaceId, webhook: WebhookId) {
+        self.lock().entry(webhook).or_insert((workspace, 0)).1 += 1;
     }
 
-    /// A webhook can be claimed for again once all of its own have ended.
+    /// A webhook can be claimed for again once all of its own have ended; another may have waited for this one.
     fn remove(&self, webhook: WebhookId) {
         let mut counts = self.lock();
-        let left = counts.get_mut(&webhook).map_or(0, |count| {
+        if let Some((_, count)) = counts.get_mut(&webhook) {
             *count = count.saturating_sub(1);
-            *count
-        });
-        if left == 0 {
-            counts.remove(&webhook);
         }
+        counts.retain(|_, (_, count)| *count > 0);
         drop(counts);
-        if left == 0 {
-            self.freed.notify_one();
-        }
+        self.freed.notify_one();
     }
 
     fn busy(&self) -> Vec<WebhookId> {
         self.lock().keys().copied().collect()
     }
 
-    fn total(&self) -> usize {
-        self.lock().values().sum()
+    /// How many are being sent of each workspace of which some are.
+    fn in_flight(&self) -> Vec<(WorkspaceId, u32)> {
+        let mut of_each: HashMap<WorkspaceId, u32> = HashMap::new();
+        for (workspace, count) in self.lock().values() {
+            *of_each.entry(*workspace).or_default() += count;
+        }
+        of_each.into_iter().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<WebhookId, usize>> {
+    fn total(&self) -> usize {
+        self.lock().values().map(|(_, count)| *count as usize).sum()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<WebhookId, (WorkspaceId, u32)>> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

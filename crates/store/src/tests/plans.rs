@@ -2,6 +2,7 @@
 //! lists sorts more than its page.
 
 use playout_domain::audit::Action;
+use playout_domain::id::WebhookId;
 use playout_domain::media::MediaType;
 use playout_domain::post::PostState;
 use sqlx::AssertSqlSafe;
@@ -31,7 +32,7 @@ use crate::unnamed_files::note_unnamed;
 use crate::webhook_deliveries::LIST_DELIVERIES;
 use crate::webhook_tries::{NEXT_DELIVERY, claim_sql as claim_deliveries_sql, receivers_sql};
 use crate::webhooks::LIST_WEBHOOKS;
-use crate::{InFolder, ListedFile, MediaFilter, Page, PostFilter, SeedPosts, Store};
+use crate::{ClaimDeliveries, InFolder, ListedFile, MediaFilter, Page, PostFilter, SeedPosts, Store};
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
 /// are read whole, of course: `computed` names them.
@@ -200,12 +201,23 @@ on_both! {
         let world = filled(&store).await;
         let (workspace, any) = (world.workspace, world.workspace);
         let tx = store.begin().await.unwrap();
-        let (free, busy) = (claim_deliveries_sql(&tx, 0, 4), claim_deliveries_sql(&tx, 2, 4));
+        let free = ClaimDeliveries {
+            limit: 10,
+            per_webhook: 4,
+            per_workspace: 8,
+            busy: &[],
+            without: &[],
+            in_flight: &[],
+            lease: MINUTE,
+        };
+        let hooks = [WebhookId(any.0); 2];
+        let busy = ClaimDeliveries { busy: &hooks, without: &[any, any], in_flight: &[(any, 3)], ..free };
+        let (free, busy) = (claim_deliveries_sql(&tx, &free), claim_deliveries_sql(&tx, &busy));
         drop(tx);
-        let computed = ["candidates", "turns", "shortlist", "picked"];
+        let computed = ["candidates", "webhook_turns", "turns", "shortlist", "picked"];
         let claim = params![NOON, 10i64, "node-1", NOON.plus(MINUTE), NOON.plus(DAY)];
         assert_indexed(&store, &free, claim.clone(), &computed).await;
-        assert_indexed(&store, &busy, [claim, params![any, any]].concat(), &computed).await;
+        assert_indexed(&store, &busy, [claim, params![any, any, any, any, any]].concat(), &computed).await;
         assert_indexed(&store, &receivers_sql("$1, $2"), params![any, any], &[]).await;
         assert_indexed(&store, LISTENING, params![workspace], &[]).await;
         assert_indexed(&store, DELETE_OLD_DELIVERIES, params![NOON], &[]).await;

@@ -18,7 +18,10 @@ use crate::{ClaimDeliveries, CreateWebhook, NewWebhook, Outcome, Outgoing, Page,
 const CLAIM: ClaimDeliveries<'_> = ClaimDeliveries {
     limit: 10,
     per_webhook: 4,
+    per_workspace: 32,
     busy: &[],
+    without: &[],
+    in_flight: &[],
     lease: MINUTE,
 };
 
@@ -154,6 +157,36 @@ on_both! {
         assert!(store.claim_deliveries("node-1", busy, NOON).await.unwrap().is_empty());
         let only_late = ClaimDeliveries { busy: &[late], ..CLAIM };
         assert_eq!(store.claim_deliveries("node-1", only_late, NOON).await.unwrap().len(), 4);
+    }
+
+    async fn workspaces_are_served_in_turns_and_each_has_a_share(store: Store) {
+        let world = World::new(store.clone()).await;
+        for _ in 0..20 {
+            hook(&world, &[WebhookEvent::MediaReady]).await;
+        }
+        for _ in 0..2 {
+            world.media(1).await;
+        }
+        let late = world.neighbour().await;
+        hook(&late, &[WebhookEvent::MediaReady]).await;
+        late.media(1).await;
+        let of = |claimed: &[Outgoing], workspace| claimed.iter().filter(|one| one.workspace_id == workspace).count();
+        let two = ClaimDeliveries { limit: 2, ..CLAIM };
+        let claimed = store.claim_deliveries("node-1", two, NOON).await.unwrap();
+        assert_eq!((of(&claimed, world.workspace), of(&claimed, late.workspace)), (1, 1));
+        late.media(1).await;
+        let in_flight = [(world.workspace, 3)];
+        let one = ClaimDeliveries { limit: 1, in_flight: &in_flight, ..CLAIM };
+        let claimed = store.claim_deliveries("node-1", one, NOON).await.unwrap();
+        assert_eq!((of(&claimed, world.workspace), of(&claimed, late.workspace)), (0, 1));
+        let eight = ClaimDeliveries { per_workspace: 8, in_flight: &in_flight, ..CLAIM };
+        let claimed = store.claim_deliveries("node-1", eight, NOON).await.unwrap();
+        let mut webhooks: Vec<_> = claimed.iter().map(|one| one.webhook_id).collect();
+        webhooks.sort();
+        webhooks.dedup();
+        assert_eq!((claimed.len(), webhooks.len()), (5, 5));
+        let without = ClaimDeliveries { without: &[world.workspace], ..CLAIM };
+        assert!(store.claim_deliveries("node-1", without, NOON).await.unwrap().is_empty());
     }
 
     async fn a_webhook_that_is_removed_at_the_same_moment_takes_nothing_else_with_it(store: Store) {

@@ -23,6 +23,9 @@ use crate::app::turns::{Turns, Units};
 
 /// How many requests may be worked on at the same time; the next is told to come back.
 const MOST_REQUESTS: usize = 64;
+/// How many with the first of each workspace, which is let in beyond [`MOST_REQUESTS`]: the requests of others keep no
+/// workspace from its slides.
+const MOST_WITH_FIRST: usize = 128;
 /// How many of them may be of one workspace.
 const MOST_OF_ONE: usize = 16;
 /// Pictures that are read or stored while others are drawn.
@@ -76,12 +79,17 @@ impl Press {
         self.threads + BESIDES
     }
 
-    /// Lets a request in, unless too many are being worked on, in all or of its workspace.
+    /// Lets a request in, unless too many are being worked on, in all or of its workspace. One of a workspace of which none
+    /// is worked on counts against a higher limit.
     pub(super) fn enter(&self, workspace: WorkspaceId) -> Result<Entered<'_>, Refusal> {
         let mut requests = self.requests();
         let all: usize = requests.values().sum();
         let of_one = requests.entry(workspace).or_default();
-        if all >= MOST_REQUESTS || *of_one >= MOST_OF_ONE {
+        let most = match *of_one {
+            0 => MOST_WITH_FIRST,
+            _ => MOST_REQUESTS,
+        };
+        if all >= most || *of_one >= MOST_OF_ONE {
             let message = "Too many slides are being made right now.";
             return Err(too_many(message, Duration::from_secs(1)));
         }
@@ -260,6 +268,11 @@ mod tests {
             if entered.len() < MOST_REQUESTS {
                 assert!(press.enter(one).is_err(), "others are let in");
             }
+        }
+        for _ in MOST_REQUESTS..MOST_WITH_FIRST {
+            let another = workspace();
+            entered.push(press.enter(another).unwrap());
+            assert!(press.enter(another).is_err(), "one of each is let in");
         }
         let refused = press.enter(workspace()).err().unwrap();
         assert_eq!(refused.code, playout_domain::error::Code::RateLimited);

@@ -26,7 +26,7 @@ fn confined(dir: &Path, command: &[&str]) -> Option<Output> {
     let output = Command::new(PLAYOUTD)
         .arg("confine")
         .args(["--parent", &std::process::id().to_string()])
-        .args(["--seconds", "7"])
+        .args(["--seconds", "7", "--processor-seconds", "3"])
         .arg("--input")
         .arg(dir.join("upload.mp4"))
         .arg("--")
@@ -148,7 +148,7 @@ fn a_confined_program_has_limits_and_an_empty_environment() {
     assert_eq!(stdout(&output), "");
     let line = "for limit in t v n f c; do ulimit -H -$limit; done";
     let limits = confined(dir.path(), &["/bin/bash", "-c", line]).unwrap();
-    assert_eq!(stdout(&limits), "7\n2097152\n64\n0\n0\n");
+    assert_eq!(stdout(&limits), "3\n2097152\n64\n0\n0\n");
 }
 
 #[test]

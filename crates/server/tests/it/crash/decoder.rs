@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use playout_media::confine::Launcher;
@@ -26,11 +26,30 @@ fn search_path(first: &tempfile::TempDir) -> String {
 
 /// Whether a process has `program` in its command line.
 fn runs(program: &Path) -> bool {
+    !processes_of(program).is_empty()
+}
+
+/// Where the system shows the processes that have `program` in their command line.
+fn processes_of(program: &Path) -> Vec<PathBuf> {
     let program = program.to_str().unwrap();
-    std::fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
-        .any(|line| String::from_utf8_lossy(&line).contains(program))
+    let processes = std::fs::read_dir("/proc").unwrap();
+    let has_program = |process: &PathBuf| {
+        std::fs::read(process.join("cmdline"))
+            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(program))
+    };
+    processes
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(has_program)
+        .collect()
+}
+
+/// Whether a process of `program` is killed after so many seconds of work.
+fn is_limited(program: &Path, seconds: u32) -> bool {
+    let limit = format!("cputime{seconds}{seconds}seconds");
+    processes_of(program).iter().any(|process| {
+        std::fs::read_to_string(process.join("limits"))
+            .is_ok_and(|limits| limits.replace([' ', '\t'], "").contains(&limit))
+    })
 }
 
 /// How many scripts run at `program`.
@@ -158,4 +177,18 @@ async fn of_posters_of_uploads_that_still_come_in_two_are_drawn_at_once() {
         drop(clients);
         assert!(within(Duration::from_secs(10), || unfinished(&media).is_empty()).await);
     }
+}
+
+#[tokio::test]
+async fn a_decoder_that_works_for_four_seconds_is_killed_and_leaves_a_placeholder() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let placeholder = blurhash(&scene, "/nowhere").await;
+    let directory = stand_in("while :; do :; done");
+    let program = directory.path().join("ffmpeg");
+    let path = search_path(&directory);
+    let found = async {
+        assert!(within(Duration::from_secs(20), || is_limited(&program, 4)).await);
+    };
+    let ((), blurhash) = tokio::join!(found, blurhash(&scene, &path));
+    assert_eq!(blurhash, placeholder);
 }

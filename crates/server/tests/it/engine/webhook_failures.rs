@@ -1,11 +1,12 @@
 //! Receivers that do not take what they are sent: slow, broken, gone, private, or not there at all.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::webhooks::{deliveries, hook, start, test};
-use crate::harness::{Mailbox, Options, Receiver, Takes, TestApp, on_both};
+use crate::harness::{Mailbox, Options, Receiver, Takes, TestApp, eventually, on_both};
 
 const HOOKS: &str = "/public/v1/webhooks";
 const SECOND: Duration = Duration::from_secs(1);
@@ -196,6 +197,37 @@ on_both! {
         quick.is_called().await;
         assert_eq!(quick.only().json()["data"]["id"], json!(post));
         assert!(deliveries(&t, &id).await.iter().all(|one| one["state"] == "pending"));
+    }
+
+    async fn slow_receivers_of_five_workspaces_leave_room_for_a_sixth(db) {
+        let t = start(db).await;
+        let slow = Receiver::start().await;
+        slow.will((0..100).map(|_| Takes::Hangs));
+        for number in 0..5 {
+            let stranger = t.stranger().await;
+            let url = slow.url.replace("/hook", &format!("/{number}"));
+            for _ in 0..10 {
+                let made = stranger.post(HOOKS, &json!({ "url": url, "events": ["media.ready"] })).await.ok();
+                let tested = stranger.post(&format!("{HOOKS}/{}/test", made["id"].as_str().unwrap()), &Value::Null).await;
+                assert_eq!(tested.status, 202);
+            }
+        }
+        let of_each = Mutex::new([0; 5]);
+        let is_full = async || {
+            let mut of_each = of_each.lock().unwrap();
+            for one in slow.received() {
+                of_each[one.path[1..].parse::<usize>().unwrap()] += 1;
+            }
+            of_each.iter().sum::<usize>() >= 33
+        };
+        eventually("33 deliveries are being sent", is_full).await;
+        let quick = Receiver::start().await;
+        let (id, _) = hook(&t, &quick.url, &["media.ready"]).await;
+        t.api.post(&format!("{HOOKS}/{id}/test"), &Value::Null).await.ok();
+        tokio::time::timeout(20 * SECOND, quick.is_called()).await.expect("its turn comes while the others are slow");
+        quick.only();
+        is_full().await;
+        assert_eq!(*of_each.lock().unwrap(), [8, 8, 8, 8, 1]);
     }
 
     async fn who_does_not_answer_within_fifteen_seconds_has_not_taken_it(db) {
