@@ -7,12 +7,11 @@ use std::time::{Duration, SystemTime};
 use playout_domain::media::Media;
 use playout_server::chance::token;
 use serde_json::{Value, json};
-use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use super::slides::slides;
 use super::tus;
 use super::uploads::stalled;
-use crate::harness::{CLIP, Db, Options, TestApp, eventually, jpeg, on_both, post_body};
+use crate::harness::{CLIP, Db, Options, TestApp, eventually, execute_in, jpeg, on_both, post_body};
 
 const MEDIA: &str = "/public/v1/media";
 const SECOND: Duration = Duration::from_secs(1);
@@ -137,25 +136,7 @@ async fn is_served(t: &TestApp, media: &Value) -> bool {
 }
 
 async fn execute(t: &TestApp, db: Db, sql: &'static str) {
-    let url = t.app.config.database_url.expose();
-    match db {
-        Db::Sqlite => drop(
-            SqliteConnection::connect(url)
-                .await
-                .unwrap()
-                .execute(sql)
-                .await
-                .unwrap(),
-        ),
-        Db::Postgres => drop(
-            PgConnection::connect(url)
-                .await
-                .unwrap()
-                .execute(sql)
-                .await
-                .unwrap(),
-        ),
-    }
+    execute_in(t.app.config.database_url.expose(), db, sql).await;
 }
 
 on_both! {

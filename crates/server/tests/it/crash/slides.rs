@@ -5,10 +5,9 @@ use std::path::Path;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use super::scene::Scene;
-use crate::harness::{Db, eventually};
+use crate::harness::{Db, eventually, execute_in};
 
 /// Where it dies, and how many files of two slides there are by then: each has a preview.
 pub(super) const POINTS: [(&str, usize); 2] = [("slides.after_note", 0), ("slides.before_rows", 4)];
@@ -87,25 +86,7 @@ async fn clear_usage(scene: &Scene, db: Db) {
 }
 
 async fn execute(scene: &Scene, db: Db, sql: &'static str) {
-    let url = scene.database_url();
-    match db {
-        Db::Sqlite => drop(
-            SqliteConnection::connect(url)
-                .await
-                .unwrap()
-                .execute(sql)
-                .await
-                .unwrap(),
-        ),
-        Db::Postgres => drop(
-            PgConnection::connect(url)
-                .await
-                .unwrap()
-                .execute(sql)
-                .await
-                .unwrap(),
-        ),
-    }
+    execute_in(scene.database_url(), db, sql).await;
 }
 
 /// Waits until as many files are left.

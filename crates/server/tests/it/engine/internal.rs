@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use playout_tiktok::sim::{Endpoint, HoldPoint};
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
-use crate::harness::{Db, TestApp, on_both};
+use crate::harness::{Db, TestApp, execute_in, on_both, post_body};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -42,26 +42,7 @@ async fn attempts(t: &TestApp, post: &str) -> Vec<Value> {
 
 /// Writes into the database what no version of the program does.
 async fn damage(t: &TestApp, db: Db, sql: String) {
-    let url = t.app.config.database_url.expose();
-    let sql = AssertSqlSafe(sql);
-    match db {
-        Db::Sqlite => drop(
-            SqliteConnection::connect(url)
-                .await
-                .unwrap()
-                .execute(sql)
-                .await
-                .unwrap(),
-        ),
-        Db::Postgres => drop(
-            PgConnection::connect(url)
-                .await
-                .unwrap()
-                .execute(sql)
-                .await
-                .unwrap(),
-        ),
-    }
+    execute_in(t.app.config.database_url.expose(), db, sql).await;
 }
 
 on_both! {
@@ -104,13 +85,13 @@ on_both! {
         t.errors.expect("failed inside");
         let platform = t.connect("kitestudio").await;
         let clip = t.api.upload_clip().await;
-        t.sim.hold(playout_tiktok::sim::Endpoint::VideoInit, playout_tiktok::sim::HoldPoint::After);
+        t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
         let post = t.api.publish_now(&platform, &[clip]).await;
-        t.sim.held(playout_tiktok::sim::Endpoint::VideoInit, 1).await;
+        t.sim.held(Endpoint::VideoInit, 1).await;
         let (here, away) = storage(&t);
         std::fs::rename(&here, &away).unwrap();
         std::fs::create_dir(&here).unwrap();
-        t.sim.release(playout_tiktok::sim::Endpoint::VideoInit);
+        t.sim.release(Endpoint::VideoInit);
         let root = t.run_until(&post, |root| root["errorText"].is_string()).await;
         assert_eq!(root["state"], "QUEUE", "{root:#}");
         assert_eq!(t.api.delete(&format!("/public/v1/posts/{post}")).await.status, 204);
@@ -123,7 +104,7 @@ on_both! {
         t.errors.expect("cannot be read");
         let platform = t.connect("kitestudio").await;
         let clip = t.api.upload_clip().await;
-        let mut body = crate::harness::post_body(&platform, &[clip.clone()]);
+        let mut body = post_body(&platform, &[clip.clone()]);
         body["mode"] = "schedule".into();
         body["scheduledFor"] = t.now().plus(Duration::from_secs(600)).to_string().into();
         let bad = t.api.create_post(&body).await;

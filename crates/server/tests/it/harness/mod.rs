@@ -47,7 +47,7 @@ pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
 pub(crate) use receiver::{Delivered, Receiver, Takes};
-pub(crate) use stored::{everything_stored, hexadecimal, holds};
+pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds};
 
 /// How long a test waits for what must come: real time, of a machine that may be busy with much else.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,6 +1,6 @@
-//! What the database really holds: for tests that say what it must not.
+//! What the database really holds: for tests that say what it must not, or that put there what the service never would.
 
-use sqlx::{Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
 use super::{Db, TestApp};
 
@@ -25,6 +25,21 @@ pub(crate) async fn everything_stored(t: &TestApp, db: Db) -> Vec<u8> {
         stored.extend(rows.concat().into_bytes());
     }
     stored
+}
+
+/// Runs a statement on the database at this address, past the service.
+pub(crate) async fn execute_in(url: &str, db: Db, sql: impl Into<String>) {
+    let sql = AssertSqlSafe(sql.into());
+    match db {
+        Db::Sqlite => {
+            let mut connection = SqliteConnection::connect(url).await.unwrap();
+            connection.execute(sql).await.unwrap();
+        }
+        Db::Postgres => {
+            let mut connection = PgConnection::connect(url).await.unwrap();
+            connection.execute(sql).await.unwrap();
+        }
+    }
 }
 
 /// Whether these bytes are among them.
