@@ -6,6 +6,9 @@ use crate::id::{KeyId, UserId};
 use crate::secret::Secret;
 use crate::time::Time;
 
+/// How many keys that were not revoked a workspace has at most.
+pub const MAX_KEYS: u32 = 50;
+
 const PREFIX: &str = "svc_sk_";
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// 62^43 > 2^256: so many digits hold any 32 bytes.

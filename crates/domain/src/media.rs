@@ -188,6 +188,11 @@ pub struct Folder {
     pub updated_at: Time,
 }
 
+/// How many folders a workspace has at most.
+pub const MAX_FOLDERS: u32 = 1000;
+/// How many resumable uploads of a workspace are unfinished at most.
+pub const MAX_UNFINISHED_UPLOADS: u32 = 200;
+
 /// The longest name of a file, in characters.
 pub const MAX_FILE_NAME_CHARS: usize = 255;
 

@@ -10,7 +10,10 @@ pub const PREVIEW_MAX_WIDTH: u32 = 480;
 /// Pixels down, at most: four times as high as wide is a strip that no list shows whole.
 pub const PREVIEW_MAX_HEIGHT: u32 = 1920;
 
-const WEBP_QUALITY: f32 = 74.0;
+/// Tried in turn until a preview is at most [`PREVIEW_MAX_BYTES`]; nearly all are with the first.
+const WEBP_QUALITIES: [f32; 4] = [74.0, 40.0, 10.0, 0.0];
+/// Previews are not counted as storage, so a small file must not have a large one. Noise fits with the lowest quality.
+const PREVIEW_MAX_BYTES: usize = 64 << 10;
 /// A BlurHash keeps so little that more pixels change nothing but the time it takes.
 const BLURHASH_INPUT: (u32, u32) = (32, 32);
 const BLURHASH_COMPONENTS: (u32, u32) = (4, 3);
@@ -36,9 +39,7 @@ pub(crate) struct Preview {
 impl Preview {
     /// Encodes what was drawn of a file of that type.
     pub(crate) fn of(mime: MimeType, drawn: Raster) -> Result<Self, ProbeError> {
-        let webp = drawn
-            .to_webp(WEBP_QUALITY)
-            .map_err(|reason| ProbeError::unreadable(mime, reason))?;
+        let webp = small_webp(&drawn).map_err(|reason| ProbeError::unreadable(mime, reason))?;
         Ok(Self {
             size: (drawn.width, drawn.height),
             blurhash: blurhash_of(drawn),
@@ -53,6 +54,18 @@ impl Preview {
         probe.blurhash = self.blurhash;
         self.webp
     }
+}
+
+/// A WebP of the best quality that is small enough, else the lowest.
+fn small_webp(drawn: &Raster) -> Result<Vec<u8>, String> {
+    let mut webp = Vec::new();
+    for quality in WEBP_QUALITIES {
+        webp = drawn.to_webp(quality)?;
+        if webp.len() <= PREVIEW_MAX_BYTES {
+            break;
+        }
+    }
+    Ok(webp)
 }
 
 fn blurhash_of(preview: Raster) -> Option<String> {
@@ -117,6 +130,29 @@ mod tests {
         let (left, right) = (90 - 10, 90 + 10);
         assert!(pixel(&raster, left, 148)[0] > 200, "wide on the left");
         assert!(pixel(&raster, right + 5, 148)[0] < 80, "narrow on the right");
+    }
+
+    #[test]
+    fn a_preview_of_noise_is_small_and_one_of_a_plain_picture_is_not_made_worse() {
+        let mut state = 1u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        let (width, height) = (PREVIEW_MAX_WIDTH, PREVIEW_MAX_HEIGHT);
+        let rgb = (0..width * height * 3).map(|_| noise()).collect();
+        let noisy = Raster { width, height, rgb };
+        let sizes = WEBP_QUALITIES.map(|quality| noisy.to_webp(quality).unwrap().len());
+        assert!(sizes[0] > PREVIEW_MAX_BYTES, "{sizes:?}");
+        assert!(
+            small_webp(&noisy).unwrap().len() <= PREVIEW_MAX_BYTES,
+            "{sizes:?}"
+        );
+        let plain = placeholder((480, 853));
+        assert_eq!(
+            small_webp(&plain).unwrap(),
+            plain.to_webp(WEBP_QUALITIES[0]).unwrap()
+        );
     }
 
     #[test]

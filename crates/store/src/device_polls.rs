@@ -38,7 +38,7 @@ pub enum PollDevice {
     Pending,
     /// It came too early; the interval has grown.
     SlowDown,
-    /// A person refused, or may no longer approve.
+    /// A person refused, or may no longer approve, or the workspace has all keys that it may have.
     Denied,
     /// Unknown, fetched before, or over.
     Expired,
@@ -95,7 +95,7 @@ impl Tx {
         })
     }
 
-    /// Makes the key in the name of who approved, if they may still make keys.
+    /// Makes the key in the name of who approved, if they may still make keys and there is room for one.
     async fn hand_out_key(
         &mut self,
         workspace: WorkspaceId,
@@ -106,7 +106,8 @@ impl Tx {
         let actor = read_approver(device)?;
         let may = self
             .may_make_keys(workspace, UserId(device.get("approved_by")?))
-            .await?;
+            .await?
+            && !self.has_all_keys(workspace).await?;
         let sql = "UPDATE device_authorizations SET state = $2 WHERE id = $1";
         self.execute(sql, params![id, if may { "used" } else { "denied" }])
             .await?;

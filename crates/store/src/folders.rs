@@ -2,7 +2,7 @@
 
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{FolderId, WorkspaceId};
-use playout_domain::media::Folder;
+use playout_domain::media::{Folder, MAX_FOLDERS};
 use playout_domain::time::Time;
 
 use crate::audit::{Authorship, Noted};
@@ -20,7 +20,12 @@ pub enum CreateFolder {
     Created(Folder),
     /// Another has this name.
     NameTaken,
+    /// The workspace has [`MAX_FOLDERS`] already.
+    TooMany,
 }
+
+/// Has a row where a workspace has so many folders, or more.
+pub(crate) const HAS_FOLDERS: &str = "SELECT id FROM folders WHERE workspace_id = $1 LIMIT 1 OFFSET $2 - 1";
 
 /// What became of [`Store::rename_folder`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +82,15 @@ impl Store {
     ) -> Result<CreateFolder> {
         let now = change.at;
         let mut tx = self.begin().await?;
+        // Held, so that the limit is exact.
+        tx.lock_workspace(workspace).await?;
+        if tx
+            .row(HAS_FOLDERS, params![workspace, MAX_FOLDERS])
+            .await?
+            .is_some()
+        {
+            return Ok(CreateFolder::TooMany);
+        }
         let id: FolderId = new_id(now);
         let sql = "INSERT INTO folders (id, workspace_id, name, name_key, created_at, updated_at)
             VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (workspace_id, name_key) DO NOTHING

@@ -2,7 +2,7 @@
 
 use playout_domain::audit::{Action, Actor, ActorKind};
 use playout_domain::id::{KeyId, UserId, WorkspaceId};
-use playout_domain::key::KeyRecord;
+use playout_domain::key::{KeyRecord, MAX_KEYS};
 use playout_domain::time::Time;
 use playout_domain::workspace::Workspace;
 use playout_domain::zone::Zone;
@@ -23,6 +23,21 @@ pub struct FoundKey {
     pub key: KeyRecord,
 }
 
+/// What became of [`Store::create_key`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InsertKey {
+    /// It is stored.
+    Inserted,
+    /// The actor is a person who may not make keys.
+    NotAllowed,
+    /// The workspace has [`MAX_KEYS`] already.
+    TooMany,
+}
+
+/// Has a row where a workspace has so many keys, or more.
+pub(crate) const HAS_KEYS: &str =
+    "SELECT id FROM keys WHERE workspace_id = $1 AND revoked_at IS NULL LIMIT 1 OFFSET $2 - 1";
+
 pub(crate) const FIND_KEY: &str =
     "SELECT k.id, k.name, k.last_four, k.created_by, k.created_at, k.last_used_at,
         k.expires_at, k.workspace_id, w.name AS workspace_name, w.plan, w.time_zone,
@@ -31,8 +46,8 @@ pub(crate) const FIND_KEY: &str =
     WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
 
 impl Store {
-    /// Adds a key; `hash` is the SHA-256 of the key itself. `false` if the actor is a person who may not make keys: their
-    /// role is judged here again, so that no key is made while they are removed.
+    /// Adds a key; `hash` is the SHA-256 of the key itself. The role of an actor who is a person is judged here again, so
+    /// that no key is made while they are removed.
     ///
     /// # Errors
     /// When the database fails.
@@ -41,17 +56,21 @@ impl Store {
         workspace: WorkspaceId,
         (key, hash): (&KeyRecord, [u8; 32]),
         actor: &Actor,
-    ) -> Result<bool> {
+    ) -> Result<InsertKey> {
         let mut tx = self.begin().await?;
-        if let (ActorKind::User, Some(id)) = (actor.kind, actor.id) {
-            tx.lock_workspace(workspace).await?;
-            if !tx.may_make_keys(workspace, UserId(id)).await? {
-                return Ok(false);
-            }
+        // Held, so that the role stays and the limit is exact.
+        tx.lock_workspace(workspace).await?;
+        if let (ActorKind::User, Some(id)) = (actor.kind, actor.id)
+            && !tx.may_make_keys(workspace, UserId(id)).await?
+        {
+            return Ok(InsertKey::NotAllowed);
+        }
+        if tx.has_all_keys(workspace).await? {
+            return Ok(InsertKey::TooMany);
         }
         tx.insert_key(workspace, (key, hash), actor).await?;
         tx.commit().await?;
-        Ok(true)
+        Ok(InsertKey::Inserted)
     }
 
     /// The key with this hash and its workspace, unless it was revoked or has expired. One indexed look-up.
@@ -152,6 +171,11 @@ impl Store {
 }
 
 impl Tx {
+    /// Whether a workspace has [`MAX_KEYS`]. Exact while the workspace is locked.
+    pub(crate) async fn has_all_keys(&mut self, workspace: WorkspaceId) -> Result<bool> {
+        Ok(self.row(HAS_KEYS, params![workspace, MAX_KEYS]).await?.is_some())
+    }
+
     /// Adds a key, and notes who made it.
     pub(crate) async fn insert_key(
         &mut self,

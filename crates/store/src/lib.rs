@@ -98,7 +98,7 @@ pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored
 pub use instance::{Admission, Instance};
 pub use invitations::{AcceptInvitation, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation};
 pub use jobs::{ClaimLimits, LOOK_EVERY, Release};
-pub use keys::FoundKey;
+pub use keys::{FoundKey, InsertKey};
 pub use marks::{Mark, MarkPublished};
 pub use media::{InFolder, MediaFile, MediaFilter};
 pub use media_changes::{DeleteMedia, InsertMedia, MediaChanges};
@@ -122,7 +122,7 @@ pub use token_states::TokenState;
 pub use tokens::{RefreshClaim, Tokens};
 pub use unnamed_files::{ListedFile, UnnamedFiles};
 pub use update_group::{GroupChanges, UpdateGroup};
-pub use uploads::Upload;
+pub use uploads::{BeginUpload, Upload};
 pub use usage::{LimitReached, MonthlyLimit, SpendCredits, Usage};
 pub use users::{CreateUser, Credentials, NewCredentials, NewUser, UpdateUser, UserChanges};
 pub use vault::{Vault, VaultError};

@@ -18,7 +18,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 22] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 23] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -80,6 +80,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 22] = [
         "webhook turns",
         include_str!("../migrations/0022_webhook_turns.sql"),
     ),
+    ("counts", include_str!("../migrations/0023_counts.sql")),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.

@@ -4,13 +4,13 @@
 
 use playout_domain::change::Noun;
 use playout_domain::id::{MediaId, WorkspaceId};
-use playout_domain::media::{Media, MediaFailure};
+use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaFailure};
 use playout_domain::time::Time;
 
 use crate::db::Store;
 use crate::error::Result;
 use crate::media::{media_columns, read_media};
-use crate::media_changes::{InsertMedia, probe};
+use crate::media_changes::probe;
 use crate::param::params;
 use crate::row::{Row, read_one};
 
@@ -27,6 +27,26 @@ pub struct Upload {
     pub expires_at: Time,
 }
 
+/// What became of [`Store::create_upload`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BeginUpload {
+    /// It has begun.
+    Begun,
+    /// The plan's storage would be exceeded; nothing was changed.
+    StorageLimitReached {
+        /// Bytes allowed.
+        limit: u64,
+        /// Bytes used already.
+        used: u64,
+    },
+    /// The workspace has [`MAX_UNFINISHED_UPLOADS`] already.
+    TooMany,
+}
+
+/// Has a row where so many uploads of a workspace, or more, are unfinished.
+pub(crate) const HAS_UNFINISHED_UPLOADS: &str = "SELECT id FROM media WHERE workspace_id = $1
+    AND status = 'PENDING' AND failure_code IS NULL AND upload_expires_at > $3 LIMIT 1 OFFSET $2 - 1";
+
 /// The columns that [`read_upload`] reads.
 macro_rules! upload_columns {
     () => {
@@ -38,7 +58,8 @@ macro_rules! upload_columns {
 }
 
 impl Store {
-    /// Begins an upload and counts its declared length, if `storage_limit` (bytes) leaves room: exact under concurrency.
+    /// Begins an upload and counts its declared length, if `storage_limit` (bytes) leaves room and not too many are
+    /// unfinished: exact under concurrency.
     ///
     /// # Errors
     /// When the database fails, or its folder does not exist.
@@ -47,11 +68,16 @@ impl Store {
         workspace: WorkspaceId,
         upload: &Upload,
         storage_limit: Option<u64>,
-    ) -> Result<InsertMedia> {
+    ) -> Result<BeginUpload> {
         let mut tx = self.begin().await?;
         let length = upload.media.size_bytes.unwrap_or(0);
+        // Holds the workspace's row of storage, so that the uploads counted after it are all there are.
         if let Some((limit, used)) = tx.take_storage(workspace, length, storage_limit).await? {
-            return Ok(InsertMedia::StorageLimitReached { limit, used });
+            return Ok(BeginUpload::StorageLimitReached { limit, used });
+        }
+        let params = params![workspace, MAX_UNFINISHED_UPLOADS, upload.media.created_at];
+        if tx.row(HAS_UNFINISHED_UPLOADS, params).await?.is_some() {
+            return Ok(BeginUpload::TooMany);
         }
         tx.insert_media_row(workspace, &upload.media).await?;
         let sql = "UPDATE media SET upload_length = $2, upload_received = $3, upload_metadata = $4,
@@ -66,7 +92,7 @@ impl Store {
         ];
         tx.execute(sql, params).await?;
         tx.commit().await?;
-        Ok(InsertMedia::Inserted)
+        Ok(BeginUpload::Begun)
     }
 
     /// The upload with this identifier, unless it is finished or has expired. One whose bytes are all in does not

@@ -8,10 +8,10 @@ use std::time::Duration;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{KeyId, UserId, WorkspaceId};
-use playout_domain::key::{KeyRecord, is_well_formed, make_key};
+use playout_domain::key::{KeyRecord, MAX_KEYS, is_well_formed, make_key};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
-use playout_store::FoundKey;
+use playout_store::{FoundKey, InsertKey};
 use playout_wire::keys::CreateKey;
 use sha2::{Digest, Sha256};
 
@@ -98,11 +98,15 @@ impl App {
             expires_at: request.expires_at,
         };
         let new = (&record, fresh.hash);
-        if !self.store.create_key(workspace, new, actor).await? {
-            return Err(role_too_low().into());
-        }
         let key = fresh.key;
-        Ok(NewKey { record, key })
+        match self.store.create_key(workspace, new, actor).await? {
+            InsertKey::Inserted => Ok(NewKey { record, key }),
+            InsertKey::NotAllowed => Err(role_too_low().into()),
+            InsertKey::TooMany => {
+                let message = format!("A workspace has {MAX_KEYS} API keys at most. Revoke one first.");
+                Err(Refusal::new(Code::InvalidRequest, message).into())
+            }
+        }
     }
 
     /// Makes a key that opens nothing yet.

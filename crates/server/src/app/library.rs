@@ -9,7 +9,7 @@ use std::time::Duration;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
-use playout_domain::media::{Folder, Media};
+use playout_domain::media::{Folder, MAX_FOLDERS, Media};
 use playout_media::BlobError;
 use playout_store::{Authorship, CreateFolder, DeleteMedia, MediaChanges, RenameFolder, StoreError};
 use playout_wire::media::{FolderBody, NameFolder, UpdateMedia};
@@ -124,6 +124,10 @@ impl App {
         {
             CreateFolder::Created(folder) => Ok(body(&folder)),
             CreateFolder::NameTaken => Err(name_taken().into()),
+            CreateFolder::TooMany => {
+                let message = format!("A workspace has {MAX_FOLDERS} folders at most. Delete one first.");
+                Err(Refusal::new(Code::InvalidRequest, message).into())
+            }
         }
     }
 

@@ -13,7 +13,7 @@ use super::world::{
 };
 use crate::chance::new_id;
 use crate::{
-    By, CreateFolder, GroupChanges, InsertMedia, MediaChanges, MonthlyLimit, NewSession, Released, Store,
+    BeginUpload, By, CreateFolder, GroupChanges, MediaChanges, MonthlyLimit, NewSession, Released, Store,
     Upload, Watch, WorkspaceChanges,
 };
 
@@ -99,7 +99,7 @@ on_both! {
         let (workspace, mut watch) = (world.workspace, store.watch(world.workspace));
         let new = upload();
         let begun = store.create_upload(workspace, &new, None).await.unwrap();
-        assert_eq!((begun, told(&mut watch)), (InsertMedia::Inserted, vec![Noun::Media]));
+        assert_eq!((begun, told(&mut watch)), (BeginUpload::Begun, vec![Noun::Media]));
         for (from, to) in [(0, 40), (40, 100)] {
             assert!(store.advance_upload(workspace, new.media.id, (from, to)).await.unwrap());
         }

@@ -22,6 +22,7 @@ async fn folder(world: &World, name: &str) -> FolderId {
     {
         CreateFolder::Created(folder) => folder.id,
         CreateFolder::NameTaken => panic!("{name} is taken"),
+        CreateFolder::TooMany => panic!("there are not so many"),
     }
 }
 

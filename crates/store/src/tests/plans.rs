@@ -14,9 +14,10 @@ use crate::audit::{AuditFilter, DELETE_ENDED_TRAILS, audit_list};
 use crate::db::Pools;
 use crate::fan_out::LISTENING;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
+use crate::folders::HAS_FOLDERS;
 use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
 use crate::jobs::{NEXT_RUN_AT, claim_sql};
-use crate::keys::FIND_KEY;
+use crate::keys::{FIND_KEY, HAS_KEYS};
 use crate::media::media_list;
 use crate::news::{KNOWN_HANDLE, LOST_PULLS};
 use crate::param::{Param, params};
@@ -29,6 +30,7 @@ use crate::starts::{groups_of, media_among, platforms_among};
 use crate::submissions::{find_by_handle_sql, unsettled_among};
 use crate::sweep::DELETE_OLD_DELIVERIES;
 use crate::unnamed_files::note_unnamed;
+use crate::uploads::HAS_UNFINISHED_UPLOADS;
 use crate::webhook_deliveries::LIST_DELIVERIES;
 use crate::webhook_tries::{NEXT_DELIVERY, claim_sql as claim_deliveries_sql, receivers_sql};
 use crate::webhooks::LIST_WEBHOOKS;
@@ -225,6 +227,18 @@ on_both! {
         assert_read_in_order(&store, LIST_DELIVERIES, params![workspace, any, NOON, any, 100u32]).await;
         let plan = plan(&store, NEXT_DELIVERY, params![]).await.join(" ");
         assert!(plan.contains("webhook_deliveries_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
+    }
+
+    async fn what_a_workspace_has_so_many_of_is_counted_in_an_index(store: Store) {
+        let world = filled(&store).await;
+        assert_indexed(&store, HAS_FOLDERS, params![world.workspace, 1000u32], &[]).await;
+        for (sql, params, index) in [
+            (HAS_KEYS, params![world.workspace, 50u32], "keys_not_revoked"),
+            (HAS_UNFINISHED_UPLOADS, params![world.workspace, 200u32, NOON], "media_unfinished"),
+        ] {
+            let plan = plan(&store, sql, params).await.join(" ");
+            assert!(plan.contains(index), "{index}: {plan}");
+        }
     }
 
     async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {

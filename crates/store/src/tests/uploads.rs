@@ -3,7 +3,7 @@ use playout_domain::media::{Media, MediaFailure, MediaStatus};
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, NOON, OPERATOR, World, new_media};
-use crate::{DeleteMedia, InsertMedia, Store, Upload};
+use crate::{BeginUpload, DeleteMedia, InsertMedia, Store, Upload};
 
 fn upload(length: u64) -> Upload {
     let media = Media {
@@ -28,7 +28,7 @@ async fn begin(world: &World, length: u64) -> MediaId {
         .create_upload(world.workspace, &new, Some(100))
         .await
         .unwrap();
-    assert_eq!(outcome, InsertMedia::Inserted);
+    assert_eq!(outcome, BeginUpload::Begun);
     new.media.id
 }
 
@@ -59,7 +59,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let id = begin(&world, 60).await;
         let refused = store.create_upload(world.workspace, &upload(41), Some(100)).await.unwrap();
-        assert_eq!(refused, InsertMedia::StorageLimitReached { limit: 100, used: 60 });
+        assert_eq!(refused, BeginUpload::StorageLimitReached { limit: 100, used: 60 });
         let deleted = store.delete_media(world.workspace, id, OPERATOR, NOON).await.unwrap();
         assert!(matches!(deleted, DeleteMedia::Deleted(_)));
         assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
-use playout_domain::media::{Media, MediaStatus, MediaType, MimeType};
+use playout_domain::media::{MAX_UNFINISHED_UPLOADS, Media, MediaStatus, MediaType, MimeType};
 use playout_domain::workspace::Workspace;
 use playout_media::IMAGE_MAX_BYTES;
-use playout_store::{InsertMedia, Upload};
+use playout_store::{BeginUpload, Upload};
 use playout_wire::tus::{CreateUpload, Metadata};
 
 use crate::app::library::folder_vanished;
@@ -47,9 +47,15 @@ impl App {
         let limit = plan.storage_bytes;
         let created = self.store.create_upload(workspace.id, &upload, limit).await;
         match created.map_err(folder_vanished)? {
-            InsertMedia::Inserted => Ok(upload),
-            InsertMedia::StorageLimitReached { limit, used } => {
+            BeginUpload::Begun => Ok(upload),
+            BeginUpload::StorageLimitReached { limit, used } => {
                 Err(storage_limit_reached(limit, used).into())
+            }
+            BeginUpload::TooMany => {
+                let message = format!(
+                    "A workspace has {MAX_UNFINISHED_UPLOADS} unfinished uploads at most. Finish or delete one first."
+                );
+                Err(Refusal::new(Code::InvalidRequest, message).into())
             }
         }
     }

@@ -75,7 +75,7 @@ pub(super) async fn hang(app: &Arc<App>, workspace: &Workspace) -> Result<Galler
 async fn folders(app: &App, workspace: &Workspace) -> Result<HashMap<String, FolderId>, OpenError> {
     for name in [FESTIVAL, BAKERY].into_iter().flatten() {
         match app.store.create_folder(workspace.id, name, app.now()).await? {
-            CreateFolder::Created(_) | CreateFolder::NameTaken => {}
+            CreateFolder::Created(_) | CreateFolder::NameTaken | CreateFolder::TooMany => {}
         }
     }
     let folders = app.store.list_folders(workspace.id).await?;

@@ -90,6 +90,24 @@ on_both! {
         assert_eq!(names(&t).await, ["Kites"]);
     }
 
+    async fn of_many_folders_made_at_once_a_workspace_has_a_thousand_at_most(db) {
+        let t = TestApp::start(db).await;
+        for number in 0..997 {
+            t.app.store.create_folder(t.workspace.id, &format!("folder {number}"), t.now()).await.unwrap();
+        }
+        let new: Vec<String> = (0..6).map(|number| format!("new {number}")).collect();
+        let answers = join_all(new.iter().map(|name| create(&t, name))).await;
+        let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+        assert_eq!((made.len(), refused.len()), (3, 3));
+        for one in refused {
+            one.refused(400, "invalid_request");
+        }
+        assert_eq!(t.api.delete(&format!("{FOLDERS}/{}", id(&made[0].json()))).await.status, 204);
+        create(&t, "in its place").await.ok();
+        create(&t, "one more").await.refused(400, "invalid_request");
+        assert_eq!(t.stranger().await.post(FOLDERS, &json!({ "name": "theirs" })).await.status, 201);
+    }
+
     async fn a_deleted_folders_media_move_to_the_root(db) {
         let t = TestApp::start(db).await;
         let folder = id(&create(&t, "Kites").await.ok());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Person, TestApp, on_both, secret};
@@ -53,6 +54,27 @@ on_both! {
         ada.api.delete(&path).await.refused(404, "not_found");
         assert_eq!(ada.api.get("/app/v1/keys").await.ok()["keys"], json!([]));
         service.stop().await;
+    }
+
+    async fn of_many_keys_made_at_once_a_workspace_has_fifty_at_most(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        for number in 0..46 {
+            make(&ada, json!({ "name": number.to_string() })).await;
+        }
+        let name = json!({ "name": "another" });
+        let answers = join_all((0..8).map(|_| ada.api.post("/app/v1/keys", &name))).await;
+        let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+        assert_eq!((made.len(), refused.len()), (4, 4));
+        for one in refused {
+            one.refused(400, "invalid_request");
+        }
+        let path = format!("/app/v1/keys/{}", made[0].json()["id"].as_str().unwrap());
+        assert_eq!(ada.api.delete(&path).await.status, 204);
+        make(&ada, json!({ "name": "in its place" })).await;
+        ada.api.post("/app/v1/keys", &name).await.refused(400, "invalid_request");
+        let bob = t.sign_up("bob@example.org").await;
+        make(&bob, json!({ "name": "of another workspace" })).await;
     }
 
     async fn a_key_ends_when_it_was_told_to(db) {

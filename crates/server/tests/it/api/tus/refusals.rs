@@ -1,5 +1,6 @@
 //! What is refused, when, and that it leaves nothing behind.
 
+use futures_util::future::join_all;
 use sha1::Sha1;
 
 use std::time::Duration;
@@ -227,6 +228,28 @@ on_both! {
         }
         let post = post_body(&platform, &[pending["id"].as_str().unwrap().to_owned()]);
         t.api.post("/public/v1/posts", &post).await.invalid_at(&[json!(["mediaIds", 0])]);
+    }
+
+    async fn of_many_uploads_begun_at_once_two_hundred_are_unfinished_at_most(db) {
+        let t = TestApp::start(db).await;
+        let first = begin(&t, 10).await;
+        for _ in 1..197 {
+            t.clock.advance(Duration::from_secs(1));
+            begin(&t, 10).await;
+        }
+        let answers = join_all((0..6).map(|_| super::ask(&t, 10, &[]))).await;
+        let (begun, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+        assert_eq!((begun.len(), refused.len()), (3, 3));
+        for one in refused {
+            one.refused(400, "invalid_request");
+        }
+        assert_eq!(used(&t).await, 2000);
+        t.api.upload_photo(40, 30).await;
+        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &first)).await.status, 204);
+        begin(&t, 10).await;
+        super::ask(&t, 10, &[]).await.refused(400, "invalid_request");
+        t.clock.advance(Duration::from_secs(24 * 3600));
+        begin(&t, 10).await;
     }
 
     async fn another_workspaces_upload_is_as_one_that_never_was(db) {

@@ -173,6 +173,21 @@ on_both! {
         assert_eq!(ada.api.get("/app/v1/keys").await.ok()["keys"], json!([]));
     }
 
+    async fn a_client_gets_no_key_of_a_workspace_that_has_fifty(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let (first, second) = (Device::start(&t).await, Device::start(&t).await);
+        for device in [&first, &second] {
+            decide(&ada, "approve", device.user_code()).await.ok();
+        }
+        for number in 0..49 {
+            ada.api.post("/app/v1/keys", &json!({ "name": number.to_string() })).await.ok();
+        }
+        first.fetch().await;
+        second.is_told("access_denied").await;
+        assert_eq!(ada.api.get("/app/v1/keys").await.ok()["keys"].as_array().unwrap().len(), 50);
+    }
+
     async fn an_approval_ends_with_its_workspace(db) {
         let t = TestApp::start(db).await;
         let ada = t.sign_up("ada@example.org").await;
