@@ -3,14 +3,13 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::fuzz;
 use crate::install::{self, Need};
 use crate::lab::{self, options::Db};
-use crate::machine::{done, shown};
+use crate::machine::{done, now, shown};
 use crate::postgres::Postgres;
 use crate::web;
 
@@ -83,7 +82,7 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
 
 /// Does this, and prints how long it took: the command has an hour and a half in all.
 fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let begun = Instant::now();
+    let begun = now();
     let result = work();
     println!("{what}: {} s", begun.elapsed().as_secs());
     result

@@ -9,6 +9,7 @@
 //! made permanent by the same commit. Nobody hears of success before the disk has it, and nobody reads it.
 
 mod log;
+mod statement;
 
 use std::fs::{OpenOptions, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -16,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, InterruptHandle, Statement, ffi};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, ffi};
 use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
 use self::log::Log;
+use self::statement::{rows, rows_within};
 use crate::param::Param;
 use crate::row::SqliteRow;
 
@@ -369,73 +370,6 @@ async fn patiently<T>(mut attempt: impl FnMut() -> Outcome<T>) -> Outcome<T> {
         }
     }
     attempt()
-}
-
-/// What a value takes beside its place in the row.
-fn size_of_value(value: &Value) -> usize {
-    match value {
-        Value::Text(text) => text.len(),
-        Value::Blob(bytes) => bytes.len(),
-        Value::Null | Value::Integer(_) | Value::Real(_) => 8,
-    }
-}
-
-fn rows(connection: &Connection, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
-    Ok(rows_within(connection, sql, params, usize::MAX)?.0)
-}
-
-fn rows_within(
-    connection: &Connection,
-    sql: &str,
-    params: &[Param],
-    bytes: usize,
-) -> Outcome<(Vec<SqliteRow>, bool)> {
-    let mut statement = connection.prepare_cached(sql)?;
-    bind(&mut statement, params)?;
-    let columns: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
-    let (mut found, mut taken) = (Vec::new(), 0);
-    let mut cursor = statement.raw_query();
-    while let Some(row) = cursor.next()? {
-        if taken >= bytes {
-            return Ok((found, true));
-        }
-        let values = (0..columns.len()).map(|index| row.get::<_, Value>(index));
-        let values = values.collect::<Outcome<Vec<_>>>()?;
-        taken += values.iter().map(size_of_value).sum::<usize>();
-        found.push(SqliteRow {
-            columns: Arc::clone(&columns),
-            values,
-        });
-    }
-    Ok((found, false))
-}
-
-/// To SQLite `$2` is a name, not a number: the parameter is looked up by what its name says.
-fn bind(statement: &mut Statement<'_>, params: &[Param]) -> Outcome<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = statement
-            .parameter_name(index)
-            .and_then(|name| name.get(1..)?.parse::<usize>().ok());
-        let param = number.and_then(|number| params.get(number.checked_sub(1)?));
-        let param = param.ok_or(rusqlite::Error::InvalidParameterCount(index, params.len()))?;
-        statement.raw_bind_parameter(index, value(param))?;
-    }
-    Ok(())
-}
-
-fn value(param: &Param) -> ToSqlOutput<'_> {
-    let borrowed = match param {
-        Param::Uuid(Some(id)) => ValueRef::Blob(id.as_bytes()),
-        Param::Int(Some(number)) => ValueRef::Integer(*number),
-        Param::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
-        Param::Bytes(Some(bytes)) => ValueRef::Blob(bytes),
-        Param::Bool(truth) => ValueRef::Integer(i64::from(*truth)),
-        Param::Json(Some(json)) => return ToSqlOutput::Owned(Value::Text(json.to_string())),
-        Param::Uuid(None) | Param::Int(None) | Param::Text(None) | Param::Bytes(None) | Param::Json(None) => {
-            ValueRef::Null
-        }
-    };
-    ToSqlOutput::Borrowed(borrowed)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Reading a JSON body: every problem is collected with its path, and what is fine is kept.
 
+mod free;
 mod positions;
 
 use std::str::FromStr;
@@ -9,6 +10,7 @@ use playout_domain::text::is_deceptive;
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
+use self::free::{MOST_OBJECT_BYTES, MOST_VALUES, has_nul, values_in};
 use self::positions::Positions;
 
 /// Reads one JSON object, collecting issues as it goes. Unknown fields are ignored; `null` is absent.
@@ -23,10 +25,6 @@ const NO_NUL: &str = "must not contain the character U+0000";
 
 /// The most identifiers that a list may have.
 pub(crate) const MOST_IDS: usize = 200;
-/// The most values in an object of any shape, at all depths, and its length as JSON. Whoever reads a list of a thousand pays for a
-/// thousand of them.
-const MOST_VALUES: usize = 200;
-const MOST_OBJECT_BYTES: usize = 8192;
 
 /// What a field that was read with a problem, or is absent, turns into.
 type Field<T> = Option<T>;
@@ -444,28 +442,6 @@ fn as_whole(value: &Value) -> Option<u32> {
             .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
             .map(|number| number as u32),
     }
-}
-
-/// How many values there are in a value, itself among them.
-fn values_in(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(items) => items.iter().map(values_in).sum(),
-        Value::Object(map) => map.values().map(values_in).sum(),
-        _ => 0,
-    }
-}
-
-/// Whether an entry of an object has a U+0000 anywhere in it.
-fn has_nul((key, value): (&String, &Value)) -> bool {
-    fn in_value(value: &Value) -> bool {
-        match value {
-            Value::String(text) => text.contains('\0'),
-            Value::Array(items) => items.iter().any(in_value),
-            Value::Object(map) => map.iter().any(has_nul),
-            Value::Null | Value::Bool(_) | Value::Number(_) => false,
-        }
-    }
-    key.contains('\0') || in_value(value)
 }
 
 /// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an identifier of any noun.

@@ -46,7 +46,7 @@ async fn a_statement_that_stalls_while_its_job_is_taken_over_publishes_nothing_t
     let clip = scene.api.upload_clip().await;
     let stalled = scene
         .api
-        .create_post(&post_body(&platform, "Stalled", &[clip.clone()]))
+        .create_post(&post_body(&platform, "Stalled", std::slice::from_ref(&clip)))
         .await;
     api.kill();
     let mut gate = PgConnection::connect(scene.database_url()).await.unwrap();

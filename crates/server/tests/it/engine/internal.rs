@@ -104,7 +104,7 @@ on_both! {
         t.errors.expect("cannot be read");
         let platform = t.connect("kitestudio").await;
         let clip = t.api.upload_clip().await;
-        let mut body = post_body(&platform, &[clip.clone()]);
+        let mut body = post_body(&platform, std::slice::from_ref(&clip));
         body["mode"] = "schedule".into();
         body["scheduledFor"] = t.now().plus(Duration::from_secs(600)).to_string().into();
         let bad = t.api.create_post(&body).await;
