@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::available_parallelism;
 
 use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
@@ -15,6 +16,9 @@ use crate::web;
 
 /// The variable that tells tests where to find a PostgreSQL that they may fill with databases.
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
+
+/// How many tests run at once on small machines.
+const LEAST_THREADS: usize = 4;
 
 /// The size of the crash laboratory's run in the test command.
 const KILLS: usize = 90;
@@ -179,9 +183,16 @@ impl Selection {
         for package in &self.packages {
             cargo.args(["--package", package]);
         }
-        cargo.arg("--").args(&self.filters);
+        cargo
+            .args(["--", &format!("--test-threads={}", threads())])
+            .args(&self.filters);
         cargo
     }
+}
+
+/// How many tests run at once. Most of them wait for a database, a process or a clock: they use a third of a processor each.
+fn threads() -> usize {
+    available_parallelism().map_or(LEAST_THREADS, |cores| cores.get().max(LEAST_THREADS))
 }
 
 fn lint_steps() -> [Command; 2] {
@@ -317,7 +328,10 @@ mod tests {
         let command = shown(&selection.command());
         assert_eq!(
             command,
-            "cargo test --all-features --no-fail-fast --package playout-store -- queue lease"
+            format!(
+                "cargo test --all-features --no-fail-fast --package playout-store -- --test-threads={} queue lease",
+                threads()
+            )
         );
     }
 

@@ -16,6 +16,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use playout_domain::error::Code;
 use serde_json::Value;
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
 use super::error::status_of;
@@ -59,7 +60,8 @@ pub fn routes() -> Router<Arc<App>> {
             "/llms.txt",
             get(async || answer("text/plain; charset=utf-8", LLMS.as_str())),
         )
-        .layer(CompressionLayer::new())
+        // Anybody may ask for these pages as often as they like.
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 
 /// In the dashboard's typeface, where that is served.

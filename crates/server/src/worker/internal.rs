@@ -19,15 +19,16 @@ use crate::chance;
 /// How often chores that must not end, such as renewing an account's access, are tried once their time for retries is over.
 const SELDOM: Duration = Duration::from_secs(1800);
 
-/// Settles a job whose run failed inside. If this fails too, the job is claimed again when its lease ends.
-pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+/// Settles a job whose run failed inside; `false` if it was taken over or deleted meanwhile, which may be why. If this fails too, the
+/// job is claimed again when its lease ends.
+pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
     match (job.kind, job.post_id) {
         (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => of_post(app, job, post).await,
         _ => of_chore(app, job).await,
     }
 }
 
-async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppError> {
+async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppError> {
     let open = app.store.open_submission_of(post).await;
     let (now, error) = (app.now(), INTERNAL_FAILURE.error());
     let detail = verdicts::detail(&error);
@@ -37,7 +38,7 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<(), AppError
         {
             match let_go(app, job, &open).await {
                 Ok(true) => verdicts::closing(open.id, SubmissionOutcome::Abandoned, again, detail),
-                Ok(false) => return Ok(()),
+                Ok(false) => return Ok(true),
                 // It stays open, and the post cannot be changed until the next try.
                 Err(_) => verdicts::settlement(again, detail),
             }
@@ -79,26 +80,21 @@ async fn may_be_out(app: &App, open: &Submission) -> Result<bool, AppError> {
 }
 
 /// Writes the outcome; without reading the post's row if that cannot be read.
-async fn settle(app: &App, job: &Job, settlement: Settlement) -> Result<(), AppError> {
+async fn settle(app: &App, job: &Job, settlement: Settlement) -> Result<bool, AppError> {
     match app.store.settle(job, &settlement, app.now()).await {
-        Ok(_) => Ok(()),
         Err(StoreError::BadRow { .. } | StoreError::Sealed { .. }) => {
-            app.store.settle_unread(job, &settlement, app.now()).await?;
-            Ok(())
+            Ok(app.store.settle_unread(job, &settlement, app.now()).await?)
         }
-        Err(error) => Err(error.into()),
+        settled => Ok(settled?),
     }
 }
 
 /// A public address that was not found is not looked for any more after a day; all other chores go on.
-async fn of_chore(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+async fn of_chore(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
     let (now, failures) = (app.now(), job.failures.saturating_add(1));
     let run_at = match retry_at(now, failures, job.deadline_at, chance::fraction()) {
         Some(at) => at,
-        None if job.kind == JobKind::ResolveLink => {
-            app.store.finish(job).await?;
-            return Ok(());
-        }
+        None if job.kind == JobKind::ResolveLink => return Ok(app.store.finish(job).await?),
         None => now.plus(SELDOM),
     };
     let release = Release {
@@ -106,6 +102,5 @@ async fn of_chore(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         failures,
         checks: job.checks,
     };
-    app.store.release(job, release).await?;
-    Ok(())
+    Ok(app.store.release(job, release).await?)
 }

@@ -117,20 +117,13 @@ impl Worker {
             let (id, attempt) = (job.id, job.attempt);
             // A panic must free the slot too: its own task, awaited here.
             let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
-            let failed = match outcome {
-                Ok(Ok(())) => false,
-                Ok(Err(error)) => {
-                    tracing::error!(job = %id, "job {id} failed inside: {error}");
-                    true
-                }
-                Err(error) => {
-                    tracing::error!(job = %id, "job {id} panicked: {error}");
-                    true
-                }
+            let failure = match outcome {
+                Ok(Ok(())) => None,
+                Ok(Err(error)) => Some(format!("failed inside: {error}")),
+                Err(error) => Some(format!("panicked: {error}")),
             };
-            if failed && let Err(error) = internal::after_failure(&app, &job).await {
-                // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
-                tracing::error!(job = %id, "that job {id} failed could not be noted: {error}");
+            if let Some(failure) = failure {
+                note_failure(&app, &job, &failure).await;
             }
             running.remove(id, attempt);
             heart.heart.set_running(running.count());
@@ -190,6 +183,19 @@ impl Worker {
                 left => tracing::info!(left, "stopping: {left} jobs still run"),
             }
             changed.await;
+        }
+    }
+}
+
+async fn note_failure(app: &Arc<App>, job: &Job, failure: &str) {
+    let id = job.id;
+    match internal::after_failure(app, job).await {
+        Ok(true) => tracing::error!(job = %id, "job {id} {failure}"),
+        Ok(false) => tracing::info!(job = %id, "job {id} was taken over or deleted, and {failure}"),
+        // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
+        Err(error) => {
+            tracing::error!(job = %id, "job {id} {failure}");
+            tracing::error!(job = %id, "that job {id} failed could not be noted: {error}");
         }
     }
 }

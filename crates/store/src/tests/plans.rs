@@ -111,7 +111,7 @@ on_both! {
             for latest_first in [false, true] {
                 let filter = PostFilter { latest_first, ..filter.clone() };
                 for page in [page, Page { after: None, ..page }] {
-                    let (sql, params) = post_list(world.workspace, &filter, page, "strpos");
+                    let (sql, params) = post_list(world.workspace, &filter, page, store.position_function());
                     assert_read_in_order(&store, &sql, params).await;
                 }
             }
