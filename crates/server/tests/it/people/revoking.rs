@@ -70,9 +70,11 @@ on_both! {
         t.idle().await;
         t.stop().await;
         let (app, service) = t.second_node().await;
+        // Before the look, so that no change falls between the two.
+        let mut pulse = app.heart.pulse();
         t.clock.advance(HOUR);
         while t.app.store.next_revocation_at().await.unwrap().is_some() {
-            app.heart.pulse().changed().await.unwrap();
+            pulse.changed().await.unwrap();
         }
         assert!(t.revocations() == 2 && ends_well(&t));
         service.stop().await;
