@@ -162,7 +162,21 @@ def make_post(body):
         body["scheduledFor"] = ahead()
     settings = body.get("settings")
     if isinstance(settings, dict):
-        body["settings"] = {f"x-{name}": value for name, value in without_nul(settings).items()}
+        kept = {f"x-{name}": value for name, value in without_nul(settings).items()}
+        # No schema can count the values at all depths.
+        body["settings"] = kept if len(json.dumps(kept)) < 400 else {}
+
+
+def has_no_account(post):
+    """Whether it is a post of the demo whose account is switched off or disconnected, and which no request can bring out."""
+    with contextlib.suppress(urllib.error.HTTPError, ValueError):
+        return call(f"/posts/{post}")["root"]["integrationId"] not in PLATFORMS
+    return False
+
+
+def make_mark(body):
+    """The word of a person alone: an ID or an address must be that of a post which is out."""
+    body.update({name: None for name in ("releaseId", "releaseUrl") if name in body})
 
 
 def make_name(body):
@@ -232,6 +246,16 @@ def make_webhook(body):
             urllib.request.urlopen(gone).close()
 
 
+def make_room():
+    """Ends uploads that nobody goes on with: a workspace has only so many."""
+    pending = [media["id"] for media in call("/media")["media"] if media["status"] == "PENDING"]
+    for upload in pending[50:]:
+        path = f"{URL}/public/v1/media/{upload}"
+        gone = urllib.request.Request(path, headers={"Authorization": f"Bearer {KEY}"}, method="DELETE")
+        with contextlib.suppress(urllib.error.HTTPError):
+            urllib.request.urlopen(gone).close()
+
+
 def make_bytes(headers):
     """An upload that its plan allows, of a file that its bytes may turn out to be."""
     headers.pop("Upload-Checksum", None)
@@ -250,6 +274,8 @@ def before_call(context, case, kwargs):
         body = case.body = copy.deepcopy(case.body)
         if operation in ("createPost", "validatePost", "updatePost", "schedulePost"):
             make_post(body)
+        elif operation == "markPostPublished":
+            make_mark(body)
         elif operation in ("createFolder", "renameFolder"):
             make_name(body)
         elif operation == "uploadMedia":
@@ -270,8 +296,12 @@ def before_call(context, case, kwargs):
     for name, value in (case.path_parameters or {}).items():
         if value in (None, "None"):
             case.path_parameters = {**case.path_parameters, name: str(uuid.uuid4())}
+    if operation in ("updatePost", "schedulePost", "publishPost") and has_no_account(case.path_parameters["id"]):
+        case.path_parameters = {**case.path_parameters, "id": str(uuid.uuid4())}
     if "Idempotency-Key" in (case.headers or {}):
         case.headers["Idempotency-Key"] = f"{RUN}-{next(counter)}"
+    if operation == "createUpload":
+        make_room()
     if operation in ("createUpload", "appendToUpload"):
         make_bytes(case.headers)
     if operation == "listPosts" and isinstance(case.query, dict):

@@ -24,8 +24,8 @@ fn files(directory: &Path, key: &str) -> usize {
 async fn survive(db: Db) {
     let scene = Scene::set(db, &[]).await;
     for point in POINTS {
-        let mut process = scene.spawn(&[("PLAYOUT_FAILPOINT", point)]);
-        process.ready(scene.api.http()).await;
+        // The HTTP half alone: no sweep comes between the deletion and the end.
+        let process = scene.serve_api(&[("PLAYOUT_FAILPOINT", point)]).await;
         let photo = jpeg(300, 200);
         let media = scene
             .api
