@@ -13,6 +13,7 @@ pub mod heads;
 pub mod health;
 pub mod html;
 pub mod idempotency;
+pub mod json;
 pub mod multipart;
 pub mod oauth;
 pub mod openapi;

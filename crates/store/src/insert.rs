@@ -1,5 +1,7 @@
 //! Inserting many rows with few statements.
 
+use std::fmt::Write;
+
 use sqlx::AssertSqlSafe;
 
 use crate::db::Tx;
@@ -9,6 +11,8 @@ use crate::row::Row;
 
 /// Rows in one statement: SQLite takes 32,766 parameters and PostgreSQL 65,535.
 const ROWS: usize = 200;
+/// About as many bytes as a placeholder and its comma take.
+const PLACEHOLDER: usize = 6;
 
 impl Tx {
     /// Adds `rows`, each with a value for every column that `into` names: `INSERT INTO table (a, b)`.
@@ -50,16 +54,28 @@ fn statements(into: &'static str, rows: Vec<Vec<Param>>) -> Vec<(String, Vec<Par
 
 /// `($1, $2), ($3, $4)` for two rows of two columns.
 fn placeholders(rows: usize, columns: usize) -> String {
-    let row = |row: usize| format!("({})", numbered(row * columns + 1, columns));
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    let mut written = String::with_capacity(rows * columns * PLACEHOLDER);
+    for row in 0..rows {
+        written.push_str(if row == 0 { "(" } else { ", (" });
+        write_numbered(&mut written, row * columns + 1, columns);
+        written.push(')');
+    }
+    written
 }
 
 /// `$3, $4` for two parameters from the third.
 pub(crate) fn numbered(first: usize, count: usize) -> String {
-    (first..first + count)
-        .map(|number| format!("${number}"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let mut written = String::with_capacity(count * PLACEHOLDER);
+    write_numbered(&mut written, first, count);
+    written
+}
+
+/// [`numbered`] at the end of `text`. Every insert and every list is written by it, so it allocates nothing of its own.
+fn write_numbered(text: &mut String, first: usize, count: usize) {
+    for number in first..first + count {
+        let comma = if number == first { "" } else { ", " };
+        let _written = write!(text, "{comma}${number}");
+    }
 }
 
 #[cfg(test)]

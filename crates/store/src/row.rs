@@ -3,6 +3,7 @@
 //! A cell that cannot be read is an internal error that names table, column and row.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use playout_domain::time::Time;
 use rusqlite::types::Value;
@@ -22,8 +23,25 @@ pub(crate) enum Row {
 
 /// A row of SQLite: its values, and the names of their columns.
 pub(crate) struct SqliteRow {
-    pub(crate) columns: Arc<[String]>,
-    pub(crate) values: Vec<Value>,
+    columns: Columns,
+    values: Vec<Value>,
+    /// The column after the one that was read last. Rows are mostly read in the order of their columns, so a search that begins
+    /// here mostly ends here.
+    next: AtomicUsize,
+}
+
+/// The names of the columns of a statement, shared by its rows.
+#[derive(Clone)]
+pub(crate) struct Columns(Arc<[Box<str>]>);
+
+impl Columns {
+    pub(crate) fn of(names: &[&str]) -> Self {
+        Self(names.iter().map(|&name| name.into()).collect())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// A type that both databases can hold in a cell.
@@ -96,12 +114,31 @@ impl Row {
 }
 
 impl SqliteRow {
+    /// A row with a value for every column.
+    pub(crate) fn new(columns: Columns, values: Vec<Value>) -> Self {
+        Self {
+            columns,
+            values,
+            next: AtomicUsize::new(0),
+        }
+    }
+
     fn cell<T: Cell>(&self, column: &str) -> Result<T, String> {
-        let index = self.columns.iter().position(|name| name == column);
-        let value = index
+        let value = self
+            .index_of(column)
             .and_then(|index| self.values.get(index))
             .ok_or("there is no such column")?;
         T::of_sqlite(value).ok_or_else(|| format!("its type is {}", value.data_type()))
+    }
+
+    fn index_of(&self, column: &str) -> Option<usize> {
+        let names = &self.columns.0;
+        let next = self.next.load(Ordering::Relaxed).min(names.len());
+        let found = (next..names.len())
+            .chain(0..next)
+            .find(|&index| names.get(index).is_some_and(|name| **name == *column))?;
+        self.next.store(found + 1, Ordering::Relaxed);
+        Some(found)
     }
 }
 

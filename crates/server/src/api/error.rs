@@ -1,11 +1,11 @@
 //! The only match from codes to statuses, and the only place that logs a failed request.
 
-use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
 use playout_wire::error::ErrorBody;
 
+use super::json::Json;
 use crate::app::AppError;
 
 /// What a handler answers when it cannot do what it was asked.

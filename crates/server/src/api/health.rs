@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
+use super::json::Json;
 use crate::app::App;
 
 /// Alive: nothing is asked.

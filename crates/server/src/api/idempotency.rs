@@ -8,7 +8,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Issue, Refusal};
-use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
 use playout_store::Stored;
 use serde::Serialize;
@@ -29,23 +28,8 @@ const MAX_KEY_CHARS: usize = 255;
 /// The `Idempotency-Key` of a request, if it carries one.
 pub struct IdempotencyKey(Result<Option<String>, Issue>);
 
-/// By what a request is known when it comes again.
-pub struct Same {
-    workspace: WorkspaceId,
-    fingerprint: [u8; 32],
-    now: Time,
-}
-
-impl Same {
-    /// A request to `route` that says this (`wire::same`), read at `now`.
-    pub fn of(caller: &Caller, (route, says): (&str, Value), now: Time) -> Self {
-        Self {
-            workspace: caller.workspace().id,
-            fingerprint: fingerprint(route, says),
-            now,
-        }
-    }
-}
+/// A request, as it is known when it comes again: without a key it is not.
+pub struct Same(Result<Option<Asked>, Issue>);
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
     type Rejection = Infallible;
@@ -107,11 +91,23 @@ impl IdempotencyKey {
         Err(Refusal::invalid(problems).into())
     }
 
-    /// Answers a request: from what was stored, or with what comes of `work`.
+    /// The request to `route`, read at `now`, that says this (`wire::same`).
+    pub fn same(self, caller: &Caller, route: &str, now: Time, says: impl FnOnce() -> Value) -> Same {
+        let asked = |key| Asked {
+            workspace: caller.workspace().id,
+            key,
+            fingerprint: fingerprint(route, says()),
+            at: now,
+        };
+        Same(self.0.map(|key| key.map(asked)))
+    }
+}
+
+impl Same {
+    /// Answers the request: from what was stored, or with what comes of `work`.
     pub async fn once<T, W>(
         self,
         app: &Arc<App>,
-        same: Same,
         answer: Answer<T>,
         work: impl FnOnce(Kept<T>) -> W + Send + 'static,
     ) -> Result<Response, ApiError>
@@ -119,14 +115,13 @@ impl IdempotencyKey {
         T: Send + Sync + 'static,
         W: Future<Output = Result<T, AppError>> + Send + 'static,
     {
-        Ok(respond_to(self.answered(app, same, answer, work).await?))
+        Ok(respond_to(self.answered(app, answer, work).await?))
     }
 
-    /// [`IdempotencyKey::once`], for an answer that is not yet complete: with what must not be stored.
+    /// [`Same::once`], for an answer that is not yet complete: with what must not be stored.
     pub async fn answered<T, W>(
         self,
         app: &Arc<App>,
-        same: Same,
         answer: Answer<T>,
         work: impl FnOnce(Kept<T>) -> W + Send + 'static,
     ) -> Result<Answered, ApiError>
@@ -134,13 +129,7 @@ impl IdempotencyKey {
         T: Send + Sync + 'static,
         W: Future<Output = Result<T, AppError>> + Send + 'static,
     {
-        self.check()?;
-        let asked = self.0.ok().flatten().map(|key| Asked {
-            workspace: same.workspace,
-            key,
-            fingerprint: same.fingerprint,
-            at: same.now,
-        });
+        let asked = self.0.map_err(|issue| Refusal::invalid(vec![issue]))?;
         Ok(app.once(asked, answer, work).await?)
     }
 }

@@ -9,6 +9,7 @@ use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
@@ -67,20 +68,25 @@ pub fn answered(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
     routes
         .fallback(async || not_found())
         .method_not_allowed_fallback(async || method_not_allowed())
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(&app), name_request))
+        .layer(
+            ServiceBuilder::new()
+                .layer(from_fn_with_state(Arc::clone(&app), name_request))
+                .layer(CatchPanicLayer::custom(panicked)),
+        )
         .with_state(app)
 }
 
-/// What everything behind a key has in common: the key comes first, then its rate.
+/// What everything behind a key has in common: the key comes first, then its rate. In one piece, because a router allocates for
+/// each layer that it is given, and again at each request.
 pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
-    routes
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), limit_rate))
-        .layer(from_fn_with_state(Arc::clone(app), require_key))
-        .layer(CompressionLayer::new())
-        .layer(cors())
+    let layers = ServiceBuilder::new()
         .layer(from_fn_with_state(Arc::clone(app), tus::announce))
+        .layer(cors())
+        .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(Arc::clone(app), require_key))
+        .layer(from_fn_with_state(Arc::clone(app), limit_rate))
+        .layer(CatchPanicLayer::custom(panicked));
+    routes.layer(layers)
 }
 
 /// `/public/v1`: the key comes first, also for unknown paths; a preflight needs none.

@@ -1,13 +1,11 @@
 //! Running a statement on a connection of SQLite.
 
-use std::sync::Arc;
-
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Statement};
 
 use super::Outcome;
 use crate::param::Param;
-use crate::row::SqliteRow;
+use crate::row::{Columns, SqliteRow};
 
 /// What a value takes beside its place in the row.
 fn size_of_value(value: &Value) -> usize {
@@ -32,20 +30,20 @@ pub(super) fn rows_within(
 ) -> Outcome<(Vec<SqliteRow>, bool)> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, params)?;
-    let columns: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
     let (mut found, mut taken) = (Vec::new(), 0);
+    let mut columns: Option<Columns> = None;
     let mut cursor = statement.raw_query();
     while let Some(row) = cursor.next()? {
         if taken >= bytes {
             return Ok((found, true));
         }
-        let values = (0..columns.len()).map(|index| row.get::<_, Value>(index));
-        let values = values.collect::<Outcome<Vec<_>>>()?;
+        let columns = columns.get_or_insert_with(|| Columns::of(&row.as_ref().column_names()));
+        let mut values = Vec::with_capacity(columns.len());
+        for index in 0..columns.len() {
+            values.push(row.get::<_, Value>(index)?);
+        }
         taken += values.iter().map(size_of_value).sum::<usize>();
-        found.push(SqliteRow {
-            columns: Arc::clone(&columns),
-            values,
-        });
+        found.push(SqliteRow::new(columns.clone(), values));
     }
     Ok((found, false))
 }

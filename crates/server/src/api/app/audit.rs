@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use playout_domain::audit::Action;
 use playout_store::{AuditFilter, Page};
@@ -11,6 +10,7 @@ use playout_wire::page::Cursor;
 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::Query;
 use crate::app::App;
 

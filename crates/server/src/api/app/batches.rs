@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use playout_domain::error::Refusal;
 use playout_wire::batches::{DeleteResults, RescheduleResults, read_ids, read_new_times};
@@ -10,6 +9,7 @@ use playout_wire::batches::{DeleteResults, RescheduleResults, read_ids, read_new
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::app::App;
 
 /// Reschedule queued posts

@@ -3,7 +3,6 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use playout_domain::error::Refusal;
 use playout_domain::id::{MediaId, PlatformId, PostId};
@@ -12,6 +11,7 @@ use playout_wire::read::parse_uuid;
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::Query;
 use crate::app::App;
 use crate::app::bundle::{Bundle, Part};

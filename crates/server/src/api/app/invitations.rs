@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use playout_domain::error::Refusal;
@@ -14,6 +13,7 @@ use playout_wire::organizations::{
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::Id;
 use crate::app::App;
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, StatusCode};
@@ -13,6 +12,7 @@ use playout_wire::keys::{CreateKey, KeyBody, KeyList, NewKeyBody};
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::Id;
 use crate::app::App;
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
@@ -16,6 +15,7 @@ use playout_wire::second_factor::{
 use crate::api::auth::SignedIn;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::session::renewed;
 use crate::app::App;
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
@@ -13,6 +12,7 @@ use playout_wire::sessions::{EndedSessionsBody, OwnSessionBody, OwnSessionList};
 
 use crate::api::auth::SignedIn;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::Id;
 use crate::api::session::clear_cookie;
 use crate::app::App;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -15,6 +14,7 @@ use super::standard::{OAuthError, check_grant};
 use crate::api::address::Address;
 use crate::api::body::FormOrJson;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::app::App;
 use crate::app::devices::Answer;
 

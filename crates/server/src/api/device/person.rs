@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use playout_domain::error::Refusal;
@@ -11,6 +10,7 @@ use playout_wire::devices::{DecideDevice, DeviceApprovedBody, DeviceDeniedBody, 
 use crate::api::auth::{Caller, SignedIn};
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::app::App;
 
 /// Look who waits

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::api::body::FormOrJson;
 use crate::api::error::internal_error;
+use crate::api::json::Json;
 use crate::app::App;
 
 /// The largest refusal.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -14,7 +13,8 @@ use playout_wire::same::Says;
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::api::idempotency::{IdempotencyKey, in_json};
+use crate::api::json::Json;
 use crate::api::params::{Id, both};
 use crate::app::App;
 
@@ -51,10 +51,10 @@ pub async fn create(
     let request = key
         .read((&app, &caller), now, |_| NameFolder::read(&body))
         .await?;
-    let same = Same::of(&caller, ("POST /media/folders", request.says()), now);
+    let same = key.same(&caller, "POST /media/folders", now, || request.says());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move { worker.create_folder(workspace, (&request, &by), &kept).await };
-    key.once(&app, same, created, work).await
+    same.once(&app, created, work).await
 }
 
 fn created(_: &App, folder: &FolderBody) -> Stored {

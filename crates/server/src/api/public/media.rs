@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -15,7 +14,8 @@ use playout_wire::read::parse_uuid;
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
-use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::api::idempotency::{IdempotencyKey, in_json};
+use crate::api::json::Json;
 use crate::api::multipart::{Form, FormError, Part};
 use crate::api::params::Query;
 use crate::app::App;
@@ -55,9 +55,9 @@ pub async fn upload(
     let (incoming, form) = form.done()?;
     let received = incoming.seal().await?;
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
-    let same = Same::of(&caller, ("POST /media", form.says(&received)), app.now());
+    let same = key.same(&caller, "POST /media", app.now(), || form.says(&received));
     let work = move |kept| async move { worker.accept(&workspace, received, form, &kept).await };
-    key.once(&app, same, uploaded, work).await
+    same.once(&app, uploaded, work).await
 }
 
 fn uploaded(app: &App, media: &Media) -> Stored {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use playout_domain::id::MediaId;
@@ -11,6 +10,7 @@ use playout_wire::media::{MediaBody, UpdateMedia};
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::{Id, both};
 use crate::app::App;
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use playout_domain::id::PlatformId;
 use playout_wire::platform_health::HealthBody;
@@ -10,6 +9,7 @@ use playout_wire::platforms::{PlatformBody, PlatformList, PlatformWithSchema, Sc
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::api::params::{Id, Query};
 use crate::app::App;
 

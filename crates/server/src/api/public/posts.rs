@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -22,7 +21,8 @@ use serde_json::Value;
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::api::idempotency::{IdempotencyKey, in_json};
+use crate::api::json::Json;
 use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
 use crate::app::App;
 
@@ -48,10 +48,10 @@ pub async fn create(
     let now = app.now();
     let read = |now| CreatePost::read(&body, now);
     let request = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(&caller, ("POST /posts", request.says()), now);
+    let same = key.same(&caller, "POST /posts", now, || request.says());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
     let work = move |kept| async move { worker.create_posts(&workspace, (request, &by), &kept).await };
-    key.once(&app, same, created, work).await
+    same.once(&app, created, work).await
 }
 
 fn created(_: &App, results: &CreateResults) -> Stored {
@@ -250,11 +250,11 @@ pub async fn publish(
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
     let id = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(&caller, (&format!("POST /posts/{id}/publish"), Value::Null), now);
+    let same = key.same(&caller, &format!("POST /posts/{id}/publish"), now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let by = caller.actor();
     let work = move |kept| async move { worker.publish_group(&workspace, id, (&by, &kept)).await };
-    key.once(&app, same, published, work).await
+    same.once(&app, published, work).await
 }
 
 /// Mark a post as published
@@ -279,18 +279,16 @@ pub async fn mark_published(
     let now = app.now();
     let read = |_| both_or_issues(&id, MarkPublished::read(&body));
     let (id, request) = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(
-        &caller,
-        (&format!("POST /posts/{id}/mark-published"), request.says()),
-        now,
-    );
+    let same = key.same(&caller, &format!("POST /posts/{id}/mark-published"), now, || {
+        request.says()
+    });
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move {
         worker
             .mark_published((workspace, id), &request, (&by, &kept))
             .await
     };
-    key.once(&app, same, published, work).await
+    same.once(&app, published, work).await
 }
 
 fn published(_: &App, group: &Group) -> Stored {

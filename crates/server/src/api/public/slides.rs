@@ -16,7 +16,7 @@ use playout_wire::slides::{
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::idempotency::{IdempotencyKey, Same, in_json};
+use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::app::App;
 use crate::app::slides::Seen;
 
@@ -42,10 +42,10 @@ pub async fn composite(
     let now = app.now();
     let read = |_| CompositeSlides::read(&body);
     let request = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(&caller, ("POST /slides/composite", request.says()), now);
+    let same = key.same(&caller, "POST /slides/composite", now, || request.says());
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let work = move |kept| async move { worker.composite_slides(&workspace, request, &kept).await };
-    key.once(&app, same, made, work).await
+    same.once(&app, made, work).await
 }
 
 fn made(_: &App, result: &CompositeResult) -> Stored {
@@ -106,10 +106,10 @@ pub async fn captions(
     let now = app.now();
     let read = |_| ProposeCaptions::read(&body);
     let request = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(&caller, ("POST /slides/captions", request.says()), now);
+    let same = key.same(&caller, "POST /slides/captions", now, || request.says());
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let work = move |kept| async move { worker.propose_captions(&workspace, request, &kept).await };
-    key.once(&app, same, proposed, work).await
+    same.once(&app, proposed, work).await
 }
 
 fn proposed(_: &App, captions: &ProposedCaptions) -> Stored {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::HttpBody;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::request::Parts;
@@ -16,6 +15,7 @@ use playout_wire::tus::{AppendToUpload, Checksum, CreateUpload, OFFSET_OCTET_STR
 
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, method_not_allowed};
+use crate::api::json::Json;
 use crate::api::params::{Id, both};
 use crate::api::tus::METHOD_OVERRIDE;
 use crate::app::App;

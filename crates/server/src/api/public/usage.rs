@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use playout_wire::usage::UsageBody;
 
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::json::Json;
 use crate::app::App;
 
 /// Get usage

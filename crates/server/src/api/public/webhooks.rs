@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
@@ -21,7 +20,8 @@ use serde_json::Value;
 use crate::api::auth::Caller;
 use crate::api::body::JsonBody;
 use crate::api::error::ApiError;
-use crate::api::idempotency::{IdempotencyKey, Same, in_json, respond_to};
+use crate::api::idempotency::{IdempotencyKey, in_json, respond_to};
+use crate::api::json::Json;
 use crate::api::params::{Id, Query, both, no_uuid};
 use crate::app::App;
 use crate::app::once::Answered;
@@ -58,10 +58,10 @@ pub async fn create(
     let now = app.now();
     let read = |_| CreateWebhook::read(&body, &|url: &str| app.egress.check(url));
     let request = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(&caller, ("POST /webhooks", request.says()), now);
+    let same = key.same(&caller, "POST /webhooks", now, || request.says());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move { worker.create_webhook(workspace, request, (&by, &kept)).await };
-    let answered = key.answered(&app, same, created, work).await?;
+    let answered = same.answered(&app, created, work).await?;
     show_secret(&app, &caller, answered).await
 }
 
@@ -167,14 +167,15 @@ pub async fn rotate_secret(
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
     let id = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(
+    let same = key.same(
         &caller,
-        (&format!("POST /webhooks/{id}/rotate-secret"), Value::Null),
+        &format!("POST /webhooks/{id}/rotate-secret"),
         now,
+        || Value::Null,
     );
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
     let work = move |kept| async move { worker.rotate_webhook_secret(workspace, id, (&by, &kept)).await };
-    let answered = key.answered(&app, same, rotated, work).await?;
+    let answered = same.answered(&app, rotated, work).await?;
     show_secret(&app, &caller, answered).await
 }
 
@@ -201,10 +202,10 @@ pub async fn test(
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
     let id = key.read((&app, &caller), now, read).await?;
-    let same = Same::of(&caller, (&format!("POST /webhooks/{id}/test"), Value::Null), now);
+    let same = key.same(&caller, &format!("POST /webhooks/{id}/test"), now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
     let work = move |kept| async move { worker.test_webhook(workspace, id, &kept).await };
-    key.once(&app, same, accepted, work).await
+    same.once(&app, accepted, work).await
 }
 
 fn accepted(_: &App, delivery: &Delivery) -> Stored {
@@ -272,8 +273,8 @@ pub async fn redeliver(
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
     let id = key.read((&app, &caller), now, read).await?;
     let route = format!("POST /webhooks/deliveries/{id}/redeliver");
-    let same = Same::of(&caller, (&route, Value::Null), now);
+    let same = key.same(&caller, &route, now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
     let work = move |kept| async move { worker.redeliver(workspace, id, &kept).await };
-    key.once(&app, same, accepted, work).await
+    same.once(&app, accepted, work).await
 }
