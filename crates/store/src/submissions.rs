@@ -128,6 +128,16 @@ impl Store {
         row.map(|row| read_submission(&self.0.vault, &row)).transpose()
     }
 
+    /// Which submission of a post has not ended, also where the rest of its row cannot be read.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn open_submission_id(&self, post: PostId) -> Result<Option<SubmissionId>> {
+        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
+        let row = self.row(sql, params![post]).await?;
+        row.map(|row| row.of("submissions").id("id")).transpose()
+    }
+
     /// The submission of a post that has not ended; else the last one of which nobody could tell how it ended.
     ///
     /// # Errors

@@ -29,12 +29,12 @@ pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<bool, App
 }
 
 async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppError> {
-    let open = app.store.open_submission_of(post).await;
+    let unsettled = app.store.unsettled_submission_of(post).await;
     let (now, error) = (app.now(), INTERNAL_FAILURE.error());
     let detail = verdicts::detail(&error);
-    let settlement = match (verdicts::retry(job, &error, now), open) {
+    let settlement = match (verdicts::retry(job, &error, now), unsettled) {
         (again @ Verdict::Again { .. }, Ok(Some(open)))
-            if !open.may_be_out() && job.kind == JobKind::PublishPost =>
+            if open.is_open() && !open.may_be_out() && job.kind == JobKind::PublishPost =>
         {
             match let_go(app, job, &open).await {
                 Ok(true) => verdicts::closing(open.id, SubmissionOutcome::Abandoned, again, detail),
@@ -45,6 +45,10 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
         }
         (again @ Verdict::Again { .. }, _) => verdicts::settlement(again, detail),
         (failed, Ok(None)) => verdicts::settlement(failed, detail),
+        // Nobody could tell how an earlier try ended, and nobody could ask since.
+        (_, Ok(Some(doubtful))) if !doubtful.is_open() => {
+            verdicts::settlement(verdicts::unconfirmed(), detail)
+        }
         (failed, Ok(Some(open))) => match may_be_out(app, &open).await? {
             false => verdicts::closing(open.id, SubmissionOutcome::Abandoned, failed, detail),
             true => verdicts::closing(
@@ -54,8 +58,11 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
                 detail,
             ),
         },
-        // How far it came cannot be read.
-        (_, Err(_)) => verdicts::settlement(verdicts::unconfirmed(), detail),
+        // How far it came cannot be read. The post must not stay on its way, or it could neither be changed nor deleted.
+        (_, Err(_)) => match app.store.open_submission_id(post).await? {
+            Some(id) => verdicts::closing(id, SubmissionOutcome::Unknown, verdicts::unconfirmed(), detail),
+            None => verdicts::settlement(verdicts::unconfirmed(), detail),
+        },
     };
     settle(app, job, settlement).await
 }

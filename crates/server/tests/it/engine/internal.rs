@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use playout_tiktok::sim::{Endpoint, HoldPoint};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Db, TestApp, execute_in, on_both, post_body};
 
@@ -122,6 +122,50 @@ on_both! {
         assert!(root["errorText"].as_str().unwrap().contains("internal_failure"), "{root:#}");
         assert_eq!(t.sim.publication_count(), 1);
     }
+
+    async fn a_try_that_cannot_be_read_leaves_its_post_with_a_person_who_can_delete_it(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("cannot be read");
+        let post = stuck(&t).await;
+        damage(&t, db, format!("UPDATE submissions SET sent_bytes = -1 WHERE post_id = {}", quoted(db, &post))).await;
+        is_unconfirmed(&t.settled(&post).await);
+        assert_eq!(t.api.delete(&format!("/public/v1/posts/{post}")).await.status, 204);
+        assert_eq!(t.sim.task_count(), 1);
+    }
+
+    async fn a_post_that_was_in_doubt_and_fails_inside_for_a_day_is_in_doubt_again(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("cannot be read");
+        let post = stuck(&t).await;
+        is_unconfirmed(&t.settled(&post).await);
+        let at = t.now().plus(Duration::from_secs(600)).to_string();
+        let path = format!("/public/v1/posts/{post}/schedule");
+        t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
+        damage(&t, db, format!("UPDATE posts SET settings = '[]' WHERE id = {}", quoted(db, &post))).await;
+        for _ in 0..60 {
+            t.advance(Duration::from_secs(1800)).await;
+        }
+        damage(&t, db, format!("UPDATE posts SET settings = '{{}}' WHERE id = {}", quoted(db, &post))).await;
+        is_unconfirmed(&t.root(&post).await);
+        assert_eq!(t.sim.task_count(), 1);
+    }
+}
+
+/// A post that the provider has taken and never ends.
+async fn stuck(t: &TestApp) -> String {
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.idle().await;
+    post
+}
+
+fn is_unconfirmed(root: &Value) {
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    assert!(
+        root["errorText"].as_str().unwrap().contains("unknown"),
+        "{root:#}"
+    );
 }
 
 /// An identifier as this database writes it.
