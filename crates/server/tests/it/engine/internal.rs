@@ -129,6 +129,9 @@ on_both! {
         let post = stuck(&t).await;
         damage(&t, db, format!("UPDATE submissions SET sent_bytes = -1 WHERE post_id = {}", quoted(db, &post))).await;
         is_unconfirmed(&t.settled(&post).await);
+        damage(&t, db, format!("UPDATE submissions SET sent_bytes = 0 WHERE post_id = {}", quoted(db, &post))).await;
+        let tried = attempts(&t, &post).await;
+        assert_eq!((tried.len(), &tried[0]["code"], &tried[0]["outcome"]), (1, &json!("internal_failure"), &json!("unknown")), "{tried:#?}");
         assert_eq!(t.api.delete(&format!("/public/v1/posts/{post}")).await.status, 204);
         assert_eq!(t.sim.task_count(), 1);
     }
