@@ -41,6 +41,7 @@ pub mod uploads;
 pub mod usage;
 pub mod verification;
 pub mod webhooks;
+pub mod writers;
 pub mod wrong_codes;
 
 use std::collections::HashMap;
@@ -115,6 +116,8 @@ pub struct App {
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
+    /// Which requests change something, by workspace.
+    pub writers: writers::Writers,
     /// Where slides are drawn.
     pub press: slides::Press,
     /// Which posts this process is about to hand over.
@@ -171,6 +174,7 @@ impl App {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         parts.store.show_with(webhooks::show(&config, &parts.providers));
         Arc::new(Self {
+            writers: writers::Writers::new(parts.store.is_shared().then_some(config.database_pool)),
             store: parts.store,
             blobs: parts.blobs,
             started_at: parts.clock.now(),

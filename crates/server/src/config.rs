@@ -30,6 +30,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// `sqlite://…` or `postgres://…`.
     pub database_url: Secret,
+    /// How many connections to PostgreSQL there are for requests and posts.
+    pub database_pool: u32,
     /// `file://…`.
     pub storage_url: String,
     /// Keys of the vault; the first encrypts. Empty: generated into the data directory.
@@ -100,6 +102,7 @@ impl Config {
             listen: read.parse("listen")?,
             base_url: read.origin("base_url")?,
             database_url: Secret::new(read.text("database_url").replace("{data}", &data)),
+            database_pool: read.parse::<std::num::NonZeroU32>("database_pool")?.get(),
             storage_url: read.text("storage_url").replace("{data}", &in_url(&data)),
             secret_keys: read.secret_keys()?,
             tiktok: read.tiktok()?,

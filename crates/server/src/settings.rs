@@ -61,6 +61,7 @@ settings! {
     Plain base_url PLAYOUT_BASE_URL = "http://localhost:8080": "Public address: links, media URLs, OAuth redirect. Unless it is a loopback address, the first sign-up needs the code that the log shows at each start until there is a user; with a loopback address it needs none, so set this before the port can be reached by others.";
     Plain data_dir PLAYOUT_DATA_DIR = "./data": "SQLite file, media, generated secret. A relative path starts at the working directory. Made if it is not there.";
     Plain database_url PLAYOUT_DATABASE_URL = "sqlite://{data}/playout.db": "`sqlite://…` or `postgres://…`.";
+    Plain database_pool PLAYOUT_DATABASE_POOL = "10": "How many connections to PostgreSQL each node opens for requests and posts; four more are for claiming, for readiness and for hearing of other nodes. Together the nodes must stay below its `max_connections`.";
     Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept.";
     Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
     Plain tiktok_client_key PLAYOUT_TIKTOK_CLIENT_KEY = "": "The app's client key; unset: connecting is off.";

@@ -27,7 +27,8 @@ pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
     private::directory(&config.data_dir)
         .map_err(|error| format!("data_dir {}: {error}", config.data_dir.display()))?;
-    let store = Store::connect(config.database_url.expose(), vault(&config)?).await?;
+    let url = config.database_url.expose();
+    let store = Store::connect_with(url, vault(&config)?, config.database_pool).await?;
     if migrate {
         store.migrate().await?;
         store.check_keys().await?;

@@ -96,6 +96,7 @@ impl Store {
     /// Removes the trails of workspaces that were deleted by `until`; answers how many entries there were.
     pub(crate) async fn delete_ended_trails(&self, until: Time) -> Result<u64> {
         let mut tx = self.begin().await?;
+        tx.take_long().await?;
         let removed = tx.execute(DELETE_ENDED_TRAILS, params![until]).await?;
         let sql = "DELETE FROM ended_workspaces WHERE ended_at <= $1";
         tx.execute(sql, params![until]).await?;

@@ -14,14 +14,16 @@ use std::time::Duration;
 use futures_util::TryStreamExt;
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
-use sqlx::postgres::{PgConnection, PgPool, Postgres};
+use sqlx::postgres::{PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, Executor, Row as _, SqlSafeStr, Transaction};
 use tokio::sync::{Notify, Semaphore};
+use tokio::time::timeout;
 
 use crate::changes::Changes;
-use crate::error::{Cause, Result, StoreError};
+use crate::error::{Result, StoreError};
 use crate::fan_out::Show;
 use crate::param::Param;
+use crate::postgres::{ANSWER, COMMIT, LONG, Postgres, answered};
 use crate::row::Row;
 use crate::sqlite::{Sqlite, SqliteTx};
 use crate::vault::Vault;
@@ -50,7 +52,7 @@ const SEARCH_LIMIT: Duration = Duration::from_secs(5);
 
 pub(crate) enum Pools {
     Sqlite(Sqlite),
-    Postgres(PgPool),
+    Postgres(Postgres),
 }
 
 /// A transaction. Dropping it rolls back.
@@ -64,7 +66,11 @@ pub(crate) struct Tx {
 
 enum On {
     Sqlite(SqliteTx),
-    Postgres(Transaction<'static, Postgres>),
+    Postgres {
+        tx: Transaction<'static, sqlx::Postgres>,
+        /// How long a statement's answer is waited for.
+        patience: Duration,
+    },
 }
 
 /// The query with every parameter bound.
@@ -85,9 +91,21 @@ macro_rules! bound {
 impl Store {
     /// Begins a transaction that may write.
     pub(crate) async fn begin(&self) -> Result<Tx> {
+        self.begin_in(|postgres| &postgres.work).await
+    }
+
+    /// [`Store::begin`] on a connection of the engine's own.
+    pub(crate) async fn begin_claim(&self) -> Result<Tx> {
+        self.begin_in(|postgres| &postgres.engine).await
+    }
+
+    async fn begin_in(&self, pool: fn(&Postgres) -> &PgPool) -> Result<Tx> {
         let on = match &self.0.pools {
             Pools::Sqlite(sqlite) => On::Sqlite(sqlite.begin().await?),
-            Pools::Postgres(pool) => On::Postgres(pool.begin().await?),
+            Pools::Postgres(postgres) => On::Postgres {
+                tx: answered(ANSWER, pool(postgres).begin()).await?,
+                patience: ANSWER,
+            },
         };
         Ok(Tx {
             on,
@@ -102,8 +120,20 @@ impl Store {
     pub(crate) async fn execute(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => sqlite.write(text(sql), params).await?.1,
-            Pools::Postgres(pool) => pool.execute(bound!(sql, params)).await?.rows_affected(),
+            Pools::Postgres(postgres) => {
+                let asked = postgres.work.execute(bound!(sql, params));
+                answered(ANSWER, asked).await?.rows_affected()
+            }
         })
+    }
+
+    /// [`Store::execute`] for a chore that nobody waits for: it may take long.
+    pub(crate) async fn execute_long(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
+        let mut tx = self.begin().await?;
+        tx.take_long().await?;
+        let changed = tx.execute(sql, params).await?;
+        tx.commit().await?;
+        Ok(changed)
     }
 
     /// Runs one writing statement by itself; answers the row it returns.
@@ -113,7 +143,10 @@ impl Store {
                 let (rows, _) = sqlite.write(text(sql), params).await?;
                 rows.into_iter().next().map(Row::Sqlite)
             }
-            Pools::Postgres(pool) => pool.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
+            Pools::Postgres(postgres) => {
+                let asked = postgres.work.fetch_optional(bound!(sql, params));
+                answered(ANSWER, asked).await?.map(Row::Postgres)
+            }
         })
     }
 
@@ -132,8 +165,9 @@ impl Store {
                 let rows = sqlite.read(&text(sql), &params).await?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            Pools::Postgres(pool) => {
-                let rows = pool.fetch_all(bound!(sql, params)).await?;
+            Pools::Postgres(postgres) => {
+                let asked = postgres.work.fetch_all(bound!(sql, params));
+                let rows = answered(ANSWER, asked).await?;
                 rows.into_iter().map(Row::Postgres).collect()
             }
         })
@@ -151,9 +185,12 @@ impl Store {
                 let (rows, is_cut) = sqlite.read_within(&sql, &params, bytes).await?;
                 Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
             }
-            Pools::Postgres(pool) => {
-                let mut connection = pool.acquire().await?;
-                rows_of(&mut connection, (sql, params), bytes).await
+            Pools::Postgres(postgres) => {
+                let asked = async {
+                    let mut connection = postgres.work.acquire().await?;
+                    rows_of(&mut connection, (sql, params), bytes).await
+                };
+                answered(ANSWER, asked).await
             }
         }
     }
@@ -180,8 +217,8 @@ impl Store {
                 })?;
                 Ok((rows.into_iter().map(Row::Sqlite).collect(), is_cut))
             }
-            Pools::Postgres(pool) => {
-                let pool = pool.clone();
+            Pools::Postgres(postgres) => {
+                let pool = postgres.work.clone();
                 let searching = async move {
                     let _permit = permit;
                     let mut tx = pool.begin().await?;
@@ -191,13 +228,12 @@ impl Store {
                     tx.rollback().await?;
                     found
                 };
-                let searched = tokio::spawn(searching).await;
-                searched
-                    .unwrap_or(Err(StoreError::TooSlow))
-                    .map_err(|error| match &error {
-                        StoreError::Database(cause) if was_cancelled(cause) => StoreError::TooSlow,
-                        _ => error,
-                    })
+                let limited = async move { timeout(SEARCH_LIMIT + ANSWER, searching).await };
+                match tokio::spawn(limited).await {
+                    Ok(Ok(Err(error))) if was_cancelled(&error) => Err(StoreError::TooSlow),
+                    Ok(Ok(searched)) => Ok(searched?),
+                    Ok(Err(_)) | Err(_) => Err(StoreError::TooSlow),
+                }
             }
         }
     }
@@ -210,6 +246,15 @@ impl Store {
         }
     }
 
+    /// [`Store::row`] on a connection of the engine's own.
+    pub(crate) async fn engine_row(&self, sql: &'static str, params: Vec<Param>) -> Result<Option<Row>> {
+        let Pools::Postgres(postgres) = &self.0.pools else {
+            return self.row(sql, params).await;
+        };
+        let asked = postgres.engine.fetch_optional(bound!(sql, params));
+        Ok(answered(ANSWER, asked).await?.map(Row::Postgres))
+    }
+
     /// Runs one reading statement by itself; answers its first row.
     pub(crate) async fn row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.0.pools {
@@ -217,17 +262,33 @@ impl Store {
                 let rows = sqlite.read(&text(sql), &params).await?;
                 rows.into_iter().next().map(Row::Sqlite)
             }
-            Pools::Postgres(pool) => pool.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
+            Pools::Postgres(postgres) => {
+                let asked = postgres.work.fetch_optional(bound!(sql, params));
+                answered(ANSWER, asked).await?.map(Row::Postgres)
+            }
         })
     }
 }
 
 impl Tx {
+    /// Lets its statements take long: for what cannot be split, such as a deletion with all that hangs on it.
+    pub(crate) async fn take_long(&mut self) -> Result<()> {
+        if let On::Postgres { tx, patience } = &mut self.on {
+            let limit = format!("SET LOCAL statement_timeout = {}", LONG.as_millis());
+            answered(*patience, tx.execute(AssertSqlSafe(limit))).await?;
+            *patience = LONG + ANSWER;
+        }
+        Ok(())
+    }
+
     /// Runs a statement; answers how many rows it changed.
     pub(crate) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &mut self.on {
             On::Sqlite(tx) => tx.execute(&text(sql), &params)?,
-            On::Postgres(tx) => tx.execute(bound!(sql, params)).await?.rows_affected(),
+            On::Postgres { tx, patience } => {
+                let asked = tx.execute(bound!(sql, params));
+                answered(*patience, asked).await?.rows_affected()
+            }
         })
     }
 
@@ -238,8 +299,9 @@ impl Tx {
                 let rows = tx.rows(&text(sql), &params)?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            On::Postgres(tx) => {
-                let rows = tx.fetch_all(bound!(sql, params)).await?;
+            On::Postgres { tx, patience } => {
+                let asked = tx.fetch_all(bound!(sql, params));
+                let rows = answered(*patience, asked).await?;
                 rows.into_iter().map(Row::Postgres).collect()
             }
         })
@@ -249,7 +311,10 @@ impl Tx {
     pub(crate) async fn row(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &mut self.on {
             On::Sqlite(tx) => tx.rows(&text(sql), &params)?.into_iter().next().map(Row::Sqlite),
-            On::Postgres(tx) => tx.fetch_optional(bound!(sql, params)).await?.map(Row::Postgres),
+            On::Postgres { tx, patience } => {
+                let asked = tx.fetch_optional(bound!(sql, params));
+                answered(*patience, asked).await?.map(Row::Postgres)
+            }
         })
     }
 
@@ -258,7 +323,7 @@ impl Tx {
     pub(crate) async fn lock(&mut self, select: &'static str, params: Vec<Param>) -> Result<Vec<Row>> {
         match self.on {
             On::Sqlite(_) => self.rows(select, params).await,
-            On::Postgres(_) => {
+            On::Postgres { .. } => {
                 let select = format!("{select} FOR NO KEY UPDATE");
                 self.rows(AssertSqlSafe(select), params).await
             }
@@ -273,7 +338,7 @@ impl Tx {
     ) -> Result<Vec<Row>> {
         match self.on {
             On::Sqlite(_) => self.rows(select, params).await,
-            On::Postgres(_) => {
+            On::Postgres { .. } => {
                 self.rows(AssertSqlSafe(format!("{select} FOR UPDATE")), params)
                     .await
             }
@@ -285,7 +350,7 @@ impl Tx {
     pub(crate) async fn hold(&mut self, select: &'static str, params: Vec<Param>) -> Result<Vec<Row>> {
         match self.on {
             On::Sqlite(_) => self.rows(select, params).await,
-            On::Postgres(_) => {
+            On::Postgres { .. } => {
                 let select = format!("{select} FOR KEY SHARE");
                 self.rows(AssertSqlSafe(select), params).await
             }
@@ -296,7 +361,7 @@ impl Tx {
     pub(crate) fn skip_locked(&self, alias: &str) -> String {
         match self.on {
             On::Sqlite(_) => String::new(),
-            On::Postgres(_) => format!("FOR UPDATE OF {alias} SKIP LOCKED"),
+            On::Postgres { .. } => format!("FOR UPDATE OF {alias} SKIP LOCKED"),
         }
     }
 
@@ -328,14 +393,14 @@ impl Tx {
     /// Makes all of it permanent, then wakes the workers if there is something for them, and tells what changed.
     pub(crate) async fn commit(mut self) -> Result<()> {
         if self.wakes_workers
-            && let On::Postgres(tx) = &mut self.on
+            && let On::Postgres { tx, patience } = &mut self.on
         {
-            tx.execute(sqlx::query("SELECT pg_notify($1, '')").bind(JOBS_CHANNEL))
-                .await?;
+            let notify = sqlx::query("SELECT pg_notify($1, '')").bind(JOBS_CHANNEL);
+            answered(*patience, tx.execute(notify)).await?;
         }
         match self.on {
             On::Sqlite(tx) => tx.commit().await?,
-            On::Postgres(tx) => tx.commit().await?,
+            On::Postgres { tx, .. } => answered(COMMIT, tx.commit()).await?,
         }
         if self.wakes_workers {
             self.store.0.job_signal.notify_one();
@@ -351,13 +416,9 @@ impl Tx {
 }
 
 /// Whether PostgreSQL ended a statement because of its time limit (SQLSTATE 57014).
-fn was_cancelled(cause: &Cause) -> bool {
-    let database = cause
-        .downcast_ref::<sqlx::Error>()
-        .and_then(|error| error.as_database_error());
-    database
-        .and_then(|error| error.code())
-        .is_some_and(|code| code == "57014")
+fn was_cancelled(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == "57014")
 }
 
 /// The rows of a statement until they take so many bytes, and whether there were more.
@@ -365,7 +426,7 @@ async fn rows_of(
     connection: &mut PgConnection,
     (sql, params): (String, Vec<Param>),
     bytes: usize,
-) -> Result<(Vec<Row>, bool)> {
+) -> Result<(Vec<Row>, bool), sqlx::Error> {
     let mut stream = connection.fetch(bound!(AssertSqlSafe(sql), params));
     let (mut rows, mut taken) = (Vec::new(), 0);
     while let Some(row) = stream.try_next().await? {

@@ -9,6 +9,15 @@ pub enum StoreError {
     /// The database refused or did not answer.
     #[error("the database failed: {0}")]
     Database(#[source] Cause),
+    /// The database is away, stalls, is overloaded, or another transaction holds for long what this one needs. Later it may work.
+    #[error("the database is not available: {0}")]
+    Unavailable(#[source] Cause),
+    /// The address leads to a pooler that lends one connection of the server to several clients.
+    #[error(
+        "the database address leads to a pooler in transaction or statement mode, in which notifications and prepared statements \
+         get lost: set pool_mode = session for this database in PgBouncer, or give the address of PostgreSQL itself"
+    )]
+    SharedConnections,
     /// The database cannot be opened, or only for reading.
     #[error("cannot open {what} for writing: {source}")]
     Open {
@@ -94,12 +103,20 @@ pub enum StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        if matches!(error, sqlx::Error::PoolTimedOut) {
-            return Self::Database("it does not answer, or all connections to it are busy".into());
-        }
         let Some(failure) = error.as_database_error() else {
-            return Self::Database(error.into());
+            return match error {
+                sqlx::Error::PoolTimedOut => {
+                    Self::Unavailable("it does not answer, or all connections to it are busy".into())
+                }
+                sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
+                    Self::Unavailable(error.into())
+                }
+                _ => Self::Database(error.into()),
+            };
         };
+        if failure.code().is_some_and(|code| is_passing(&code)) {
+            return Self::Unavailable(error.into());
+        }
         let conflict = failure.is_foreign_key_violation() || failure.is_unique_violation();
         if !conflict {
             return Self::Database(error.into());
@@ -107,6 +124,20 @@ impl From<sqlx::Error> for StoreError {
         let constraint = failure.constraint().unwrap_or(failure.message()).to_owned();
         Self::Conflict { constraint }
     }
+}
+
+/// Whether a state of PostgreSQL's says that the same may work later: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+fn is_passing(sqlstate: &str) -> bool {
+    const STATES: [&str; 5] = [
+        "25P03", // idle_in_transaction_session_timeout
+        "40001", // serialization_failure
+        "40P01", // deadlock_detected
+        "55P03", // lock_not_available
+        "57014", // query_canceled: the time limit of a statement
+    ];
+    // Connections, resources such as disk and memory, an operator's intervention, errors of the system.
+    const CLASSES: [&str; 4] = ["08", "53", "57P", "58"];
+    STATES.contains(&sqlstate) || CLASSES.iter().any(|class| sqlstate.starts_with(class))
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -119,10 +150,21 @@ impl From<rusqlite::Error> for StoreError {
                     constraint: message.clone().unwrap_or_else(|| failure.to_string()),
                 }
             }
+            rusqlite::Error::SqliteFailure(failure, _) if PASSING.contains(&failure.code) => {
+                Self::Unavailable(error.into())
+            }
             _ => Self::Database(error.into()),
         }
     }
 }
+
+/// What SQLite says where the same may work later: another process holds the lock, or the disk is full or fails.
+const PASSING: [rusqlite::ErrorCode; 4] = [
+    rusqlite::ErrorCode::DatabaseBusy,
+    rusqlite::ErrorCode::DiskFull,
+    rusqlite::ErrorCode::SystemIoFailure,
+    rusqlite::ErrorCode::CannotOpen,
+];
 
 /// The extended codes of a violated foreign key, primary key or unique index.
 const CONFLICTS: [i32; 3] = [

@@ -50,7 +50,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn claim(&self, owner: &str, limits: &ClaimLimits, now: Time) -> Result<Vec<Job>> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_claim().await?;
         let sql = claim_sql(&tx);
         let params = params![now, limits.limit, owner, now.plus(limits.lease)];
         let rows = tx.rows(AssertSqlSafe(sql), params).await?;
@@ -66,7 +66,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn next_run_at(&self) -> Result<Option<Time>> {
-        let row = self.row(NEXT_RUN_AT, params![]).await?;
+        let row = self.engine_row(NEXT_RUN_AT, params![]).await?;
         row.map_or(Ok(None), |row| row.of("jobs").opt_time("next_at"))
     }
 
@@ -81,7 +81,7 @@ impl Store {
         until: Time,
         now: Time,
     ) -> Result<Vec<JobId>> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_claim().await?;
         let sql = "UPDATE jobs SET leased_until = $4, due_at = $4
             WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND leased_until > $5";
         let mut ours = Vec::new();
@@ -111,9 +111,9 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn release(&self, job: &Job, release: Release) -> Result<bool> {
+    pub async fn release(&self, job: &Job, release: Release, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let released = tx.release_job(job, release).await?;
+        let released = tx.release_job(job, release, now).await?;
         tx.commit().await?;
         Ok(released)
     }
@@ -133,7 +133,7 @@ pub(crate) struct NewJob {
 
 impl Tx {
     /// Gives a job back if its fence holds.
-    pub(crate) async fn release_job(&mut self, job: &Job, release: Release) -> Result<bool> {
+    pub(crate) async fn release_job(&mut self, job: &Job, release: Release, now: Time) -> Result<bool> {
         let sql = "UPDATE jobs SET run_at = $3, due_at = $3, failures = $4, checks = $5, leased_until = NULL,
             lease_owner = NULL WHERE id = $1 AND attempt = $2";
         let params = params![
@@ -145,7 +145,7 @@ impl Tx {
         ];
         let released = self.execute(sql, params).await? > 0;
         if released {
-            self.wake_workers();
+            self.wake_workers_for(release.run_at, now);
         }
         Ok(released)
     }

@@ -42,6 +42,7 @@ mod param;
 mod password_resets;
 mod platform_changes;
 mod platforms;
+mod postgres;
 mod posts;
 mod removed_files;
 mod requeue;

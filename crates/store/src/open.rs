@@ -5,15 +5,17 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgListener};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
-use sqlx::{ConnectOptions, Connection, SqlSafeStr};
+use sqlx::{ConnectOptions, Executor, SqlSafeStr};
 use tokio::sync::{Notify, Semaphore};
+use tokio::time::timeout;
 
 use crate::changes::{CHANGES_CHANNEL, Changes};
 use crate::db::{Inner, JOBS_CHANNEL, Pools, SEARCHES, Store};
 use crate::error::{Result, StoreError};
 use crate::fan_out::Show;
+use crate::postgres::{ANSWER, Postgres, answered};
 use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
@@ -86,10 +88,10 @@ pub(crate) const MIGRATIONS: [(&str, &str); 23] = [
 /// Most connections to PostgreSQL unless told otherwise.
 pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
 
-/// How long a statement waits for SQLite's lock when another process holds it, and for a free connection.
+/// How long a statement waits for SQLite's lock when another process holds it.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// A connection that was tested so long ago is tested again before it is used.
-const TRUSTED_FOR: Duration = Duration::from_secs(1);
+/// How long the connection that hears of other nodes may be silent until it is tested.
+const SILENCE: Duration = Duration::from_secs(20);
 
 impl Store {
     /// Opens `sqlite:///absolute/path` (the file is created when missing) or `postgres://…`, with
@@ -141,7 +143,12 @@ impl Store {
                 pool.close().await;
                 migrated?;
             }
-            Pools::Postgres(pool) => migrator().run(pool).await?,
+            Pools::Postgres(postgres) => {
+                let pool = postgres.migrating().await?;
+                let migrated = migrator().run(&pool).await;
+                pool.close().await;
+                migrated?;
+            }
         }
         Ok(())
     }
@@ -158,7 +165,7 @@ impl Store {
                 pool.close().await;
                 applied?
             }
-            Pools::Postgres(pool) => applied(&mut *pool.acquire().await?).await?,
+            Pools::Postgres(postgres) => applied(&mut *postgres.watch.acquire().await?).await?,
         };
         Ok(MIGRATIONS.len().saturating_sub(applied))
     }
@@ -168,15 +175,22 @@ impl Store {
     /// # Errors
     /// When there is none.
     pub async fn ping(&self) -> Result<()> {
-        self.row("SELECT 1 AS alive", Vec::new()).await?;
-        Ok(())
+        match &self.0.pools {
+            Pools::Sqlite(_) => self.row("SELECT 1 AS alive", Vec::new()).await.map(drop),
+            Pools::Postgres(postgres) => postgres.ping().await,
+        }
+    }
+
+    /// Whether transactions run beside one another, and other nodes may use the database: PostgreSQL.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.0.pools, Pools::Postgres(_))
     }
 
     /// Closes every connection, waiting for the statements that run.
     pub async fn close(&self) {
         match &self.0.pools {
             Pools::Sqlite(sqlite) => sqlite.close().await,
-            Pools::Postgres(pool) => pool.close().await,
+            Pools::Postgres(postgres) => postgres.close().await,
         }
     }
 
@@ -203,14 +217,19 @@ impl Store {
     /// # Errors
     /// When the connection cannot be made, or is lost for good.
     pub async fn listen(&self) -> Result<()> {
-        let Pools::Postgres(pool) = &self.0.pools else {
+        let Pools::Postgres(postgres) = &self.0.pools else {
             return Ok(());
         };
-        let mut listener = PgListener::connect_with(pool).await?;
+        let mut listener = PgListener::connect_with(&postgres.watch).await?;
         listener.listen_all([JOBS_CHANNEL, CHANGES_CHANNEL]).await?;
         self.0.changes.were_missed();
         loop {
-            match listener.try_recv().await? {
+            let Ok(heard) = timeout(SILENCE, listener.try_recv()).await else {
+                // Silence tells nothing: the other end may have vanished.
+                answered(ANSWER, listener.execute("SELECT 1")).await?;
+                continue;
+            };
+            match heard? {
                 Some(told) if told.channel() == CHANGES_CHANNEL => self.0.changes.hear(told.payload()),
                 Some(_) => self.job_signal().notify_one(),
                 // A connection that was lost and made again: something may have been missed meanwhile.
@@ -271,40 +290,7 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
     let options: PgConnectOptions = url
         .parse()
         .map_err(|_| StoreError::Address(without_password(url)))?;
-    let options = options
-        .application_name("playout")
-        .statement_cache_capacity(256)
-        .disable_statement_logging();
-    let pool = PgPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(PATIENCE)
-        // Each connection is tested when it is given back: to test it again a moment later doubles every query's wait.
-        .test_before_acquire(false)
-        .before_acquire(|connection, known| {
-            Box::pin(async move {
-                let is_trusted = known.idle_for <= TRUSTED_FOR;
-                Ok(is_trusted || connection.ping().await.is_ok())
-            })
-        });
-    match pool.connect_with(options.clone()).await {
-        Ok(pool) => Ok(Pools::Postgres(pool)),
-        Err(error) => Err(StoreError::Open {
-            what: format!(
-                "the PostgreSQL database at {}:{}",
-                options.get_host(),
-                options.get_port()
-            ),
-            source: reason(error, &options).await.into(),
-        }),
-    }
-}
-
-/// A pool that ran out of patience does not say with what: one more connection does.
-async fn reason(error: sqlx::Error, options: &PgConnectOptions) -> sqlx::Error {
-    match (error, options.connect().await) {
-        (sqlx::Error::PoolTimedOut, Err(reason)) => reason,
-        (error, _) => error,
-    }
+    Ok(Pools::Postgres(Postgres::open(options, connections).await?))
 }
 
 /// The address up to its scheme: the rest may hold a password.

@@ -80,7 +80,7 @@ impl Store {
                         (None, patient) => job.checks.saturating_add(u32::from(patient)),
                     },
                 };
-                tx.release_job(job, release).await?;
+                tx.release_job(job, release, now).await?;
             }
             Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
                 tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])
@@ -127,7 +127,7 @@ impl Store {
                     failures: job.failures.saturating_add(1),
                     checks: job.checks,
                 };
-                tx.release_job(job, release).await?;
+                tx.release_job(job, release, now).await?;
             }
             Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
                 tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])

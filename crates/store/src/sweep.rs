@@ -62,46 +62,46 @@ impl Store {
         let unheard = now.minus(RESTRICTION_LIFETIME);
         Ok(Swept {
             idempotency: self
-                .execute("DELETE FROM idempotency WHERE created_at <= $1", params![stale])
+                .execute_long("DELETE FROM idempotency WHERE created_at <= $1", params![stale])
                 .await?,
             sessions: self
-                .execute("DELETE FROM sessions WHERE expires_at <= $1", params![now])
+                .execute_long("DELETE FROM sessions WHERE expires_at <= $1", params![now])
                 .await?,
             authorizations: self
-                .execute("DELETE FROM authorizations WHERE expires_at <= $1", params![now])
+                .execute_long("DELETE FROM authorizations WHERE expires_at <= $1", params![now])
                 .await?,
             devices: self
-                .execute(
+                .execute_long(
                     "DELETE FROM device_authorizations WHERE expires_at <= $1",
                     params![now],
                 )
                 .await?,
             invitations: self
-                .execute("DELETE FROM invitations WHERE expires_at <= $1", params![now])
+                .execute_long("DELETE FROM invitations WHERE expires_at <= $1", params![now])
                 .await?,
             password_resets: self
-                .execute("DELETE FROM password_resets WHERE expires_at <= $1", params![now])
+                .execute_long("DELETE FROM password_resets WHERE expires_at <= $1", params![now])
                 .await?,
             email_verifications: self
-                .execute(
+                .execute_long(
                     "DELETE FROM email_verifications WHERE expires_at <= $1",
                     params![now],
                 )
                 .await?,
             second_factors: self
-                .execute("DELETE FROM second_factors WHERE expires_at <= $1", params![now])
+                .execute_long("DELETE FROM second_factors WHERE expires_at <= $1", params![now])
                 .await?,
             sign_ins: self
-                .execute("DELETE FROM sign_ins WHERE expires_at <= $1", params![now])
+                .execute_long("DELETE FROM sign_ins WHERE expires_at <= $1", params![now])
                 .await?,
             restrictions: self
-                .execute("DELETE FROM restrictions WHERE said_at <= $1", params![unheard])
+                .execute_long("DELETE FROM restrictions WHERE said_at <= $1", params![unheard])
                 .await?,
             deliveries: self
-                .execute(DELETE_OLD_DELIVERIES, params![now.minus(DELIVERY_LIFETIME)])
+                .execute_long(DELETE_OLD_DELIVERIES, params![now.minus(DELIVERY_LIFETIME)])
                 .await?,
             allowances: self
-                .execute("DELETE FROM allowances WHERE used_until <= $1", params![now])
+                .execute_long("DELETE FROM allowances WHERE used_until <= $1", params![now])
                 .await?,
             ended_trails: self.delete_ended_trails(now.minus(ENDED_TRAIL_LIFETIME)).await?,
         })

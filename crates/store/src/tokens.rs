@@ -251,7 +251,7 @@ impl Tx {
         let deadline = ends.max(now).plus(RETRY_WINDOW);
         self.execute(sql, params![id, workspace, platform, kind, run_at, deadline])
             .await?;
-        self.wake_workers();
+        self.wake_workers_for(run_at, now);
         Ok(())
     }
 }

@@ -44,7 +44,7 @@ impl Store {
     pub async fn note_unnamed_files(&self, listed: &[ListedFile], began: Time) -> Result<()> {
         if !listed.is_empty() {
             let (sql, params) = note_unnamed(listed, began);
-            self.execute(AssertSqlSafe(sql), params).await?;
+            self.execute_long(AssertSqlSafe(sql), params).await?;
         }
         Ok(())
     }
@@ -55,7 +55,7 @@ impl Store {
     /// When the database fails.
     pub async fn end_listing(&self, began: Time) -> Result<UnnamedFiles> {
         let sql = "DELETE FROM unnamed_files WHERE seen_at <> $1";
-        self.execute(sql, params![began]).await?;
+        self.execute_long(sql, params![began]).await?;
         let sql =
             "SELECT (SELECT COUNT(*) FROM unnamed_files) AS files, (SELECT COUNT(*) FROM media) AS media";
         let Some(row) = self.row(sql, Vec::new()).await? else {
@@ -95,7 +95,7 @@ impl Store {
         let list = numbered(1, file_keys.len());
         let sql = format!("DELETE FROM unnamed_files WHERE file_key IN ({list})");
         let params = file_keys.iter().map(|key| Param::from(key.as_str())).collect();
-        self.execute(AssertSqlSafe(sql), params).await?;
+        self.execute_long(AssertSqlSafe(sql), params).await?;
         Ok(())
     }
 }

@@ -195,6 +195,7 @@ impl Store {
         now: Time,
     ) -> Result<Option<Vec<String>>> {
         let mut tx = self.begin().await?;
+        tx.take_long().await?;
         // In the order in which everyone takes them (`db.rs`), and at first so that whoever holds a post may still add
         // to what belongs to the workspace and the account: such a change is waited for, and waits for nothing here.
         if !tx.lock_workspace(workspace).await? {

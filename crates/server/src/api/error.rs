@@ -3,6 +3,7 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
+use playout_store::StoreError;
 use playout_wire::error::ErrorBody;
 
 use super::json::Json;
@@ -17,6 +18,9 @@ impl<E: Into<AppError>> From<E> for ApiError {
         Self(error.into())
     }
 }
+
+/// When to come back while the database is away.
+const RETRY_AFTER_SECONDS: u64 = 2;
 
 /// `460 Checksum Mismatch` of the tus protocol.
 const CHECKSUM_MISMATCH: StatusCode = match StatusCode::from_u16(460) {
@@ -78,7 +82,9 @@ pub const fn status_of(code: Code) -> StatusCode {
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::ProviderUnavailable | Code::ConnectionRejected => StatusCode::BAD_GATEWAY,
-        Code::CaptionsUnavailable | Code::ProviderNotConfigured => StatusCode::SERVICE_UNAVAILABLE,
+        Code::CaptionsUnavailable | Code::ProviderNotConfigured | Code::Unavailable => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
     }
 }
 
@@ -86,6 +92,10 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match self.0 {
             AppError::Refused(refusal) => refusal_response(refusal),
+            AppError::Store(away @ StoreError::Unavailable(_)) => {
+                tracing::warn!("a request failed: {}", chain(&away));
+                unavailable()
+            }
             internal => {
                 let chain = chain(&internal);
                 tracing::error!("a request failed inside: {chain}");
@@ -120,6 +130,17 @@ pub fn refusal_response(refusal: Refusal) -> Response {
 pub fn internal_error() -> Response {
     let message = "Something failed on the server. The x-request-id of this answer finds it in the log.";
     refusal_response(Refusal::new(Code::InternalError, message))
+}
+
+/// The answer while the database cannot do what it is asked.
+pub fn unavailable() -> Response {
+    let message =
+        "The database is not available at the moment. Send the request again, with the same Idempotency-Key.";
+    let mut response = refusal_response(Refusal::new(Code::Unavailable, message));
+    response
+        .headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
+    response
 }
 
 /// The answer to a request whose handler panicked, which is logged with the request it came from.

@@ -1,13 +1,18 @@
 //! `/healthz`: the process is alive. `/readyz`: it can do its work.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::json::Json;
 use crate::app::App;
+
+/// How long each may take to answer: `/readyz` answers within 2 s.
+const PATIENCE: Duration = Duration::from_millis(1800);
 
 /// Alive: nothing is asked.
 pub async fn alive() -> Json<Value> {
@@ -16,8 +21,10 @@ pub async fn alive() -> Json<Value> {
 
 /// Ready: database and storage answer, and the engine of this node looked lately.
 pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
-    let database = app.store.ping().await.is_ok();
-    let storage = app.blobs.check().await.is_ok();
+    let database = timeout(PATIENCE, app.store.ping());
+    let storage = timeout(PATIENCE, app.blobs.check());
+    let (database, storage) = tokio::join!(database, storage);
+    let (database, storage) = (matches!(database, Ok(Ok(()))), matches!(storage, Ok(Ok(()))));
     let worker = app.heart.is_beating(app.now());
     let ready = database && storage && worker;
     let status = if ready {

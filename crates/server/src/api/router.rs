@@ -17,8 +17,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::app::routes::routes as dashboard;
-use super::auth::require_key;
-use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
+use super::auth::{Caller, require_key};
+use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response, unavailable};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::slides::MISSING_GLYPHS;
 use super::public::{
@@ -97,6 +97,7 @@ fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let (resumable, _) = upload_operations().split_for_parts();
     let all = own
         .merge(quick)
+        .layer(from_fn_with_state(Arc::clone(app), take_turns))
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
@@ -202,6 +203,18 @@ pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, ne
         biased;
         response = next.run(request) => response,
         () = app.clock.sleep_until(end) => timed_out(),
+    }
+}
+
+/// Lets a workspace change only so much at the same time.
+pub(super) async fn take_turns(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Caller>();
+    match caller.map(|caller| caller.workspace().id) {
+        Some(workspace) if !request.method().is_safe() => {
+            let entered = app.writers.enter(workspace, next.run(request)).await;
+            entered.unwrap_or_else(unavailable)
+        }
+        _ => next.run(request).await,
     }
 }
 

@@ -109,5 +109,5 @@ async fn of_chore(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
         failures,
         checks: job.checks,
     };
-    Ok(app.store.release(job, release).await?)
+    Ok(app.store.release(job, release, now).await?)
 }

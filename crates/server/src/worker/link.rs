@@ -106,7 +106,7 @@ async fn again(app: &App, job: &Job, post: &Post) -> Result<(), AppError> {
         failures: job.failures,
         checks: job.checks + 1,
     };
-    app.store.release(job, release).await?;
+    app.store.release(job, release, app.now()).await?;
     Ok(())
 }
 

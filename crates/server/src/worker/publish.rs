@@ -342,7 +342,7 @@ impl Run<'_> {
             failures: self.job.failures,
             checks,
         };
-        self.app.store.release(self.job, release).await?;
+        self.app.store.release(self.job, release, self.app.now()).await?;
         self.app.reach("publish.after_release");
         Ok(())
     }

@@ -64,6 +64,6 @@ async fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> Result<()
         failures: job.failures + 1,
         checks: job.checks,
     };
-    app.store.release(job, release).await?;
+    app.store.release(job, release, app.now()).await?;
     Ok(())
 }

@@ -35,6 +35,20 @@ struct Running {
     changed: Notify,
 }
 
+/// How long to wait where something is due and cannot be claimed: it has just become due, or another transaction holds it. It is
+/// time for the database, not the service's own: the clock may stand still in a test.
+#[derive(Default)]
+struct Held(Duration);
+
+impl Held {
+    /// Not at all at first, in the end a tenth of a second: what else becomes due waits no longer.
+    fn next(&mut self) -> Duration {
+        let next = self.0;
+        self.0 = (2 * next).clamp(Duration::from_millis(5), Duration::from_millis(100));
+        next
+    }
+}
+
 impl Worker {
     /// An engine for `app`.
     pub fn new(app: Arc<App>) -> Self {
@@ -48,6 +62,7 @@ impl Worker {
     pub async fn run(self, stop: CancellationToken) {
         let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app), Arc::clone(&self.running)));
         let mut outage = Outage::of("no work can be claimed, and posts wait");
+        let mut held = Held::default();
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
             let claimed = self.claim().await;
@@ -55,8 +70,9 @@ impl Worker {
             match claimed {
                 Ok(claimed) => {
                     outage.is_over(self.app.now(), WORKS_AGAIN);
-                    if claimed == 0 {
-                        self.wait(&stop).await;
+                    match claimed {
+                        0 => self.wait(&stop, &mut held).await,
+                        _ => held = Held::default(),
                     }
                 }
                 Err(error) => {
@@ -131,7 +147,7 @@ impl Worker {
     }
 
     /// Waits for a signal, room, the next due time, the poll or the stop: whatever comes first.
-    async fn wait(&self, stop: &CancellationToken) {
+    async fn wait(&self, stop: &CancellationToken, held: &mut Held) {
         let signal = self.app.store.job_signal();
         let signalled = signal.notified();
         let room = self.running.changed.notified();
@@ -146,6 +162,15 @@ impl Worker {
             return;
         }
         let until = self.next_look().await;
+        if until <= self.app.now() {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = signalled => {}
+                () = tokio::time::sleep(held.next()) => {}
+            }
+            return;
+        }
+        *held = Held::default();
         tokio::select! {
             () = stop.cancelled() => {}
             () = signalled => {}
@@ -202,7 +227,7 @@ async fn note_failure(app: &Arc<App>, job: &Job, failure: &str) {
 
 async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), AppError> {
     match job.kind {
-        JobKind::PublishPost => publish::run(&app, &job, known).await,
+        JobKind::PublishPost => Box::pin(publish::run(&app, &job, known)).await,
         JobKind::PublishComment => comment::run(&app, &job).await,
         JobKind::ResolveLink => link::run(&app, &job).await,
         JobKind::RefreshPlatform => refresh::run(&app, &job).await,

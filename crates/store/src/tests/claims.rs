@@ -45,7 +45,7 @@ on_both! {
         let taken = store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap();
         assert!(!store.finish(&late).await.unwrap());
         let release = Release { run_at: NOON.plus(DAY), failures: 1, checks: 0 };
-        assert!(!store.release(&late, release).await.unwrap());
+        assert!(!store.release(&late, release, NOON).await.unwrap());
         let held = [(late.id, late.attempt)];
         let now = NOON.plus(MINUTE);
         assert!(store.renew(&held, "worker-1", NOON.plus(HOUR), now).await.unwrap().is_empty());
@@ -68,7 +68,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let (_, job) = world.claimed().await;
         let at = NOON.plus(HOUR);
-        assert!(store.release(&job, Release { run_at: at, failures: 2, checks: 3 }).await.unwrap());
+        assert!(store.release(&job, Release { run_at: at, failures: 2, checks: 3 }, NOON).await.unwrap());
         assert!(world.claim_at(NOON.plus(MINUTE * 2)).await.is_empty());
         let again = world.claim_at(at).await;
         assert_eq!((again[0].failures, again[0].checks, again[0].run_at), (2, 3, at));

@@ -63,7 +63,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
             .await
             .unwrap()
             .is_some(),
-        "release" => store.release(job, release).await.unwrap(),
+        "release" => store.release(job, release, NOON).await.unwrap(),
         "settle" => {
             let settlement = settlement(out, Some((submission, SubmissionOutcome::Published)));
             store.settle(job, &settlement, NOON).await.unwrap()

@@ -108,7 +108,7 @@ on_both! {
         let verdict = Verdict::Error { text: "late".to_owned() };
         assert!(!settle(&world, &job, verdict, None).await);
         let release = Release { run_at: NOON, failures: 9, checks: 9 };
-        assert!(!store.release(&job, release).await.unwrap());
+        assert!(!store.release(&job, release, NOON).await.unwrap());
         assert!(!store.finish(&job).await.unwrap());
         assert_eq!(world.state(post.id).await, PostState::Queue);
         assert_eq!(world.claim_at(NOON.plus(DAY)).await.len(), 2);

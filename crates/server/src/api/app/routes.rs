@@ -20,7 +20,7 @@ use super::{
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
-use crate::api::router::{limit_time, quick_operations, slow_operations, upload_operations};
+use crate::api::router::{limit_time, quick_operations, slow_operations, take_turns, upload_operations};
 use crate::api::session::refuse_foreign_pages;
 use crate::api::tus;
 use crate::app::App;
@@ -34,6 +34,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let (endless, _) = endless_operations().split_for_parts();
     let all = own
         .merge(quick)
+        .layer(from_fn_with_state(Arc::clone(app), take_turns))
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(endless)
         .merge(slow.layer(DefaultBodyLimit::disable()))

@@ -1,0 +1,203 @@
+//! Connections to PostgreSQL, and how long anything on them may take.
+//!
+//! A peer can stall or vanish at any moment: a node in the middle of a transaction, the server, the network between them. Two kinds
+//! of limits keep it from stopping everybody else. The server's own, set on every connection, end what a node left behind: its
+//! statements, its waits for locks, its idle transactions, and its connection once the node no longer answers. Ours end what the
+//! server leaves us waiting for; the connection is given up then, and its place is free for another.
+//!
+//! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing nor
+//! the instance from saying that it is ready.
+
+use std::time::Duration;
+
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres as Database};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
+use tokio::time::timeout;
+
+use crate::error::{Result, StoreError};
+
+/// How long a request waits for a free connection.
+const ACQUIRE: Duration = Duration::from_secs(2);
+/// How long a statement waits for a lock.
+const LOCK: Duration = Duration::from_millis(2500);
+/// How long a statement may take.
+const STATEMENT: Duration = Duration::from_secs(4);
+/// How long we wait for the answer to a statement: a little longer, so that the server has the first word.
+pub(crate) const ANSWER: Duration = Duration::from_millis(4500);
+/// How long a commit may take. What became of one that is given up is not known, so it is given time.
+pub(crate) const COMMIT: Duration = Duration::from_secs(30);
+/// How long a statement may take that a request's caller does not wait for, or cannot be split.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
+/// How long a sign of life may take: readiness answers within 2 s.
+const SIGN_OF_LIFE: Duration = Duration::from_millis(1500);
+/// How long a transaction may be idle: a node that stalls in the middle of one keeps its locks for as long.
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
+/// How long the server waits for a client that no longer answers, whether or not it has something to tell it.
+const VANISHED: Duration = Duration::from_secs(15);
+/// A connection that was tested so long ago is tested again before it is used.
+const TRUSTED_FOR: Duration = Duration::from_secs(1);
+
+/// Connections for claiming and renewing jobs.
+const ENGINE_CONNECTIONS: u32 = 2;
+/// Connections for notifications and for signs of life.
+const WATCH_CONNECTIONS: u32 = 2;
+/// As many connections are open at once while the address is looked at.
+const PROBED: usize = 3;
+
+/// The pools of one node.
+pub(crate) struct Postgres {
+    /// For everything else.
+    pub(crate) work: PgPool,
+    /// For claiming jobs, renewing their leases and looking when the next one is due.
+    pub(crate) engine: PgPool,
+    /// For hearing of what other nodes did, and for signs of life.
+    pub(crate) watch: PgPool,
+}
+
+impl Postgres {
+    /// Opens the pools, `connections` for work.
+    pub(crate) async fn open(options: PgConnectOptions, connections: u32) -> Result<Self> {
+        let options = options
+            .application_name("playout")
+            .statement_cache_capacity(256)
+            .disable_statement_logging();
+        let pools = Self {
+            work: pool(connections).connect_lazy_with(options.clone()),
+            engine: pool(ENGINE_CONNECTIONS).connect_lazy_with(options.clone()),
+            watch: pool(WATCH_CONNECTIONS).connect_lazy_with(options.clone()),
+        };
+        let mut first = match pools.work.acquire().await {
+            Ok(first) => first,
+            Err(error) => {
+                let what = format!(
+                    "the PostgreSQL database at {}:{}",
+                    options.get_host(),
+                    options.get_port()
+                );
+                let source = reason(error, &options).await.into();
+                return Err(StoreError::Open { what, source });
+            }
+        };
+        refuse_shared(&pools.work, &mut first, connections).await?;
+        Ok(pools)
+    }
+
+    /// A connection for migrations alone, without limits.
+    pub(crate) async fn migrating(&self) -> Result<PgPool> {
+        let options = self.work.connect_options().as_ref().clone();
+        Ok(PgPoolOptions::new()
+            .max_connections(1)
+            .connect_with(options)
+            .await?)
+    }
+
+    /// Asks for a sign of life.
+    pub(crate) async fn ping(&self) -> Result<()> {
+        let asked = async {
+            let mut connection = self.watch.acquire().await?;
+            connection.ping().await
+        };
+        answered(SIGN_OF_LIFE, asked).await
+    }
+
+    /// Closes every connection, waiting for the statements that run.
+    pub(crate) async fn close(&self) {
+        self.watch.close().await;
+        self.engine.close().await;
+        self.work.close().await;
+    }
+}
+
+/// What comes of asking the server, if it comes within `limit`.
+pub(crate) async fn answered<T>(
+    limit: Duration,
+    asked: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T> {
+    match timeout(limit, asked).await {
+        Ok(answer) => Ok(answer?),
+        Err(_) => Err(StoreError::Unavailable("it did not answer in time".into())),
+    }
+}
+
+fn pool(connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE)
+        // Each connection is tested when it is given back: to test it again a moment later doubles every query's wait.
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                let is_trusted = known.idle_for <= TRUSTED_FOR;
+                Ok(is_trusted || is_alive(connection).await)
+            })
+        })
+        // One that was given up in the middle of a statement is not waited for: its place would be lost.
+        .after_release(|connection, _| Box::pin(async move { Ok(is_alive(connection).await) }))
+        .after_connect(|connection, _| {
+            Box::pin(async move {
+                connection.execute(AssertSqlSafe(limits())).await?;
+                Ok(())
+            })
+        })
+}
+
+async fn is_alive(connection: &mut PgConnection) -> bool {
+    matches!(timeout(SIGN_OF_LIFE, connection.ping()).await, Ok(Ok(())))
+}
+
+/// Set by a statement, not with the start of the connection: poolers refuse to pass that on.
+fn limits() -> String {
+    let millis = |(name, limit): (&str, Duration)| format!("SET {name} = {}", limit.as_millis());
+    let seconds = |(name, value): (&str, u64)| format!("SET {name} = {value}");
+    let timeouts = [
+        ("statement_timeout", STATEMENT),
+        ("lock_timeout", LOCK),
+        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION),
+        ("tcp_user_timeout", VANISHED),
+    ];
+    let keep_alive = [
+        ("tcp_keepalives_idle", VANISHED.as_secs() / 3),
+        ("tcp_keepalives_interval", VANISHED.as_secs() / 3),
+        ("tcp_keepalives_count", 2),
+    ];
+    let all: Vec<String> = timeouts
+        .into_iter()
+        .map(millis)
+        .chain(keep_alive.into_iter().map(seconds))
+        .collect();
+    all.join("; ")
+}
+
+/// Refuses a pooler that gives one connection of the server to several of ours, as PgBouncer does in transaction and statement mode:
+/// notifications, prepared statements and limits get lost there. While ours are open at the same time each has a server process of
+/// its own, or the address is such a pooler's.
+async fn refuse_shared(pool: &PgPool, first: &mut PoolConnection<Database>, connections: u32) -> Result<()> {
+    let mut processes = vec![process(first).await?];
+    let mut open = Vec::new();
+    let further = usize::try_from(connections).unwrap_or(PROBED).min(PROBED);
+    for _ in 1..further {
+        // A server that has no more connections to give is not such a pooler.
+        let Ok(mut next) = pool.acquire().await else { break };
+        let found = process(&mut next).await?;
+        if processes.contains(&found) {
+            return Err(StoreError::SharedConnections);
+        }
+        processes.push(found);
+        open.push(next);
+    }
+    Ok(())
+}
+
+async fn process(connection: &mut PgConnection) -> Result<i32> {
+    let asked = connection.fetch_one(sqlx::raw_sql("SELECT pg_backend_pid()"));
+    Ok(answered(ANSWER, asked).await?.try_get(0)?)
+}
+
+/// A pool that ran out of patience does not say with what: one more connection does.
+async fn reason(error: sqlx::Error, options: &PgConnectOptions) -> sqlx::Error {
+    match (error, timeout(ACQUIRE, options.connect()).await) {
+        (sqlx::Error::PoolTimedOut, Ok(Err(reason))) => reason,
+        (error, _) => error,
+    }
+}
