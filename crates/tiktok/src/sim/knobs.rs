@@ -32,6 +32,8 @@ pub struct Knobs {
     pub hide_comments: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
+    /// The statuses of chunks that are stored; sources disagree.
+    pub chunk_statuses: ChunkStatuses,
     /// Whether requests per minute are limited.
     pub rate_limits: bool,
     /// Whether the app passed the audit.
@@ -86,6 +88,7 @@ impl Default for Knobs {
             omit_post_id: false,
             hide_comments: false,
             param_code: ParamCode::InvalidParams,
+            chunk_statuses: ChunkStatuses::PartialContent,
             rate_limits: true,
             audited: true,
             active_user_cap: None,
@@ -156,6 +159,27 @@ impl ParamCode {
         match self {
             Self::InvalidParam => "invalid_param",
             Self::InvalidParams => "invalid_params",
+        }
+    }
+}
+
+/// The HTTP statuses of stored chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChunkStatuses {
+    /// 206 for a chunk, 201 for the last one, as the media transfer guide says.
+    PartialContent,
+    /// 201 for a chunk, 200 for the last one.
+    Created,
+}
+
+impl ChunkStatuses {
+    /// The status of a stored chunk.
+    pub(super) fn status(self, is_last: bool) -> u16 {
+        match (self, is_last) {
+            (Self::PartialContent, false) => 206,
+            (Self::PartialContent, true) | (Self::Created, false) => 201,
+            (Self::Created, true) => 200,
         }
     }
 }
