@@ -111,6 +111,10 @@ fn enveloped(result: Result<Option<Value>, Refusal>, log_id: &str) -> String {
     let body = match result {
         Ok(Some(data)) => json!({ "data": data, "error": { "code": "ok", "message": "", "log_id": log_id } }),
         Ok(None) => json!({ "error": { "code": "ok", "message": "", "log_id": log_id } }),
+        // Errors about parameters were seen without data, those of the other statuses with an empty one.
+        Err(refusal) if refusal.status == 400 => json!({
+            "error": { "code": refusal.code, "message": refusal.message, "log_id": log_id },
+        }),
         Err(refusal) => json!({
             "data": {},
             "error": { "code": refusal.code, "message": refusal.message, "log_id": log_id },

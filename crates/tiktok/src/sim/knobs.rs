@@ -32,6 +32,8 @@ pub struct Knobs {
     pub hide_comments: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
+    /// The text that refuses one chunk whose size is not the file's; both were seen.
+    pub single_chunk_error: SingleChunkError,
     /// The statuses of chunks that are stored; sources disagree.
     pub chunk_statuses: ChunkStatuses,
     /// Whether requests per minute are limited.
@@ -88,6 +90,7 @@ impl Default for Knobs {
             omit_post_id: false,
             hide_comments: false,
             param_code: ParamCode::InvalidParams,
+            single_chunk_error: SingleChunkError::ChunkSize,
             chunk_statuses: ChunkStatuses::PartialContent,
             rate_limits: true,
             audited: true,
@@ -159,6 +162,26 @@ impl ParamCode {
         match self {
             Self::InvalidParam => "invalid_param",
             Self::InvalidParams => "invalid_params",
+        }
+    }
+}
+
+/// What a plan of one chunk with the wrong size is refused for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SingleChunkError {
+    /// "The chunk size is invalid".
+    ChunkSize,
+    /// "The total chunk count is invalid".
+    ChunkCount,
+}
+
+impl SingleChunkError {
+    /// The text as it goes over the wire.
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Self::ChunkSize => "The chunk size is invalid",
+            Self::ChunkCount => "The total chunk count is invalid",
         }
     }
 }

@@ -11,18 +11,30 @@ use super::rules::{ChunkPlan, Post, check, chunk_plan, fetchable};
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
 use crate::sim::grants::App;
+use crate::sim::knobs::SingleChunkError;
 use crate::sim::task::{Kind, Mode, PostInfo, Pull, Source, Stage, Task, Upload};
 use crate::sim::world::World;
 
 const PHOTOS: usize = 35;
+const PRIVACY_LEVELS: [&str; 4] = [
+    "PUBLIC_TO_EVERYONE",
+    "MUTUAL_FOLLOW_FRIENDS",
+    "FOLLOWER_OF_CREATOR",
+    "SELF_ONLY",
+];
+
+/// The provider's words for what is wrong in `post_info`, in `source_info`, and in what kind of post it is to be.
+const WRONG_POST: &str = "The request post info is empty or incorrect";
+const WRONG_SOURCE: &str = "The request source info is empty or incorrect";
+const WRONG_KIND: &str = "Invalid media_type or post_mode";
 
 /// `video/init`.
 pub(super) fn video(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let caller = admit(world, call, &["video.publish"])?;
     let body = read(call, world.knobs.param_code)?;
     let root = Object::root(&body, world.knobs.param_code);
-    let info = video_info(&root.object("post_info")?)?;
-    let transfer = video_source(&root.object("source_info")?)?;
+    let info = video_info(&post_info(&root)?)?;
+    let transfer = video_source(&source_info(&root)?, world.knobs.single_chunk_error)?;
     let order = Order {
         kind: Kind::Video,
         mode: Mode::Direct,
@@ -37,7 +49,7 @@ pub(super) fn inbox(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let caller = admit(world, call, &["video.upload"])?;
     let body = read(call, world.knobs.param_code)?;
     let root = Object::root(&body, world.knobs.param_code);
-    let transfer = video_source(&root.object("source_info")?)?;
+    let transfer = video_source(&source_info(&root)?, world.knobs.single_chunk_error)?;
     let order = Order {
         kind: Kind::Video,
         mode: Mode::Draft,
@@ -59,14 +71,7 @@ pub(super) fn content(world: &mut World, call: &Call) -> Result<Value, Refusal> 
     let code = world.knobs.param_code;
     let body = read(call, code)?;
     let root = Object::root(&body, code);
-    if root.required_text("media_type")? != "PHOTO" {
-        return Err(root.refuse("media_type", "must be PHOTO"));
-    }
-    let mode = match root.required_text("post_mode")? {
-        "DIRECT_POST" => Mode::Direct,
-        "MEDIA_UPLOAD" => Mode::Draft,
-        _ => return Err(root.refuse("post_mode", "must be DIRECT_POST or MEDIA_UPLOAD")),
-    };
+    let mode = photo_mode(&root)?;
     let needs = if mode == Mode::Direct {
         "video.publish"
     } else {
@@ -75,8 +80,8 @@ pub(super) fn content(world: &mut World, call: &Call) -> Result<Value, Refusal> 
     if !caller.has(needs) {
         return Err(scope_missing());
     }
-    let (urls, cover) = photo_source(&root.object("source_info")?)?;
-    let mut info = photo_info(&root.object("post_info")?, mode)?;
+    let (urls, cover) = photo_source(&source_info(&root)?)?;
+    let mut info = photo_info(&post_info(&root)?, mode)?;
     info.is_aigc = root.flag("is_aigc")?;
     info.photo_cover_index = cover;
     place(
@@ -104,10 +109,43 @@ enum Transfer {
     Pull(Vec<String>),
 }
 
+fn post_info<'a>(root: &Object<'a>) -> Result<Object<'a>, Refusal> {
+    root.object("post_info").map_err(|_| root.wrong(WRONG_POST))
+}
+
+fn source_info<'a>(root: &Object<'a>) -> Result<Object<'a>, Refusal> {
+    root.object("source_info").map_err(|_| root.wrong(WRONG_SOURCE))
+}
+
+fn photo_mode(root: &Object<'_>) -> Result<Mode, Refusal> {
+    let media_type = root.find_word("media_type", &["PHOTO"]);
+    let post_mode = root.find_word("post_mode", &["DIRECT_POST", "MEDIA_UPLOAD"]);
+    match (media_type, post_mode) {
+        (Some(_), Some("DIRECT_POST")) => Ok(Mode::Direct),
+        (Some(_), Some(_)) => Ok(Mode::Draft),
+        _ => Err(root.wrong(WRONG_KIND)),
+    }
+}
+
+/// A title or description of at most `limit` UTF-16 units; empty when absent.
+fn caption(post: &Object<'_>, field: &str, limit: usize) -> Result<String, Refusal> {
+    let text = post.text(field)?.unwrap_or("");
+    if text.encode_utf16().count() > limit {
+        return Err(post.wrong(WRONG_POST));
+    }
+    Ok(text.to_owned())
+}
+
+/// One of the four words; whether the creator has it is another question.
+fn privacy_level(post: &Object<'_>) -> Result<String, Refusal> {
+    let word = post.find_word("privacy_level", &PRIVACY_LEVELS);
+    word.map(str::to_owned).ok_or_else(|| post.wrong(WRONG_POST))
+}
+
 fn video_info(post: &Object<'_>) -> Result<PostInfo, Refusal> {
     let info = PostInfo {
-        title: post.bounded_text("title", 2_200)?,
-        privacy_level: post.text("privacy_level")?.unwrap_or("").to_owned(),
+        title: caption(post, "title", 2_200)?,
+        privacy_level: privacy_level(post)?,
         disable_comment: post.flag("disable_comment")?,
         disable_duet: post.flag("disable_duet")?,
         disable_stitch: post.flag("disable_stitch")?,
@@ -122,15 +160,15 @@ fn video_info(post: &Object<'_>) -> Result<PostInfo, Refusal> {
 
 fn photo_info(post: &Object<'_>, mode: Mode) -> Result<PostInfo, Refusal> {
     let text = PostInfo {
-        title: post.bounded_text("title", 90)?,
-        description: post.bounded_text("description", 4_000)?,
+        title: caption(post, "title", 90)?,
+        description: caption(post, "description", 4_000)?,
         ..PostInfo::default()
     };
     if mode == Mode::Draft {
         return Ok(text);
     }
     let info = PostInfo {
-        privacy_level: post.text("privacy_level")?.unwrap_or("").to_owned(),
+        privacy_level: privacy_level(post)?,
         disable_comment: post.flag("disable_comment")?,
         auto_add_music: post.flag("auto_add_music")?,
         brand_content_toggle: post.flag("brand_content_toggle")?,
@@ -147,23 +185,23 @@ fn branded_is_seen(post: &Object<'_>, info: PostInfo) -> Result<PostInfo, Refusa
     Ok(info)
 }
 
-fn video_source(source: &Object<'_>) -> Result<Transfer, Refusal> {
-    match source.required_text("source")? {
-        "FILE_UPLOAD" => Ok(Transfer::Upload(chunk_plan(source)?)),
-        "PULL_FROM_URL" => {
+fn video_source(source: &Object<'_>, single: SingleChunkError) -> Result<Transfer, Refusal> {
+    match source.find_word("source", &["FILE_UPLOAD", "PULL_FROM_URL"]) {
+        Some("FILE_UPLOAD") => Ok(Transfer::Upload(chunk_plan(source, single)?)),
+        Some(_) => {
             let url = source.required_text("video_url")?;
             if !fetchable(url) {
                 return Err(source.refuse("video_url", "must be an https URL"));
             }
             Ok(Transfer::Pull(vec![url.to_owned()]))
         }
-        _ => Err(source.refuse("source", "must be FILE_UPLOAD or PULL_FROM_URL")),
+        None => Err(source.wrong(WRONG_SOURCE)),
     }
 }
 
 fn photo_source(source: &Object<'_>) -> Result<(Vec<String>, usize), Refusal> {
-    if source.required_text("source")? != "PULL_FROM_URL" {
-        return Err(source.refuse("source", "must be PULL_FROM_URL"));
+    if source.find_word("source", &["PULL_FROM_URL"]).is_none() {
+        return Err(source.wrong(WRONG_SOURCE));
     }
     let urls = source.texts("photo_images")?;
     if urls.is_empty() || urls.len() > PHOTOS {
