@@ -22,6 +22,7 @@ pub mod provider;
 pub mod rate;
 pub mod refresh;
 pub mod second_factor;
+pub mod recovery;
 pub mod secret;
 pub mod sighting;
 pub mod submission;
