@@ -140,17 +140,20 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
     let mut may_be_complete = submission.last_byte_at.is_some();
+    let mut is_noted = false;
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: a file that is away must not leave a note that its end was sent.
         let bytes = bytes_of(run, chunk, media).await?;
-        if chunk.is_last && submission.last_byte_at.is_none() {
+        // Also where an earlier run has noted it: a run that lost its job between its claim and now must not send the end.
+        if chunk.is_last && !is_noted {
             let now = run.app.now();
             let Some(first) = mark_last_byte(run, &submission, now).await? else {
                 return Ok(());
             };
             submission.last_byte_at = Some(first);
-            may_be_complete = first != now;
+            may_be_complete |= first != now;
+            is_noted = true;
         }
         let answer = send(run, &session, (chunk, bytes)).await;
         let sent = SentChunk {
