@@ -14,4 +14,6 @@ fn w(name: &str, guards: Guards, f: Faults) { find_violation(name, protocol(Tran
 #[test] fn e_none() { w("none", Guards { fence: Fence::None, ..Guards::ALL }, F) }
 #[test] fn f_last() { w("last", Guards { last_chunk_is_fenced: false, ..Guards::ALL }, F) }
 #[test] fn g_hold() { w("hold", Guards { holds_after_restore: false, ..Guards::ALL }, Faults { restores: 1, ..Faults::NONE }) }
+#[test] fn i_fetch() { find_violation("fetches", protocol(Transfer::Pull, Guards { holds_fetches: false, ..Guards::ALL }, Faults { restores: 1, crashes: 1, stalls: 0, lost_answers: 1, ..Faults::NONE }), NEVER_TWICE); }
+#[test] fn j_now() { find_violation("now", Protocol { plan: Plan::LaterOrOnDemand, ..protocol(Transfer::Upload, Guards::ALL, Faults { restores: 1, ..Faults::NONE })}, NEVER_TWICE); }
 #[test] fn h_mark() { w("mark", Guards { mark_reports_what_was_there: false, ..Guards::ALL }, F) }

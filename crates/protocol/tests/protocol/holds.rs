@@ -2,7 +2,7 @@
 
 use playout_domain::submission::Transfer;
 
-use crate::model::{Guards, Protocol};
+use crate::model::{Guards, Plan, Protocol};
 use crate::state::Faults;
 use crate::trace::{assert_holds, protocol};
 
@@ -57,7 +57,7 @@ fn a_restored_database_leads_to_no_second_post() {
     assert_holds("pull, restored", protocol(Transfer::Pull, Guards::ALL, faults));
 }
 
-/// A post that is restored with a time in the future cannot have been begun, unless a person asked for it after the copy.
+/// A post that is restored with a time in the future was not begun, unless a person asked for it after the copy (`guards.rs`).
 #[test]
 fn a_restored_post_of_the_future_goes_out_once() {
     let faults = Faults {
@@ -67,7 +67,7 @@ fn a_restored_post_of_the_future_goes_out_once() {
         ..Faults::NONE
     };
     let planned = Protocol {
-        is_planned: true,
+        plan: Plan::Later,
         ..protocol(Transfer::Upload, Guards::ALL, faults)
     };
     assert_holds("upload, planned, restored", planned);

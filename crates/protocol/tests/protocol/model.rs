@@ -5,7 +5,7 @@ use playout_domain::submission::Transfer;
 use stateright::{Model, Property};
 
 use crate::database::{Change, Database};
-use crate::provider::{Provider, Stage};
+use crate::provider::{Provider, Request, Stage};
 use crate::state::{Faults, State, Step, Worker};
 use crate::{liveness, reduction, transition};
 
@@ -33,6 +33,8 @@ pub(crate) struct Guards {
     pub(crate) last_chunk_is_fenced: bool,
     /// A restored database is held until its posts were looked for.
     pub(crate) holds_after_restore: bool,
+    /// While the database is held, the addresses of pulls answer nothing.
+    pub(crate) holds_fetches: bool,
 }
 
 impl Guards {
@@ -43,7 +45,17 @@ impl Guards {
         mark_reports_what_was_there: true,
         last_chunk_is_fenced: true,
         holds_after_restore: true,
+        holds_fetches: true,
     };
+}
+
+/// When the post is to go out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plan {
+    Now,
+    Later,
+    /// Later, but a person may ask for it to go out at once.
+    LaterOrOnDemand,
 }
 
 /// What is checked.
@@ -53,8 +65,7 @@ pub(crate) struct Protocol {
     /// How the first submission travels.
     pub(crate) transfer: Transfer,
     pub(crate) faults: Faults,
-    /// Whether the post is planned for later, so that a person may ask for it to go out at once.
-    pub(crate) is_planned: bool,
+    pub(crate) plan: Plan,
     /// Whether states that differ in nothing that can matter are one (`reduction.rs`).
     pub(crate) is_reduced: bool,
 }
@@ -72,7 +83,7 @@ pub(crate) enum Action {
     Commit { worker: usize, late: bool },
     /// The request of a worker arrives and is answered, in one of the ways in which it may be refused if `refused`.
     Answer { worker: usize, refused: bool, late: bool },
-    /// The request arrives twice, as when a proxy repeats it, and the second answer is returned. Counts as a lost answer.
+    /// A chunk arrives twice, as when a proxy repeats a PUT, and the second answer is returned. Counts as a lost answer.
     AnswerTwice { worker: usize, late: bool },
     /// A worker does not find the post among those of the account.
     NotFound { worker: usize, late: bool },
@@ -110,7 +121,7 @@ impl Model for Protocol {
             provider: Provider::new(),
             workers: [Worker::IDLE; 2],
             next_submission: 0,
-            is_time_over: !self.is_planned,
+            is_time_over: self.plan == Plan::Now,
             faults: self.faults,
         }]
     }
@@ -123,7 +134,7 @@ impl Model for Protocol {
             notifications(state, worker, actions);
         }
         of_provider(state, actions);
-        of_operator(state, actions);
+        self.of_operator(state, actions);
     }
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
@@ -207,7 +218,8 @@ impl Protocol {
                     actions.extend(lates.iter().map(|late| Action::LoseAnswer { worker, late: *late }));
                 }
             }
-            Step::Wait { .. } => {
+            Step::Wait { request, .. } => {
+                let is_chunk = matches!(request, Request::Chunk { .. });
                 for late in &lates[..if self.guards.asks_before_beginning_again { 1 } else { 2 }] {
                     actions.extend([false, true].map(|refused| Action::Answer {
                         worker,
@@ -217,6 +229,8 @@ impl Protocol {
                 }
                 if can_lose {
                     actions.extend(lates.iter().map(|late| Action::LoseAnswer { worker, late: *late }));
+                }
+                if can_lose && is_chunk {
                     actions.extend(lates.iter().map(|late| Action::AnswerTwice { worker, late: *late }));
                 }
             }
@@ -279,17 +293,20 @@ fn of_provider(state: &State, actions: &mut Vec<Action>) {
     }
 }
 
-fn of_operator(state: &State, actions: &mut Vec<Action>) {
-    if state.faults.restores > 0 {
-        actions.push(if state.backup.is_none() { Action::Copy } else { Action::Restore });
-    }
-    if state.database.is_held {
-        actions.extend([true, false].map(|listed| Action::LookAfterRestore { listed }));
-    }
-    if !state.is_time_over {
-        actions.push(Action::BecomeDue);
-        if !state.database.is_asked_for_now && state.database.post == PostState::Queue {
-            actions.push(Action::AskForNow);
+impl Protocol {
+    fn of_operator(&self, state: &State, actions: &mut Vec<Action>) {
+        if state.faults.restores > 0 {
+            actions.push(if state.backup.is_none() { Action::Copy } else { Action::Restore });
+        }
+        if state.database.is_held {
+            actions.extend([true, false].map(|listed| Action::LookAfterRestore { listed }));
+        }
+        if !state.is_time_over {
+            actions.push(Action::BecomeDue);
+            let is_asked = state.database.is_asked_for_now;
+            if self.plan == Plan::LaterOrOnDemand && !is_asked && state.database.post == PostState::Queue {
+                actions.push(Action::AskForNow);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use playout_domain::submission::Transfer;
 use stateright::{Checker, HasDiscoveries, Model, Path};
 
-use crate::model::{Action, Guards, Protocol, SOME_ARE_PUBLISHED, SOME_ARE_WITH_A_PERSON};
+use crate::model::{Action, Guards, Plan, Protocol, SOME_ARE_PUBLISHED, SOME_ARE_WITH_A_PERSON};
 use crate::state::{Faults, State, Step};
 
 /// Both cores of the smallest machine that the tests run on.
@@ -15,7 +15,7 @@ pub(crate) fn protocol(transfer: Transfer, guards: Guards, faults: Faults) -> Pr
         guards,
         transfer,
         faults,
-        is_planned: false,
+        plan: Plan::Now,
         is_reduced: true,
     }
 }

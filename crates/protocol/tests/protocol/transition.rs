@@ -46,7 +46,7 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
             state.faults.missing_media -= 1;
             let open = state.database.open;
             if let Some(open) = open.filter(|open| open.facts.recovery() == Recovery::ResumeUpload) {
-                let step = run(model, state, false).broken_off(open, Fate::Rejected);
+                let step = run(model, state, false).media_missing(open);
                 go(state, worker, step);
             }
         }
@@ -61,7 +61,7 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
             state.provider.of(handle).stage = Stage::Failed(repeatable);
         }
         Action::Publish(handle) => state.provider.of(handle).stage = Stage::Published,
-        Action::Fetch { handle, served } => fetch(state, handle, served),
+        Action::Fetch { handle, served } => fetch(model, state, handle, served),
         Action::Copy => state.backup = Some(state.database),
         Action::Restore => restore(model, state),
         Action::LookAfterRestore { listed } => look_after_restore(state, listed),
@@ -297,7 +297,10 @@ fn settle(model: &Protocol, state: &mut State, worker: usize, settlement: Settle
 }
 
 /// The provider fetches from the addresses of a pull: it is noted before a byte is served, and refused where that cannot be noted.
-fn fetch(state: &mut State, handle: u8, served: bool) {
+fn fetch(model: &Protocol, state: &mut State, handle: u8, served: bool) {
+    if state.database.is_held && model.guards.holds_fetches {
+        return;
+    }
     let this = state.provider.of(handle);
     let Some(open) = state.database.open_as(this.submission) else {
         return;
@@ -316,13 +319,11 @@ fn fetch(state: &mut State, handle: u8, served: bool) {
 /// marked.
 fn notify(model: &Protocol, state: &mut State, (worker, late): (usize, bool), handle: u8) {
     let is_out = state.provider.of(handle).stage == Stage::Published;
-    let transfer = state.provider.of(handle).transfer;
     let is_closed = state.database.closed_handles & (1 << handle) != 0;
     let mut open = state.database.open;
     if !is_closed && is_out && !state.database.has_lost_pull {
-        // `adopt_handle`.
+        // `adopt_handle`; the handle may be another's.
         if let Some(lost) = open.as_mut().filter(|open| open.handle.is_none() && open.facts.is_fetched) {
-            debug_assert_eq!(transfer, Transfer::Pull);
             *lost = lost.accepted(handle);
         }
     }

@@ -105,6 +105,14 @@ impl Run<'_> {
         }
     }
 
+    /// The start of `submit::upload`, where there is nothing to send.
+    pub(crate) fn media_missing(self, submission: Submission) -> Step {
+        match submission.facts.may_be_out() {
+            false => self.broken_off(submission, Fate::Rejected),
+            true => Step::Ask(submission, Question::Check),
+        }
+    }
+
     /// `submit::broken_off`: asks what the provider has, then closes.
     pub(crate) fn broken_off(self, submission: Submission, fate: Fate) -> Step {
         if !self.guards.asks_before_beginning_again {

@@ -136,7 +136,11 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
     run.app.starts.is_over(run.job.id);
     run.app.starts.let_pass().await;
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run)) else {
-        return broken_off(run, &submission, &MEDIA_GONE.error()).await;
+        // Where the last chunk may have been sent, only the provider can tell what comes of it.
+        return match submission.may_be_out() {
+            true => run.check(&submission).await,
+            false => broken_off(run, &submission, &MEDIA_GONE.error()).await,
+        };
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
     let mut may_be_complete = submission.last_byte_at.is_some();
