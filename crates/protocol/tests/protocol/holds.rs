@@ -39,8 +39,14 @@ fn a_pull_is_out_at_most_once_after_two_crashes_two_stalls_and_two_lost_answers(
 
 #[test]
 fn a_provider_that_gives_up_and_failures_inside_lead_to_no_second_post() {
-    assert_holds("upload, faults of all kinds", protocol(Transfer::Upload, Guards::ALL, ALL_KINDS));
-    assert_holds("pull, faults of all kinds", protocol(Transfer::Pull, Guards::ALL, ALL_KINDS));
+    assert_holds(
+        "upload, faults of all kinds",
+        protocol(Transfer::Upload, Guards::ALL, ALL_KINDS),
+    );
+    assert_holds(
+        "pull, faults of all kinds",
+        protocol(Transfer::Pull, Guards::ALL, ALL_KINDS),
+    );
 }
 
 #[test]
@@ -53,7 +59,10 @@ fn a_restored_database_leads_to_no_second_post() {
         expiries: 1,
         ..Faults::NONE
     };
-    assert_holds("upload, restored", protocol(Transfer::Upload, Guards::ALL, faults));
+    assert_holds(
+        "upload, restored",
+        protocol(Transfer::Upload, Guards::ALL, faults),
+    );
     assert_holds("pull, restored", protocol(Transfer::Pull, Guards::ALL, faults));
 }
 
@@ -73,18 +82,24 @@ fn a_restored_post_of_the_future_goes_out_once() {
     assert_holds("upload, planned, restored", planned);
 }
 
-/// The whole space of a smaller protocol, as a check of the reductions of the larger ones.
+/// The whole space of smaller protocols, as a check of the reductions of the larger ones.
 #[test]
 fn what_holds_in_the_reduced_space_holds_in_the_whole() {
-    let faults = Faults {
-        crashes: 1,
+    let [upload, pull] = [(1, 1), (0, 0)].map(|(crashes, expiries)| Faults {
+        crashes,
+        expiries,
         stalls: 1,
-        expiries: 1,
+        lost_answers: 1 - crashes,
         ..Faults::NONE
-    };
-    let whole = Protocol {
-        is_reduced: false,
-        ..protocol(Transfer::Upload, Guards::ALL, faults)
-    };
-    assert_holds("upload, not reduced", whole);
+    });
+    for (name, transfer, faults) in [
+        ("upload, not reduced", Transfer::Upload, upload),
+        ("pull, not reduced", Transfer::Pull, pull),
+    ] {
+        let whole = Protocol {
+            is_reduced: false,
+            ..protocol(transfer, Guards::ALL, faults)
+        };
+        assert_holds(name, whole);
+    }
 }

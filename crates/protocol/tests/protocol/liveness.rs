@@ -66,10 +66,14 @@ fn has_outcome(model: &Protocol, mut state: State, schedule: Schedule) -> bool {
         visited.push(key);
         actions.clear();
         model.actions(&state, &mut actions);
-        let ranked = actions.iter().map(|action| (rank(schedule, *action, taken >= LATE), *action));
+        let ranked = actions
+            .iter()
+            .map(|action| (rank(schedule, *action, taken >= LATE), *action));
         let mut ranked: Vec<_> = ranked.filter(|(rank, _)| rank.0 < NEVER).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
-        let next = ranked.iter().find_map(|(_, action)| model.next_state(&state, *action));
+        let next = ranked
+            .iter()
+            .find_map(|(_, action)| model.next_state(&state, *action));
         match next {
             Some(next) => state = next,
             None => return false,
@@ -89,10 +93,17 @@ const NEVER: usize = usize::MAX;
 
 fn rank(schedule: Schedule, action: Action, is_late: bool) -> (usize, usize) {
     let (kind, worker) = match action {
-        Action::Next { worker, late } | Action::Commit { worker, late } | Action::NotFound { worker, late }
-            if late == is_late => (0, worker),
+        Action::Next { worker, late }
+        | Action::Commit { worker, late }
+        | Action::NotFound { worker, late }
+            if late == is_late =>
+        {
+            (0, worker)
+        }
         // Steps that do not depend on the time are offered as `late: false` alone.
-        Action::Next { worker, .. } | Action::Commit { worker, .. } | Action::NotFound { worker, .. } => (1, worker),
+        Action::Next { worker, .. } | Action::Commit { worker, .. } | Action::NotFound { worker, .. } => {
+            (1, worker)
+        }
         Action::Answer { worker, refused, .. } => (usize::from(refused), worker),
         Action::Claim(worker) => (3, worker),
         Action::Notify { worker, .. } => (2, worker),

@@ -33,8 +33,10 @@ pub(crate) struct Guards {
     pub(crate) last_chunk_is_fenced: bool,
     /// A restored database is held until its posts were looked for.
     pub(crate) holds_after_restore: bool,
-    /// While the database is held, the addresses of pulls answer nothing.
-    pub(crate) holds_fetches: bool,
+    /// While the database is held, nothing of the provider's is taken in but that a post is out: the addresses of pulls, which may
+    /// have been revoked after the copy, answer nothing, and a reported failure, which may be of a try that another one followed,
+    /// is passed over.
+    pub(crate) holds_what_arrives: bool,
 }
 
 impl Guards {
@@ -45,7 +47,7 @@ impl Guards {
         mark_reports_what_was_there: true,
         last_chunk_is_fenced: true,
         holds_after_restore: true,
-        holds_fetches: true,
+        holds_what_arrives: true,
     };
 }
 
@@ -78,33 +80,67 @@ pub(crate) enum Action {
     /// A worker claims the job after its holder has stalled for longer than the lease.
     TakeOver(usize),
     /// A worker takes its next step; a statement begins.
-    Next { worker: usize, late: bool },
+    Next {
+        worker: usize,
+        late: bool,
+    },
     /// The statement that a worker has begun is committed.
-    Commit { worker: usize, late: bool },
+    Commit {
+        worker: usize,
+        late: bool,
+    },
     /// The request of a worker arrives and is answered, in one of the ways in which it may be refused if `refused`.
-    Answer { worker: usize, refused: bool, late: bool },
+    Answer {
+        worker: usize,
+        refused: bool,
+        late: bool,
+    },
     /// A chunk arrives twice, as when a proxy repeats a PUT, and the second answer is returned. Counts as a lost answer.
-    AnswerTwice { worker: usize, late: bool },
+    AnswerTwice {
+        worker: usize,
+        late: bool,
+    },
     /// A worker does not find the post among those of the account.
-    NotFound { worker: usize, late: bool },
-    LoseAnswer { worker: usize, late: bool },
+    NotFound {
+        worker: usize,
+        late: bool,
+    },
+    LoseAnswer {
+        worker: usize,
+        late: bool,
+    },
     Crash(usize),
-    FailInside { worker: usize, late: bool },
+    FailInside {
+        worker: usize,
+        late: bool,
+    },
     FindMediaMissing(usize),
     /// A request arrives whose sender does not wait for it any more.
     Arrive(usize),
     Expire(u8),
     /// The provider gives up; another try may succeed if `repeatable`.
-    Refuse { handle: u8, repeatable: bool },
+    Refuse {
+        handle: u8,
+        repeatable: bool,
+    },
     Publish(u8),
     /// The provider fetches; the process that serves it dies before it does unless `served`.
-    Fetch { handle: u8, served: bool },
+    Fetch {
+        handle: u8,
+        served: bool,
+    },
     /// The provider notifies of what became of a handle.
-    Notify { worker: usize, handle: u8, late: bool },
+    Notify {
+        worker: usize,
+        handle: u8,
+        late: bool,
+    },
     Copy,
     Restore,
-    /// The post is looked for after a restore; one that is out may be missing in the list of recent posts.
-    LookAfterRestore { listed: bool },
+    /// The post is looked for after a restore, among recent posts that are all listed or not.
+    LookAfterRestore {
+        listed: bool,
+    },
     /// The time for which the post was planned comes.
     BecomeDue,
     AskForNow,
@@ -203,7 +239,11 @@ impl Protocol {
             }
             Step::Write { change, .. } => {
                 let count = if change == Change::HasAllBytes { 2 } else { 1 };
-                actions.extend(lates[..count].iter().map(|late| Action::Commit { worker, late: *late }));
+                actions.extend(
+                    lates[..count]
+                        .iter()
+                        .map(|late| Action::Commit { worker, late: *late }),
+                );
             }
             Step::Read | Step::Revoke(..) => {
                 actions.extend(lates.iter().map(|late| Action::Next { worker, late: *late }));
@@ -215,12 +255,20 @@ impl Protocol {
             Step::Ask(..) | Step::Cancel(_) => {
                 actions.extend(lates.iter().map(|late| Action::Next { worker, late: *late }));
                 if can_lose {
-                    actions.extend(lates.iter().map(|late| Action::LoseAnswer { worker, late: *late }));
+                    actions.extend(
+                        lates
+                            .iter()
+                            .map(|late| Action::LoseAnswer { worker, late: *late }),
+                    );
                 }
             }
             Step::Wait { request, .. } => {
                 let is_chunk = matches!(request, Request::Chunk { .. });
-                for late in &lates[..if self.guards.asks_before_beginning_again { 1 } else { 2 }] {
+                for late in &lates[..if self.guards.asks_before_beginning_again {
+                    1
+                } else {
+                    2
+                }] {
                     actions.extend([false, true].map(|refused| Action::Answer {
                         worker,
                         refused,
@@ -228,10 +276,18 @@ impl Protocol {
                     }));
                 }
                 if can_lose {
-                    actions.extend(lates.iter().map(|late| Action::LoseAnswer { worker, late: *late }));
+                    actions.extend(
+                        lates
+                            .iter()
+                            .map(|late| Action::LoseAnswer { worker, late: *late }),
+                    );
                 }
                 if can_lose && is_chunk {
-                    actions.extend(lates.iter().map(|late| Action::AnswerTwice { worker, late: *late }));
+                    actions.extend(
+                        lates
+                            .iter()
+                            .map(|late| Action::AnswerTwice { worker, late: *late }),
+                    );
                 }
             }
         }
@@ -262,7 +318,11 @@ fn notifications(state: &State, worker: usize, actions: &mut Vec<Action>) {
     for (handle, this) in state.provider.handles() {
         match this.stage {
             Stage::Waiting | Stage::Processing => {}
-            Stage::Published => actions.push(Action::Notify { worker, handle, late: false }),
+            Stage::Published => actions.push(Action::Notify {
+                worker,
+                handle,
+                late: false,
+            }),
             Stage::Failed(_) => {
                 actions.extend([false, true].map(|late| Action::Notify { worker, handle, late }));
             }
@@ -281,10 +341,14 @@ fn of_provider(state: &State, actions: &mut Vec<Action>) {
         if this.stage == Stage::Waiting && this.transfer == Transfer::Pull {
             actions.push(Action::Fetch { handle, served: true });
             if state.faults.crashes > 0 {
-                actions.push(Action::Fetch { handle, served: false });
+                actions.push(Action::Fetch {
+                    handle,
+                    served: false,
+                });
             }
         }
-        if state.faults.expiries > 0 && this.transfer == Transfer::Upload && is_under_way && !this.is_expired {
+        if state.faults.expiries > 0 && this.transfer == Transfer::Upload && is_under_way && !this.is_expired
+        {
             actions.push(Action::Expire(handle));
         }
         if state.faults.refusals > 0 && is_under_way {
@@ -296,7 +360,11 @@ fn of_provider(state: &State, actions: &mut Vec<Action>) {
 impl Protocol {
     fn of_operator(&self, state: &State, actions: &mut Vec<Action>) {
         if state.faults.restores > 0 {
-            actions.push(if state.backup.is_none() { Action::Copy } else { Action::Restore });
+            actions.push(if state.backup.is_none() {
+                Action::Copy
+            } else {
+                Action::Restore
+            });
         }
         if state.database.is_held {
             actions.extend([true, false].map(|listed| Action::LookAfterRestore { listed }));

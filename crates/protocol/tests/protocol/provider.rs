@@ -78,7 +78,9 @@ impl Provider {
     }
 
     pub(crate) fn handles(&self) -> impl Iterator<Item = (u8, Try)> + '_ {
-        (0u8..).zip(self.tries).filter_map(|(handle, this)| Some((handle, this?)))
+        (0u8..)
+            .zip(self.tries)
+            .filter_map(|(handle, this)| Some((handle, this?)))
     }
 
     pub(crate) fn publications(&self) -> usize {
@@ -89,12 +91,18 @@ impl Provider {
     /// # Panics
     /// When nothing was handed over under this handle.
     pub(crate) fn of(&mut self, handle: u8) -> &mut Try {
-        self.tries[usize::from(handle)].as_mut().expect("a handle of this provider")
+        self.tries[usize::from(handle)]
+            .as_mut()
+            .expect("a handle of this provider")
     }
 
     /// Takes a post in, and returns its handle.
     pub(crate) fn begin(&mut self, submission: u8, transfer: Transfer) -> u8 {
-        let free = self.tries.iter().position(Option::is_none).expect("room for a try");
+        let free = self
+            .tries
+            .iter()
+            .position(Option::is_none)
+            .expect("room for a try");
         self.tries[free] = Some(Try {
             transfer,
             submission,
@@ -107,7 +115,11 @@ impl Provider {
 
     /// Takes a chunk, or not. What is answered where everything is there, or where the address has expired while the request was
     /// under way, is open: `is_refused` decides.
-    pub(crate) fn put(&mut self, (handle, offset, is_admitted): (u8, u64, bool), is_refused: bool) -> ChunkAnswer {
+    pub(crate) fn put(
+        &mut self,
+        (handle, offset, is_admitted): (u8, u64, bool),
+        is_refused: bool,
+    ) -> ChunkAnswer {
         let this = self.of(handle);
         match this.stage {
             Stage::Failed(_) => return ChunkAnswer::Gone,
@@ -132,7 +144,13 @@ impl Provider {
     /// Leaves a request under way without anyone who waits for it. The `begin` of an upload is dropped: under a handle that no one
     /// knows no byte arrives, so that nothing depends on whether it arrives.
     pub(crate) fn abandon(&mut self, request: Request) {
-        if matches!(request, Request::Begin { transfer: Transfer::Upload, .. }) {
+        if matches!(
+            request,
+            Request::Begin {
+                transfer: Transfer::Upload,
+                ..
+            }
+        ) {
             return;
         }
         let free = self.orphans.iter_mut().find(|orphan| orphan.is_none());

@@ -35,13 +35,24 @@ fn forget_faults(state: &mut State) {
 /// has not read yet, and one that may change the addresses of a pull, which is not fenced.
 fn free_stale_workers(state: &mut State) {
     for worker in 0..state.workers.len() {
-        let Worker { claim: Claim::Stale, step } = state.workers[worker] else {
+        let Worker {
+            claim: Claim::Stale,
+            step,
+        } = state.workers[worker]
+        else {
             continue;
         };
         let is_free = match step {
             Step::Read | Step::Revoke(..) | Step::Cancel(_) => false,
-            Step::Ask(submission, _) | Step::Wait { submission, .. } => submission.facts.transfer != Transfer::Pull,
-            Step::Idle | Step::Open(_) | Step::Write { .. } | Step::Look(_) | Step::Settle(_) | Step::Release => true,
+            Step::Ask(submission, _) | Step::Wait { submission, .. } => {
+                submission.facts.transfer != Transfer::Pull
+            }
+            Step::Idle
+            | Step::Open(_)
+            | Step::Write { .. }
+            | Step::Look(_)
+            | Step::Settle(_)
+            | Step::Release => true,
         };
         if !is_free {
             continue;
@@ -60,7 +71,9 @@ fn forget_requests(state: &mut State) {
             continue;
         };
         let can_change = match request {
-            Request::Begin { submission, .. } => is_open(state, |open| open.id == submission && !open.facts.is_revoked),
+            Request::Begin { submission, .. } => {
+                is_open(state, |open| open.id == submission && !open.facts.is_revoked)
+            }
             Request::Chunk {
                 handle,
                 offset,
@@ -94,11 +107,19 @@ fn forget_tries(state: &mut State) {
         }
     }
     let is_named = |id: u8| {
-        let in_step = state.workers.iter().any(|worker| submission_of(worker.step) == Some(id));
-        let in_request = state.provider.orphans.iter().flatten().any(|request| match request {
-            Request::Begin { submission, .. } => *submission == id,
-            Request::Chunk { .. } => false,
-        });
+        let in_step = state
+            .workers
+            .iter()
+            .any(|worker| submission_of(worker.step) == Some(id));
+        let in_request = state
+            .provider
+            .orphans
+            .iter()
+            .flatten()
+            .any(|request| match request {
+                Request::Begin { submission, .. } => *submission == id,
+                Request::Chunk { .. } => false,
+            });
         let at_provider = state.provider.handles().any(|(_, this)| this.submission == id);
         in_step || in_request || at_provider || is_open(state, |open| open.id == id)
     };
@@ -107,8 +128,16 @@ fn forget_tries(state: &mut State) {
 
 fn can_matter(state: &State, handle: u8, this: Try) -> bool {
     let is_asked_by = is_open(state, |open| open.handle == Some(handle))
-        || state.workers.iter().any(|worker| handle_of(worker.step) == Some(handle))
-        || state.provider.orphans.iter().flatten().any(|request| handle_in(*request) == Some(handle));
+        || state
+            .workers
+            .iter()
+            .any(|worker| handle_of(worker.step) == Some(handle))
+        || state
+            .provider
+            .orphans
+            .iter()
+            .flatten()
+            .any(|request| handle_in(*request) == Some(handle));
     match (this.stage, this.transfer) {
         (Stage::Processing | Stage::Published, _) => true,
         (Stage::Waiting, Transfer::Pull) => {

@@ -24,19 +24,32 @@ pub(crate) fn protocol(transfer: Transfer, guards: Guards, faults: Faults) -> Pr
 ///
 /// # Panics
 /// When a property does not hold, with a trace that leads there, or when no post is ever published or left to a person.
-#[expect(clippy::print_stdout, reason = "the number of states is what a reader of the test wants to know")]
-#[expect(clippy::disallowed_methods, reason = "how long the check took, of no consequence to it")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the number of states is what a reader of the test wants to know"
+)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long the check took, of no consequence to it"
+)]
 pub(crate) fn assert_holds(name: &str, model: Protocol) {
     let begun = std::time::Instant::now();
     let checker = model.checker().threads(THREADS).spawn_bfs().join();
     let seconds = begun.elapsed().as_secs_f32();
-    println!("{name}: {} states in {seconds:.1} s, depth {}", checker.unique_state_count(), checker.max_depth());
+    println!(
+        "{name}: {} states in {seconds:.1} s, depth {}",
+        checker.unique_state_count(),
+        checker.max_depth()
+    );
     assert!(checker.is_done(), "{name}: not every state was checked");
     let mut found = checker.discoveries();
     for reached in [SOME_ARE_PUBLISHED, SOME_ARE_WITH_A_PERSON] {
-        assert!(found.remove(reached).is_some(), "{name}: never reached: {reached}");
+        assert!(
+            found.remove(reached).is_some(),
+            "{name}: never reached: {reached}"
+        );
     }
-    for (property, path) in found {
+    if let Some((property, path)) = found.into_iter().next() {
         panic!("{name}: not so: {property}\n{}", shown(path));
     }
 }
@@ -45,8 +58,15 @@ pub(crate) fn assert_holds(name: &str, model: Protocol) {
 ///
 /// # Panics
 /// When there is none.
-#[expect(clippy::print_stdout, reason = "the trace is what a reader of the test wants to see")]
-pub(crate) fn find_violation(name: &str, model: Protocol, property: &'static str) -> Vec<(State, Option<Action>)> {
+#[expect(
+    clippy::print_stdout,
+    reason = "the trace is what a reader of the test wants to see"
+)]
+pub(crate) fn find_violation(
+    name: &str,
+    model: Protocol,
+    property: &'static str,
+) -> Vec<(State, Option<Action>)> {
     let model = Protocol {
         is_reduced: false,
         ..model
@@ -55,8 +75,17 @@ pub(crate) fn find_violation(name: &str, model: Protocol, property: &'static str
     let wanted = HasDiscoveries::AnyOf([property].into_iter().collect());
     let checker = model.checker().threads(1).finish_when(wanted).spawn_bfs().join();
     let path = checker.discovery(property);
-    let path = path.unwrap_or_else(|| panic!("{name}: \"{property}\" holds in {} states", checker.unique_state_count()));
-    println!("{name}: not so after {} states: {property}\n{}", checker.unique_state_count(), shown(path.clone()));
+    let path = path.unwrap_or_else(|| {
+        panic!(
+            "{name}: \"{property}\" holds in {} states",
+            checker.unique_state_count()
+        )
+    });
+    println!(
+        "{name}: not so after {} states: {property}\n{}",
+        checker.unique_state_count(),
+        shown(path.clone())
+    );
     path.into_vec()
 }
 
@@ -66,7 +95,9 @@ fn shown(path: Path<State, Action>) -> String {
     let mut action = None;
     for (state, next) in path.into_vec() {
         if let Some(action) = action {
-            let workers = state.workers.map(|worker| format!("{:?} {}", worker.claim, brief(worker.step)));
+            let workers = state
+                .workers
+                .map(|worker| format!("{:?} {}", worker.claim, brief(worker.step)));
             lines.push_str(&format!("  {action:?}: {}\n", workers.join(" | ")));
         }
         action = next;

@@ -19,12 +19,20 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
         }
         Action::Next { worker, late } => next(model, state, (worker, late)),
         Action::Commit { worker, late } => commit(model, state, (worker, late)),
-        Action::Answer { worker, refused, late } => answer(model, state, (worker, late), refused),
+        Action::Answer {
+            worker,
+            refused,
+            late,
+        } => answer(model, state, (worker, late), refused),
         Action::AnswerTwice { worker, late } => {
             state.faults.lost_answers -= 1;
             if let Step::Wait { request, .. } = state.workers[worker].step {
                 state.provider.abandon(request);
-                let first = state.provider.orphans.iter().position(|orphan| *orphan == Some(request));
+                let first = state
+                    .provider
+                    .orphans
+                    .iter()
+                    .position(|orphan| *orphan == Some(request));
                 first.into_iter().for_each(|first| state.provider.arrive(first));
             }
             answer(model, state, (worker, late), true);
@@ -172,7 +180,9 @@ fn commit(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
         Fence::Locking => holds(model, state, worker),
         Fence::ReadOnly | Fence::None => passed == Some(true),
     };
-    let changed = passes.then(|| state.database.change(submission.id, change)).flatten();
+    let changed = passes
+        .then(|| state.database.change(submission.id, change))
+        .flatten();
     let step = match changed {
         Some(was_noted) => run(model, state, late).written(submission, change, (was_noted, memory)),
         None => Step::Idle,
@@ -190,7 +200,10 @@ fn answer(model: &Protocol, state: &mut State, (worker, late): (usize, bool), re
         return;
     };
     let step = match request {
-        Request::Begin { submission: id, transfer } => {
+        Request::Begin {
+            submission: id,
+            transfer,
+        } => {
             let handle = state.provider.begin(id, transfer);
             write(Change::SaveHandle(handle), submission, Memory::default())
         }
@@ -228,9 +241,7 @@ fn lose_answer(model: &Protocol, state: &mut State, (worker, late): (usize, bool
             ..
         } => run.not_accepted(submission),
         Step::Wait {
-            submission,
-            memory,
-            ..
+            submission, memory, ..
         } => run.answered(submission, memory, Err(Fate::Unknown)),
         Step::Ask(submission, question) => run.unanswered(submission, question),
         Step::Cancel(submission) => run.wait(submission),
@@ -298,7 +309,7 @@ fn settle(model: &Protocol, state: &mut State, worker: usize, settlement: Settle
 
 /// The provider fetches from the addresses of a pull: it is noted before a byte is served, and refused where that cannot be noted.
 fn fetch(model: &Protocol, state: &mut State, handle: u8, served: bool) {
-    if state.database.is_held && model.guards.holds_fetches {
+    if state.database.is_held && model.guards.holds_what_arrives {
         return;
     }
     let this = state.provider.of(handle);
@@ -319,20 +330,24 @@ fn fetch(model: &Protocol, state: &mut State, handle: u8, served: bool) {
 /// marked.
 fn notify(model: &Protocol, state: &mut State, (worker, late): (usize, bool), handle: u8) {
     let is_out = state.provider.of(handle).stage == Stage::Published;
+    if !is_out && state.database.is_held && model.guards.holds_what_arrives {
+        return;
+    }
     let is_closed = state.database.closed_handles & (1 << handle) != 0;
     let mut open = state.database.open;
     if !is_closed && is_out && !state.database.has_lost_pull {
         // `adopt_handle`; the handle may be another's.
-        if let Some(lost) = open.as_mut().filter(|open| open.handle.is_none() && open.facts.is_fetched) {
+        if let Some(lost) = open
+            .as_mut()
+            .filter(|open| open.handle.is_none() && open.facts.is_fetched)
+        {
             *lost = lost.accepted(handle);
         }
     }
     let this = open.filter(|open| open.handle == Some(handle));
     state.database.open = open;
     let step = match this {
-        Some(submission) => {
-            run(model, state, late).learned(submission, Question::Check)
-        }
+        Some(submission) => run(model, state, late).learned(submission, Question::Check),
         None if is_closed && is_out && open.is_none() => Step::Settle(Settlement {
             closed: None,
             ending: Ending::Published,
@@ -374,7 +389,7 @@ fn restore(model: &Protocol, state: &mut State) {
 }
 
 /// The hold: the post is looked for by the handles that the restored database knows, then among the account's recent posts. Found, it
-/// is PUBLISHED; due and not found, a person must look; in the future and not found, it stays.
+/// is PUBLISHED; due and not found, or where not all posts are listed, a person must look; in the future and not found, it stays.
 fn look_after_restore(state: &mut State, listed: bool) {
     let database = &mut state.database;
     database.is_held = false;
@@ -385,7 +400,7 @@ fn look_after_restore(state: &mut State, listed: bool) {
     let by_handle = |(handle, this): (u8, Try)| is_known(handle) && this.stage == Stage::Published;
     let is_found = state.provider.handles().any(by_handle) || (listed && state.provider.publications() == 1);
     let is_due = state.is_time_over || database.is_asked_for_now;
-    let post = match (is_found, is_due) {
+    let post = match (is_found, is_due || !listed) {
         (true, _) => PostState::Published,
         (false, true) => PostState::ActionRequired,
         (false, false) => return,

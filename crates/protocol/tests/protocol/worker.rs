@@ -31,7 +31,11 @@ impl Run<'_> {
             return Step::Idle;
         }
         let Some(open) = database.open else {
-            return Step::Open(if database.is_uploaded_next { Transfer::Upload } else { way });
+            return Step::Open(if database.is_uploaded_next {
+                Transfer::Upload
+            } else {
+                way
+            });
         };
         match open.facts.recovery() {
             Recovery::BeginAgain => self.close_failed(open, Fate::Unavailable),
@@ -61,7 +65,10 @@ impl Run<'_> {
             return write(Change::MarkLastByte, submission, memory);
         }
         let handle = submission.handle.expect("the handle of an upload");
-        let is_admitted = self.provider.handles().any(|(known, this)| known == handle && !this.is_expired);
+        let is_admitted = self
+            .provider
+            .handles()
+            .any(|(known, this)| known == handle && !this.is_expired);
         let request = Request::Chunk {
             handle,
             offset: chunk.offset,
@@ -81,7 +88,9 @@ impl Run<'_> {
         memory: Memory,
         answer: Result<ChunkAnswer, Fate>,
     ) -> Step {
-        let chunk = session().chunk_at(submission.facts.sent_bytes).expect("the chunk that was sent");
+        let chunk = session()
+            .chunk_at(submission.facts.sent_bytes)
+            .expect("the chunk that was sent");
         let sent = SentChunk {
             chunk,
             size_bytes: SIZE,
@@ -123,7 +132,12 @@ impl Run<'_> {
     }
 
     /// A statement that changes the submission was committed, and changed it.
-    pub(crate) fn written(self, submission: Submission, change: Change, (was_noted, memory): (bool, Memory)) -> Step {
+    pub(crate) fn written(
+        self,
+        submission: Submission,
+        change: Change,
+        (was_noted, memory): (bool, Memory),
+    ) -> Step {
         match change {
             Change::SaveHandle(handle) => {
                 let submission = submission.accepted(handle);
@@ -158,7 +172,11 @@ impl Run<'_> {
     /// The provider answered a question.
     pub(crate) fn learned(self, submission: Submission, question: Question) -> Step {
         let handle = submission.handle.expect("a handle to ask by");
-        let (_, this) = self.provider.handles().find(|(known, _)| *known == handle).expect("a known handle");
+        let (_, this) = self
+            .provider
+            .handles()
+            .find(|(known, _)| *known == handle)
+            .expect("a known handle");
         match (this.stage, question) {
             (Stage::Published, _) => close(submission, SubmissionOutcome::Published, Ending::Published),
             (Stage::Failed(_), _) if submission.facts.is_taken_back() => taken_back(submission),
@@ -180,7 +198,9 @@ impl Run<'_> {
         match (question, self.retry()) {
             (Question::Check, _) => self.ask_again(submission),
             (Question::NothingCame { .. }, Ending::Again) => settle(None, Ending::Again),
-            (Question::NothingCame { .. }, _) => close(submission, SubmissionOutcome::Unknown, Ending::Person),
+            (Question::NothingCame { .. }, _) => {
+                close(submission, SubmissionOutcome::Unknown, Ending::Person)
+            }
         }
     }
 
