@@ -2,8 +2,9 @@
 
 use playout_domain::submission::Transfer;
 
+use crate::checker::Trace;
 use crate::database::Change;
-use crate::model::{Action, ENDS, ERROR_IS_NOT_OUT, Fence, Guards, NEVER_TWICE, Plan, Protocol};
+use crate::model::{ENDS, ERROR_IS_NOT_OUT, Fence, Guards, NEVER_TWICE, Plan, Protocol};
 use crate::provider::Request;
 use crate::state::{Faults, Question, State, Step};
 use crate::trace::{assert_holds, find_violation, protocol};
@@ -19,8 +20,8 @@ const STALLED: Faults = Faults {
 type Stage<'a> = (&'a str, &'a dyn Fn(&State) -> bool);
 
 /// Asserts that the trace passes through these states in this order.
-fn assert_in_order(trace: &[(State, Option<Action>)], stages: &[Stage<'_>]) {
-    let mut states = trace.iter().map(|(state, _)| state);
+fn assert_in_order(trace: &Trace, stages: &[Stage<'_>]) {
+    let mut states = trace.iter().map(|(_, state)| state);
     for (name, is_so) in stages {
         assert!(states.any(is_so), "the trace lacks: {name}");
     }
@@ -243,7 +244,7 @@ fn a_hold_does_not_find_what_the_provider_is_still_at_work_on() {
 #[test]
 fn a_post_without_a_job_never_has_an_outcome() {
     let model = protocol(Transfer::Upload, Guards::ALL, Faults::NONE);
-    let mut state = stateright::Model::init_states(&model)[0];
+    let mut state = model.initial();
     assert!(crate::liveness::ends(&model, &state));
     state.database.has_job = false;
     assert!(!crate::liveness::ends(&model, &state), "{ENDS}");

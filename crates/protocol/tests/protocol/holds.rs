@@ -38,11 +38,15 @@ fn a_pull_is_out_at_most_once_after_two_crashes_two_stalls_and_two_lost_answers(
 }
 
 #[test]
-fn a_provider_that_gives_up_and_failures_inside_lead_to_no_second_post() {
+fn a_provider_that_gives_up_and_failures_inside_lead_to_no_second_upload() {
     assert_holds(
         "upload, faults of all kinds",
         protocol(Transfer::Upload, Guards::ALL, ALL_KINDS),
     );
+}
+
+#[test]
+fn a_provider_that_gives_up_and_failures_inside_lead_to_no_second_pull() {
     assert_holds(
         "pull, faults of all kinds",
         protocol(Transfer::Pull, Guards::ALL, ALL_KINDS),

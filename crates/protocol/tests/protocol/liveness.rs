@@ -1,17 +1,14 @@
 //! That every post has an outcome once faults end.
 //!
-//! `Property::eventually` of `stateright` misses paths that end in a cycle or join another one, and a worker that asks a provider which
-//! is still at work is such a cycle. So it is an invariant here: from *every* reachable state, runs without faults are executed to
+//! A worker that asks a provider which is still at work goes in a circle, so that it does not do to look for states without a way on.
+//! It is an invariant here: from *every* reachable state, runs without faults are executed to
 //! their end, and each must reach an outcome within [`LONGEST`] actions. Such a run takes only actions that are possible in the
 //! model, so that the outcome is really reachable; the schedules differ in who goes first and whether the provider ever does its part.
 //! What is proved is that no reachable state is stuck under any of these schedules, not that every unfair schedule ends.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
-use stateright::Model;
-
+use crate::checker::{Keys, key};
 use crate::model::{Action, Protocol};
 use crate::state::{Faults, State};
 
@@ -47,9 +44,13 @@ pub(crate) fn ends(model: &Protocol, state: &State) -> bool {
 }
 
 thread_local! {
-    /// States from which an outcome was reached, by their hash, as the checker itself remembers states. A thread belongs to one
-    /// check.
-    static REACHED: RefCell<HashSet<u64>> = RefCell::default();
+    /// States from which a schedule has reached an outcome, in the check that the thread is at.
+    static REACHED: RefCell<Keys> = RefCell::default();
+}
+
+/// Forgets what was reached in another check.
+pub(crate) fn start() {
+    REACHED.with_borrow_mut(Keys::clear);
 }
 
 fn has_outcome(model: &Protocol, mut state: State, schedule: Schedule) -> bool {
@@ -57,7 +58,7 @@ fn has_outcome(model: &Protocol, mut state: State, schedule: Schedule) -> bool {
     let mut actions = Vec::new();
     let mut visited = Vec::new();
     for taken in 0..LONGEST {
-        let key = key(&state, schedule);
+        let key = key(&(state, schedule));
         if state.has_outcome() || REACHED.with_borrow(|reached| reached.contains(&key)) {
             // What follows in the run followed from each of its states.
             REACHED.with_borrow_mut(|reached| reached.extend(visited));
@@ -80,12 +81,6 @@ fn has_outcome(model: &Protocol, mut state: State, schedule: Schedule) -> bool {
         }
     }
     false
-}
-
-fn key(state: &State, schedule: Schedule) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (state, schedule).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The rank of what a schedule does not do.

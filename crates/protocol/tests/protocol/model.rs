@@ -2,7 +2,6 @@
 
 use playout_domain::post::PostState;
 use playout_domain::submission::Transfer;
-use stateright::{Model, Property};
 
 use crate::database::{Change, Database};
 use crate::provider::{Provider, Request, Stage};
@@ -146,12 +145,9 @@ pub(crate) enum Action {
     AskForNow,
 }
 
-impl Model for Protocol {
-    type State = State;
-    type Action = Action;
-
-    fn init_states(&self) -> Vec<State> {
-        vec![State {
+impl Protocol {
+    pub(crate) fn initial(&self) -> State {
+        State {
             database: Database::queued(),
             backup: None,
             provider: Provider::new(),
@@ -159,10 +155,11 @@ impl Model for Protocol {
             next_submission: 0,
             is_time_over: self.plan == Plan::Now,
             faults: self.faults,
-        }]
+        }
     }
 
-    fn actions(&self, state: &State, actions: &mut Vec<Action>) {
+    /// Adds what may happen in a state.
+    pub(crate) fn actions(&self, state: &State, actions: &mut Vec<Action>) {
         for worker in 0..state.workers.len() {
             claims(state, worker, actions);
             self.steps(state, worker, actions);
@@ -173,7 +170,8 @@ impl Model for Protocol {
         self.of_operator(state, actions);
     }
 
-    fn next_state(&self, state: &State, action: Action) -> Option<State> {
+    /// What follows; `None` if nothing changes.
+    pub(crate) fn next_state(&self, state: &State, action: Action) -> Option<State> {
         let mut next = *state;
         transition::apply(self, &mut next, action);
         if self.is_reduced {
@@ -181,34 +179,28 @@ impl Model for Protocol {
         }
         (next != *state).then_some(next)
     }
-
-    fn properties(&self) -> Vec<Property<Self>> {
-        vec![
-            Property::always(NEVER_TWICE, |_, state: &State| state.provider.publications() <= 1),
-            Property::always(ERROR_IS_NOT_OUT, |_, state: &State| {
-                state.database.post != PostState::Error || state.provider.publications() == 0
-            }),
-            Property::always(PUBLISHED_IS_OUT, |_, state: &State| {
-                state.database.post != PostState::Published || state.provider.publications() > 0
-            }),
-            Property::always(ENDS, liveness::ends),
-            Property::sometimes(SOME_ARE_PUBLISHED, |_, state: &State| {
-                state.database.post == PostState::Published
-            }),
-            Property::sometimes(SOME_ARE_WITH_A_PERSON, |_, state: &State| {
-                state.database.post == PostState::ActionRequired
-            }),
-        ]
-    }
 }
+
+/// A property, and whether it holds in a state.
+pub(crate) type Property = (&'static str, fn(&Protocol, &State) -> bool);
+
+/// What must hold in every state.
+pub(crate) const PROPERTIES: [Property; 4] = [
+    (NEVER_TWICE, |_, state| state.provider.publications() <= 1),
+    (ERROR_IS_NOT_OUT, |_, state| {
+        state.database.post != PostState::Error || state.provider.publications() == 0
+    }),
+    (PUBLISHED_IS_OUT, |_, state| {
+        !state.is_published() || state.provider.publications() > 0
+    }),
+    (ENDS, liveness::ends),
+];
 
 pub(crate) const NEVER_TWICE: &str = "never out twice";
 /// Holds in every state that follows, too: so the post is not out, and cannot come out later.
 pub(crate) const ERROR_IS_NOT_OUT: &str = "a post in ERROR is not out and does not come out";
 pub(crate) const PUBLISHED_IS_OUT: &str = "a post that is PUBLISHED is out";
 pub(crate) const ENDS: &str = "without further faults every post has an outcome";
-pub(crate) const SOME_ARE_PUBLISHED: &str = "a post is published";
-pub(crate) const SOME_ARE_WITH_A_PERSON: &str = "a post is left to a person";
 
 fn claims(state: &State, worker: usize, actions: &mut Vec<Action>) {
     let database = &state.database;

@@ -3,10 +3,9 @@
 //! Each rule here leaves out a difference that no later action reads, so that every property holds in the reduced space exactly if it
 //! holds in the whole. Traces are looked for without them, because they exchange workers and give numbers a second time.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use playout_domain::submission::Transfer;
 
+use crate::checker::key;
 use crate::database::{Change, Database, Submission};
 use crate::model::{Fence, Guards};
 use crate::provider::{Request, Stage, Try};
@@ -188,12 +187,7 @@ fn handle_in(request: Request) -> Option<u8> {
 
 /// Both workers run the same program, so that exchanging them changes nothing: of the two states one is kept.
 fn order_workers(state: &mut State) {
-    let place = |worker: &Worker| {
-        let mut hasher = DefaultHasher::new();
-        worker.hash(&mut hasher);
-        hasher.finish()
-    };
-    if place(&state.workers[0]) > place(&state.workers[1]) {
+    if key(&state.workers[0]) > key(&state.workers[1]) {
         state.workers.swap(0, 1);
     }
 }

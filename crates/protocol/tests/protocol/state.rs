@@ -166,6 +166,14 @@ impl State {
         !matches!(self.database.post, PostState::Queue)
     }
 
+    pub(crate) const fn is_published(&self) -> bool {
+        matches!(self.database.post, PostState::Published)
+    }
+
+    pub(crate) const fn is_with_a_person(&self) -> bool {
+        matches!(self.database.post, PostState::ActionRequired)
+    }
+
     /// The worker whose attempt the job has.
     pub(crate) fn holder(&self) -> Option<usize> {
         self.workers

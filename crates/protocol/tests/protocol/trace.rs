@@ -1,13 +1,12 @@
 //! Runs the checker, and writes down what it finds.
 
+use std::fmt::Write as _;
+
 use playout_domain::submission::Transfer;
-use stateright::{Checker, HasDiscoveries, Model, Path};
 
-use crate::model::{Action, Guards, Plan, Protocol, SOME_ARE_PUBLISHED, SOME_ARE_WITH_A_PERSON};
-use crate::state::{Faults, State, Step};
-
-/// Both cores of the smallest machine that the tests run on.
-const THREADS: usize = 2;
+use crate::checker::{Trace, check};
+use crate::model::{Guards, PROPERTIES, Plan, Protocol};
+use crate::state::{Faults, Step};
 
 /// A protocol with one post that is due.
 pub(crate) fn protocol(transfer: Transfer, guards: Guards, faults: Faults) -> Protocol {
@@ -34,24 +33,17 @@ pub(crate) fn protocol(transfer: Transfer, guards: Guards, faults: Faults) -> Pr
 )]
 pub(crate) fn assert_holds(name: &str, model: Protocol) {
     let begun = std::time::Instant::now();
-    let checker = model.checker().threads(THREADS).spawn_bfs().join();
-    let seconds = begun.elapsed().as_secs_f32();
-    println!(
-        "{name}: {} states in {seconds:.1} s, depth {}",
-        checker.unique_state_count(),
-        checker.max_depth()
+    let found = check(&model, &PROPERTIES.map(|(property, _)| property));
+    let (states, seconds) = (found.states, begun.elapsed().as_secs_f32());
+    println!("{name}: {states} states in {seconds:.1} s, depth {}", found.depth);
+    if let Some((property, trace)) = found.violation {
+        panic!("{name}: not so: {property}\n{}", shown(&trace));
+    }
+    assert!(found.has_published, "{name}: no post is ever published");
+    assert!(
+        found.has_asked_a_person,
+        "{name}: no post is ever left to a person"
     );
-    assert!(checker.is_done(), "{name}: not every state was checked");
-    let mut found = checker.discoveries();
-    for reached in [SOME_ARE_PUBLISHED, SOME_ARE_WITH_A_PERSON] {
-        assert!(
-            found.remove(reached).is_some(),
-            "{name}: never reached: {reached}"
-        );
-    }
-    if let Some((property, path)) = found.into_iter().next() {
-        panic!("{name}: not so: {property}\n{}", shown(path));
-    }
 }
 
 /// Finds a shortest trace after which `property` does not hold; prints it.
@@ -62,45 +54,31 @@ pub(crate) fn assert_holds(name: &str, model: Protocol) {
     clippy::print_stdout,
     reason = "the trace is what a reader of the test wants to see"
 )]
-pub(crate) fn find_violation(
-    name: &str,
-    model: Protocol,
-    property: &'static str,
-) -> Vec<(State, Option<Action>)> {
+pub(crate) fn find_violation(name: &str, model: Protocol, property: &'static str) -> Trace {
     let model = Protocol {
         is_reduced: false,
         ..model
     };
-    // One thread goes through the states in order, so that the trace is the same each time.
-    let wanted = HasDiscoveries::AnyOf([property].into_iter().collect());
-    let checker = model.checker().threads(1).finish_when(wanted).spawn_bfs().join();
-    let path = checker.discovery(property);
-    let path = path.unwrap_or_else(|| {
-        panic!(
-            "{name}: \"{property}\" holds in {} states",
-            checker.unique_state_count()
-        )
-    });
+    let found = check(&model, &[property]);
+    let states = found.states;
+    let Some((_, trace)) = found.violation else {
+        panic!("{name}: in all {states} states: {property}");
+    };
     println!(
-        "{name}: not so after {} states: {property}\n{}",
-        checker.unique_state_count(),
-        shown(path.clone())
+        "{name}: not so after {states} states: {property}\n{}",
+        shown(&trace)
     );
-    path.into_vec()
+    trace
 }
 
-/// The actions of a path, a line each, with what the worker that acts does next.
-fn shown(path: Path<State, Action>) -> String {
+/// The actions of a trace, a line each, with what the workers do after each.
+fn shown(trace: &Trace) -> String {
     let mut lines = String::new();
-    let mut action = None;
-    for (state, next) in path.into_vec() {
-        if let Some(action) = action {
-            let workers = state
-                .workers
-                .map(|worker| format!("{:?} {}", worker.claim, brief(worker.step)));
-            lines.push_str(&format!("  {action:?}: {}\n", workers.join(" | ")));
-        }
-        action = next;
+    for (action, state) in trace {
+        let workers = state
+            .workers
+            .map(|worker| format!("{:?} {}", worker.claim, brief(worker.step)));
+        let _ = writeln!(lines, "  {action:?}: {}", workers.join(" | "));
     }
     lines
 }
