@@ -6,7 +6,8 @@
 //! 1. commit a submission row without a handle;
 //! 2. call the provider's `begin`;
 //! 3. commit the handle it answered, before anything else;
-//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk;
+//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk; each run that sends it commits this first,
+//!    also where an earlier one has, because the write is fenced and the chunk is not;
 //! 5. ask the provider what became of it, as often as it takes.
 //!
 //! A crash leaves a row that shows how far the try came; [`Submission::recovery`] says what may follow. Only a
