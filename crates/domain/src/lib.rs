@@ -20,6 +20,7 @@ pub mod platform;
 pub mod post;
 pub mod provider;
 pub mod rate;
+pub mod recovery;
 pub mod refresh;
 pub mod second_factor;
 pub mod secret;

@@ -6,7 +6,8 @@
 //! 1. commit a submission row without a handle;
 //! 2. call the provider's `begin`;
 //! 3. commit the handle it answered, before anything else;
-//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk;
+//! 4. for an upload: send all but the last chunk, commit `last_byte_at`, send the last chunk; each run that sends it commits this first,
+//!    also where an earlier one has, because the write is fenced and the chunk is not;
 //! 5. ask the provider what became of it, as often as it takes.
 //!
 //! A crash leaves a row that shows how far the try came; [`Submission::recovery`] says what may follow. Only a
@@ -27,6 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{PlatformId, PostId, SubmissionId};
 use crate::time::Time;
+
+pub use crate::recovery::{AfterChunk, Facts, Recovery, SentChunk};
 
 /// How the bytes travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -268,59 +271,38 @@ pub struct Attempt {
     pub next_retry_at: Option<Time>,
 }
 
-/// What may follow an open submission that this run did not start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recovery {
-    /// Nothing can have been published: close it and begin another.
-    BeginAgain,
-    /// The handle is known and bytes are missing: go on sending from `sent_bytes`.
-    ResumeUpload,
-    /// The handle is known and the bytes are the provider's business: only ask.
-    Check,
-    /// A pull without a handle: revoke its addresses, then decide by whether one was fetched.
-    Revoke,
-    /// The provider may have it, and there is nothing to ask by: search for it, else a person must look.
-    Look,
-}
-
 impl Submission {
     /// Whether it has not ended.
     pub const fn is_open(&self) -> bool {
         self.closed_at.is_none()
     }
 
-    /// What may follow, from what is stored alone.
+    /// What the rule of [`Recovery`] reads of it.
+    pub fn facts(&self) -> Facts {
+        Facts {
+            transfer: self.transfer,
+            has_handle: self.handle.is_some(),
+            upload_bytes: self.upload.as_ref().map(|upload| upload.size_bytes),
+            sent_bytes: self.sent_bytes,
+            is_last_byte_noted: self.last_byte_at.is_some(),
+            is_fetched: self.fetched_at.is_some(),
+            is_revoked: self.revoked_at.is_some(),
+        }
+    }
+
+    /// [`Facts::recovery`].
     pub fn recovery(&self) -> Recovery {
-        match (self.transfer, &self.handle) {
-            (Transfer::Upload, None) => Recovery::BeginAgain,
-            (Transfer::Upload, Some(_)) if self.upload.is_some() && self.sent_bytes < self.size_bytes() => {
-                Recovery::ResumeUpload
-            }
-            (Transfer::Upload | Transfer::Pull | Transfer::Text, Some(_)) => Recovery::Check,
-            (Transfer::Text, None) => Recovery::Look,
-            (Transfer::Pull, None) => match (self.fetched_at, self.revoked_at) {
-                (Some(_), _) => Recovery::Look,
-                (None, Some(_)) => Recovery::BeginAgain,
-                (None, None) => Recovery::Revoke,
-            },
-        }
+        self.facts().recovery()
     }
 
-    /// Whether something may have been published or may yet be, from what is stored alone. A pull whose addresses still work may
-    /// be fetched at any moment.
+    /// [`Facts::may_be_out`].
     pub fn may_be_out(&self) -> bool {
-        match self.recovery() {
-            Recovery::BeginAgain => false,
-            Recovery::ResumeUpload => self.last_byte_at.is_some(),
-            Recovery::Check | Recovery::Revoke | Recovery::Look => true,
-        }
+        self.facts().may_be_out()
     }
 
-    /// Whether an upload whose last chunk nobody sent with an unclear answer lacks its end also by the provider's word, so that
-    /// nothing can come of it. It does not say whether it counts the bytes or names the last one: one less than all may be all.
+    /// [`Facts::lacks_bytes`].
     pub fn lacks_bytes(&self, received_bytes: Option<u64>) -> bool {
-        let has_all = received_bytes.is_some_and(|received| received.saturating_add(1) >= self.size_bytes());
-        self.transfer == Transfer::Upload && !has_all
+        self.facts().lacks_bytes(received_bytes)
     }
 
     /// Whether it is a pull that nobody has fetched from since it began, `patience` ago or longer.
@@ -328,14 +310,9 @@ impl Submission {
         self.transfer == Transfer::Pull && self.fetched_at.is_none() && now.since(self.started_at) >= patience
     }
 
-    /// Whether it is a pull whose addresses were revoked before anybody had fetched from them: nothing can come of it,
-    /// whatever the provider calls its end.
+    /// [`Facts::is_taken_back`].
     pub fn is_taken_back(&self) -> bool {
-        self.transfer == Transfer::Pull && self.revoked_at.is_some() && self.fetched_at.is_none()
-    }
-
-    fn size_bytes(&self) -> u64 {
-        self.upload.as_ref().map_or(0, |upload| upload.size_bytes)
+        self.facts().is_taken_back()
     }
 }
 

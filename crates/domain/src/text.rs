@@ -16,6 +16,12 @@ pub const fn is_deceptive(character: char) -> bool {
     )
 }
 
+/// Whether a character is a control character that no text of a post needs: all of ASCII's but tab and the ends of lines. In JSON
+/// each takes six bytes, and PostgreSQL keeps no U+0000.
+pub const fn is_control(character: char) -> bool {
+    matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}')
+}
+
 /// A name in a mail to somebody who did not ask for it: one line of at most 80 characters in which mail programs see
 /// neither a link nor an address. In quotes, so that it does not read as a sentence of the mail.
 pub fn quoted_name(name: &str) -> String {

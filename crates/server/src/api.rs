@@ -1,6 +1,7 @@
 //! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
 
 pub mod address;
+pub mod answers;
 pub mod app;
 pub mod auth;
 pub mod body;

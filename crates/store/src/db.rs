@@ -435,12 +435,22 @@ async fn rows_of(
         }
         let sizes = (0..row.len()).map(|index| {
             let value = row.try_get_raw(index).ok()?;
-            value.as_bytes().ok().map(<[u8]>::len)
+            value.as_bytes().ok().map(in_json)
         });
         taken += sizes.flatten().sum::<usize>();
         rows.push(Row::Postgres(row));
     }
     Ok((rows, false))
+}
+
+/// How many bytes a text takes in JSON, where some characters are written as two bytes or six.
+pub(crate) fn in_json(text: &[u8]) -> usize {
+    let more = |byte: &u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
+        0..0x20 => 5,
+        _ => 0,
+    };
+    text.len() + text.iter().map(more).sum::<usize>()
 }
 
 /// The text of a statement.

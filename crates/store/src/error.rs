@@ -108,9 +108,7 @@ impl From<sqlx::Error> for StoreError {
                 sqlx::Error::PoolTimedOut => {
                     Self::Unavailable("it does not answer, or all connections to it are busy".into())
                 }
-                sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-                    Self::Unavailable(error.into())
-                }
+                sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => Self::Unavailable(error.into()),
                 _ => Self::Database(error.into()),
             };
         };

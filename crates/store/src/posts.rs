@@ -73,8 +73,8 @@ pub struct Listed {
     pub is_cut: bool,
 }
 
-/// What the rows of a page take at most, before the row that reaches it.
-const MOST_BYTES: usize = 4 << 20;
+/// What the rows of a page take at most as JSON, before the row that reaches it.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
 
 impl Store {
     /// Root posts by effective date (`scheduled_for`, else `created_at`), then identifier: earliest first, or latest.

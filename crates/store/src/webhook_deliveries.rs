@@ -12,7 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::fan_out::delivery_row;
 use crate::idempotency::Keep;
 use crate::param::params;
-use crate::posts::Page;
+use crate::posts::{MOST_BYTES, Page};
 use crate::row::{Row, read_all, read_one};
 
 /// The columns that [`read_delivery`] reads.
@@ -37,7 +37,7 @@ const FIND_DELIVERY: &str = concat!(
 );
 
 impl Store {
-    /// What was and is to be sent to a webhook, newest first.
+    /// What was and is to be sent to a webhook, newest first, as many as fit; and whether others were left out.
     ///
     /// # Errors
     /// When the database fails.
@@ -46,11 +46,14 @@ impl Store {
         workspace: WorkspaceId,
         webhook: WebhookId,
         page: Page,
-    ) -> Result<Vec<Delivery>> {
+    ) -> Result<(Vec<Delivery>, bool)> {
         let end = (Time::from_micros(i64::MAX), uuid::Uuid::max());
         let (at, id) = page.after.unwrap_or(end);
         let params = params![workspace, webhook, at, id, page.limit];
-        read_all(&self.rows(LIST_DELIVERIES, params).await?, read_delivery)
+        let (rows, is_cut) = self
+            .rows_within(LIST_DELIVERIES.to_owned(), params, MOST_BYTES)
+            .await?;
+        Ok((read_all(&rows, read_delivery)?, is_cut))
     }
 
     /// Makes a trial delivery, also to a webhook that is switched off, and stores the answer that it makes. `None` if there is

@@ -113,8 +113,8 @@ fn json(answer: &Answer) -> Result<Value, ProviderError> {
     }
 }
 
-/// `error` is an object at the API and a string at OAuth.
-fn error_code(body: &Value) -> Option<&str> {
+/// The code that an answer names, `ok` included. `error` is an object at the API and a string at OAuth.
+pub(crate) fn error_code(body: &Value) -> Option<&str> {
     let error = body.get("error")?;
     let code = error.as_str().or_else(|| error.get("code")?.as_str())?;
     (!code.is_empty()).then_some(code)

@@ -1,7 +1,7 @@
 //! Consent and tokens (Login Kit, OAuth 2 with PKCE).
 //!
-//! Every path ends in a slash: without it the real provider does not answer. The challenge is the *hexadecimal* SHA-256
-//! of the verifier, not RFC 7636's base64url; scopes are joined by commas.
+//! Every path of the API ends in a slash: without it the real provider does not answer. (The authorize page does.) The challenge
+//! is the *hexadecimal* SHA-256 of the verifier, not RFC 7636's base64url; scopes are joined by commas.
 
 use std::time::Duration;
 

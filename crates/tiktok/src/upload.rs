@@ -5,9 +5,10 @@ use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
 use playout_domain::submission::{Chunk, UploadSession};
 use reqwest::Body;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE};
+use serde_json::Value;
 
 use crate::http::{self, Answer};
-use crate::{TikTok, errors};
+use crate::{TikTok, envelope, errors};
 
 impl TikTok {
     /// Sends one piece. Repeating it under the same session cannot publish twice.
@@ -28,7 +29,7 @@ impl TikTok {
             .header(CONTENT_RANGE, range(chunk, session.size_bytes))
             .body(Body::wrap_stream(bytes));
         let answer = http::call(request).await?;
-        read(session, &answer).map_err(|error| self.paced(&session.url, error))
+        read(session, chunk, &answer).map_err(|error| self.paced(&session.url, error))
     }
 }
 
@@ -38,16 +39,32 @@ fn range(chunk: Chunk, total: u64) -> String {
     format!("bytes {}-{last}/{total}", chunk.offset)
 }
 
-fn read(session: &UploadSession, answer: &Answer) -> Result<ChunkAnswer, ProviderError> {
-    let code = match answer.status {
-        206 => return Ok(ChunkAnswer::Stored),
-        201 => return Ok(ChunkAnswer::Complete),
-        // Not documented, but seen; with a page in it, it is some gateway's and says nothing.
-        200 if answer.body.is_empty() => return Ok(ChunkAnswer::Complete),
-        403 | 404 => return Ok(ChunkAnswer::Gone),
-        416 => return Ok(expected(session, answer.content_range.as_deref())),
-        429 => "rate_limit_exceeded",
-        400..=407 | 409..=499 => "upload_refused",
+/// What an answer to `chunk` means. Sources disagree on whether stored chunks are answered 206 and the last one 201, or 201 and
+/// the last one 200; so whether 200 and 201 end the upload depends on the chunk, not on the status.
+///
+/// | Status | Meaning |
+/// |---|---|
+/// | 206, 201 | stored, unless the body names an error |
+/// | 200 | stored, if the body is empty, `null`, `{}` or says `ok`: any other may be a gateway's |
+/// | 403, 404 | the address has expired or is unknown |
+/// | 416 | another offset is expected |
+/// | 429 | rejected, and worth another try later |
+/// | any other 4xx but 408 | rejected |
+/// | anything else | unclear: it may be stored |
+fn read(session: &UploadSession, chunk: Chunk, answer: &Answer) -> Result<ChunkAnswer, ProviderError> {
+    let stored = match chunk.is_last {
+        true => ChunkAnswer::Complete,
+        false => ChunkAnswer::Stored,
+    };
+    let code = match (answer.status, meaning_of_body(answer)) {
+        (206, BodyMeaning::Success | BodyMeaning::Unknown) => return Ok(ChunkAnswer::Stored),
+        (201, BodyMeaning::Success | BodyMeaning::Unknown) | (200, BodyMeaning::Success) => {
+            return Ok(stored);
+        }
+        (403 | 404, _) => return Ok(ChunkAnswer::Gone),
+        (416, _) => return Ok(expected(session, answer.content_range.as_deref())),
+        (429, _) => "rate_limit_exceeded",
+        (400..=407 | 409..=499, _) => "upload_refused",
         _ => "unreadable_answer",
     };
     let error = errors::error(code, "", answer.log_id.clone());
@@ -55,6 +72,29 @@ fn read(session: &UploadSession, answer: &Answer) -> Result<ChunkAnswer, Provide
         message: format!("{} (HTTP status {})", error.message, answer.status),
         ..error
     })
+}
+
+/// What the body of an answer says by itself.
+enum BodyMeaning {
+    Success,
+    Error,
+    Unknown,
+}
+
+fn meaning_of_body(answer: &Answer) -> BodyMeaning {
+    if answer.body.iter().all(u8::is_ascii_whitespace) {
+        return BodyMeaning::Success;
+    }
+    match serde_json::from_slice(&answer.body) {
+        Ok(Value::Null) => BodyMeaning::Success,
+        Ok(Value::Object(object)) if object.is_empty() => BodyMeaning::Success,
+        Ok(body) => match envelope::error_code(&body) {
+            Some("ok") => BodyMeaning::Success,
+            Some(_) => BodyMeaning::Error,
+            None => BodyMeaning::Unknown,
+        },
+        Err(_) => BodyMeaning::Unknown,
+    }
 }
 
 /// Where the provider is, from `bytes 0-{n}/{total}`. Whether `n` counts bytes or names the last one is not documented:
@@ -93,14 +133,19 @@ mod tests {
         }
     }
 
-    fn answer(status: u16, content_range: Option<&str>) -> Result<ChunkAnswer, ProviderError> {
-        let answer = Answer {
+    fn answer_with(status: u16, content_range: Option<&str>, body: &str) -> Answer {
+        Answer {
             status,
             log_id: None,
             content_range: content_range.map(str::to_owned),
-            body: Vec::new(),
-        };
-        read(&session(), &answer)
+            body: body.as_bytes().to_vec(),
+        }
+    }
+
+    /// What an empty answer to the last chunk means.
+    fn answer(status: u16, content_range: Option<&str>) -> Result<ChunkAnswer, ProviderError> {
+        let last = session().chunk_at(60_000_000).unwrap();
+        read(&session(), last, &answer_with(status, content_range, ""))
     }
 
     #[test]
@@ -120,15 +165,32 @@ mod tests {
         assert_eq!(fate(400), Fate::Rejected);
         assert_eq!(fate(413), Fate::Rejected);
         assert!(matches!(fate(429), Fate::Throttled(_)));
-        let page = Answer {
-            status: 200,
-            log_id: None,
-            content_range: None,
-            body: b"<html>Please wait</html>".to_vec(),
-        };
-        assert_eq!(read(&session(), &page).unwrap_err().fate, Fate::Unknown);
+        for status in [202, 204, 207, 299] {
+            assert_eq!(fate(status), Fate::Unknown, "{status}");
+        }
         for status in [302, 408, 500, 502, 503, 504] {
             assert_eq!(fate(status), Fate::Unknown, "{status}");
+        }
+    }
+
+    #[test]
+    fn no_success_is_taken_for_a_refusal_of_bytes() {
+        for offset in [0, 60_000_000] {
+            let chunk = session().chunk_at(offset).unwrap();
+            for status in 200..300 {
+                for body in [
+                    "",
+                    "null",
+                    "{}",
+                    "<html>",
+                    r#"{"error":{"code":"invalid_params"}}"#,
+                ] {
+                    match read(&session(), chunk, &answer_with(status, None, body)) {
+                        Ok(answer) => assert_ne!(answer, ChunkAnswer::Gone, "{status} {body}"),
+                        Err(error) => assert_eq!(error.fate, Fate::Unknown, "{status} {body}"),
+                    }
+                }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ mod positions;
 use std::str::FromStr;
 
 use playout_domain::error::{Issue, PathStep};
-use playout_domain::text::is_deceptive;
+use playout_domain::text::{is_control, is_deceptive};
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
 
@@ -20,7 +20,8 @@ pub struct ObjectReader<'a> {
     issues: Vec<Issue>,
 }
 
-/// PostgreSQL keeps no U+0000, and no caption needs one.
+const NO_CONTROLS: &str = "must not contain control characters other than tab and line breaks";
+/// PostgreSQL keeps no U+0000.
 const NO_NUL: &str = "must not contain the character U+0000";
 
 /// The most identifiers that a list may have.
@@ -374,7 +375,7 @@ impl<'a> ObjectReader<'a> {
                 name,
                 format!("must have at most {most} characters; it has {length}"),
             ),
-            _ if text.contains('\0') => self.refuse(name, NO_NUL),
+            _ if text.contains(is_control) => self.refuse(name, NO_CONTROLS),
             _ => Some(text.to_owned()),
         }
     }

@@ -9,8 +9,8 @@ use utoipa::openapi::{Array, Object};
 
 use crate::read::MOST_IDS;
 
-/// Text without U+0000, which PostgreSQL does not keep.
-const NO_NUL: &str = "^[^\\x00]*$";
+/// Text without control characters ([`playout_domain::text::is_control`]).
+const NO_CONTROLS: &str = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$";
 
 /// A UUID, or the word `null`, in a query or a form.
 pub(crate) const UUID_OR_NULL: &str =
@@ -45,7 +45,7 @@ pub fn object(description: &str, required: &[&str], properties: Value) -> Value 
 
 /// A text of so many characters.
 pub fn text(description: &str, (least, most): (usize, usize)) -> Value {
-    json!({ "type": "string", "description": description, "minLength": least, "maxLength": most, "pattern": NO_NUL })
+    json!({ "type": "string", "description": description, "minLength": least, "maxLength": most, "pattern": NO_CONTROLS })
 }
 
 /// One of a few words.

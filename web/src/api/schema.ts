@@ -3438,7 +3438,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3569,7 +3569,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3706,7 +3706,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4046,7 +4046,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4190,7 +4190,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4597,7 +4597,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4738,7 +4738,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5006,7 +5006,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5396,7 +5396,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5671,7 +5671,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5839,7 +5839,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6009,7 +6009,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6179,7 +6179,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7081,7 +7081,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7372,7 +7372,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7694,7 +7694,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7902,7 +7902,7 @@ export interface operations {
             };
             /**
              * @description - `media_too_large`: The file is larger than its kind may be on this plan.
-             *     - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses.
+             *     - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
              */
             413: {
                 headers: {
@@ -8435,7 +8435,7 @@ export interface operations {
             };
             /**
              * @description - `media_too_large`: The file is larger than its kind may be on this plan.
-             *     - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses.
+             *     - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses.
              */
             413: {
                 headers: {
@@ -8927,7 +8927,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9179,7 +9179,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9336,7 +9336,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9491,7 +9491,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -9767,7 +9767,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10484,7 +10484,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -10895,7 +10895,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -11486,7 +11486,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12115,7 +12115,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12285,7 +12285,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12440,7 +12440,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -12610,7 +12610,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13083,7 +13083,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13413,7 +13413,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13792,7 +13792,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -13968,7 +13968,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14178,7 +14178,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14350,7 +14350,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -14774,7 +14774,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -15401,7 +15401,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description - `payload_too_large`: The body is larger than 1 MiB, or brings more bytes than the upload misses. */
+            /** @description - `payload_too_large`: The body is larger than 1 MiB, or than 16 KiB without a key or a session, or brings more bytes than the upload misses. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -15,13 +15,14 @@ const DOMAIN: &str = "playout-domain";
 ///
 /// The domain knows nobody. The siblings around it know the domain alone, never one another. The client knows the contract, the
 /// server everything, and the commands nothing: they see the product from outside.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     (DOMAIN, &[]),
     ("playout-wire", &[DOMAIN]),
     ("playout-store", &[DOMAIN]),
     ("playout-media", &[DOMAIN]),
     ("playout-captions", &[DOMAIN]),
     ("playout-tiktok", &[DOMAIN]),
+    ("playout-protocol", &[]),
     ("playout-client", &[DOMAIN, "playout-wire"]),
     (
         "playout-server",
@@ -48,11 +49,15 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("xtask", &[]),
 ];
 
-/// What the tests of a crate may use besides: those of the client start the service that it talks to.
-const IN_TESTS: [(&str, &[&str]); 1] = [(
-    "playout-client",
-    &["playout-server", "playout-store", "playout-tiktok"],
-)];
+/// What the tests of a crate may use besides: those of the client start the service that it talks to, and the model of the protocol
+/// asks the rule that it checks.
+const IN_TESTS: [(&str, &[&str]); 2] = [
+    (
+        "playout-client",
+        &["playout-server", "playout-store", "playout-tiktok"],
+    ),
+    ("playout-protocol", &[DOMAIN]),
+];
 
 /// Compares the workspace at `root` with the arrows; returns what is wrong.
 ///

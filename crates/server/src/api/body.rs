@@ -1,7 +1,7 @@
 //! Bodies in JSON, and forms: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
 //! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
 //!
-//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]), 127 levels (the limit of serde_json, which every level passes), and
+//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]), 127 levels (the limit of serde_json, which every level passes), and
 //! [`MAX_VALUES`] values. A value takes 72 bytes, so that without the last bound a body of two bytes a value takes 75 MB.
 
 use std::cell::Cell;
@@ -16,11 +16,14 @@ use playout_domain::error::{Code, Issue, Refusal};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::auth::{Caller, SignedIn};
 use super::error::ApiError;
 use super::form::is_form;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
+/// The largest body of somebody who is not known yet: many hold theirs in memory at once until it is complete.
+const MAX_STRANGERS_BYTES: usize = 16 * 1024;
 /// The most values in a JSON body, and fields in a form: an array or an object is one besides what it holds.
 const MAX_VALUES: u32 = 50_000;
 /// Bytes of a name that a refusal quotes.
@@ -137,12 +140,18 @@ fn is_utf_8(parameter: &str) -> bool {
 }
 
 async fn collect(request: Request) -> Result<Bytes, Refusal> {
-    match Limited::new(request.into_body(), MAX_JSON_BYTES).collect().await {
+    let known = request.extensions();
+    let is_known = known.get::<Caller>().is_some() || known.get::<SignedIn>().is_some();
+    let (most, message) = match is_known {
+        true => (MAX_JSON_BYTES, "A JSON body may have at most 1 MiB."),
+        false => (
+            MAX_STRANGERS_BYTES,
+            "A body without a key or a session may have at most 16 KiB.",
+        ),
+    };
+    match Limited::new(request.into_body(), most).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::new(
-            Code::PayloadTooLarge,
-            "A JSON body may have at most 1 MiB.",
-        )),
+        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::new(Code::PayloadTooLarge, message)),
         Err(_) => Err(Refusal::new(
             Code::InvalidJson,
             "The body ended before it was complete.",

@@ -26,7 +26,7 @@ use super::public::{
 };
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{device, docs, files, health, pages, tus, webhooks};
+use super::{answers, device, docs, files, health, pages, tus, webhooks};
 use crate::app::App;
 use crate::web;
 use playout_domain::error::{Code, Refusal};
@@ -85,6 +85,7 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), require_key))
         .layer(from_fn_with_state(Arc::clone(app), limit_rate))
+        .layer(from_fn_with_state(Arc::clone(app), answers::count))
         .layer(CatchPanicLayer::custom(panicked));
     routes.layer(layers)
 }
@@ -93,11 +94,13 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
 fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let (own, _) = public_operations().split_for_parts();
     let (quick, _) = quick_operations().split_for_parts();
+    let (drawing, _) = drawing_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
     let (resumable, _) = upload_operations().split_for_parts();
     let all = own
         .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), take_turns))
+        .merge(drawing)
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
@@ -112,7 +115,11 @@ pub fn operations() -> utoipa::openapi::OpenApi {
     let quick = quick_operations().split_for_parts().1;
     let slow = slow_operations().split_for_parts().1;
     let resumable = upload_operations().split_for_parts().1;
-    own.merge_from(quick).merge_from(slow).merge_from(resumable)
+    let drawing = drawing_operations().split_for_parts().1;
+    own.merge_from(quick)
+        .merge_from(drawing)
+        .merge_from(slow)
+        .merge_from(resumable)
 }
 
 /// What only the public API has in this form: in a session there is more to list.
@@ -140,8 +147,6 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(posts::publish))
         .routes(routes!(posts::mark_published))
         .routes(routes!(posts::schedule))
-        .routes(routes!(slides::composite))
-        .routes(routes!(slides::preview))
         .routes(routes!(hooks::list, hooks::create))
         .routes(routes!(hooks::read, hooks::change, hooks::delete))
         .routes(routes!(hooks::rotate_secret))
@@ -149,6 +154,13 @@ pub(super) fn quick_operations() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(hooks::deliveries))
         .routes(routes!(hooks::redeliver))
         .routes(routes!(usage::read))
+}
+
+/// What takes its time, but no connection to the database meanwhile.
+pub(super) fn drawing_operations() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(slides::composite))
+        .routes(routes!(slides::preview))
 }
 
 /// What takes as long as the client takes to send, or has a time of its own.

@@ -1,7 +1,7 @@
 //! What a page of the dashboard shows, read together.
 
 use futures_util::future::join_all;
-use playout_domain::error::Refusal;
+use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{MediaId, PlatformId, PostId};
 use playout_domain::post::PostState;
 use playout_domain::workspace::Workspace;
@@ -10,12 +10,15 @@ use playout_wire::batches::{BundleBody, BundleFailure};
 use playout_wire::media::MediaBody;
 use playout_wire::page::Cursor;
 use playout_wire::platforms::{PlatformBody, PlatformWithSchema, SchemaBody};
-use playout_wire::posts::{PostBody, PostList};
+use playout_wire::posts::{GroupBody, PostBody, PostList};
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::library::media_not_found;
 use super::{App, AppError};
 
+/// What the posts of an answer take at most as JSON, before the one that reaches it.
+const MOST_BYTES: usize = 4 << 20;
 /// How many posts that wait for a person are read.
 const MOST_WAITING: u32 = 100;
 
@@ -74,9 +77,18 @@ impl App {
         for part in wanted.include {
             self.read_part(workspace, part, &mut body).await?;
         }
+        let mut taken = 0;
         for id in wanted.posts {
+            if taken >= MOST_BYTES {
+                body.failed.push(failed(id.0, too_much()));
+                continue;
+            }
             match self.get_group(workspace.id, id).await {
-                Ok(group) => body.posts.push(group.into()),
+                Ok(group) => {
+                    let group = GroupBody::from(group);
+                    taken += length_of(&group);
+                    body.posts.push(group);
+                }
                 Err(error) => body.failed.push(failure(id.0, error)?),
             }
         }
@@ -163,6 +175,31 @@ impl App {
             next_cursor,
         })
     }
+}
+
+/// How many bytes a value is as JSON.
+fn length_of(value: &impl Serialize) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    match serde_json::to_writer(&mut count, value) {
+        Ok(()) => count.0,
+        Err(_) => usize::MAX,
+    }
+}
+
+fn too_much() -> Refusal {
+    let message = "The posts that were asked for are too large for one answer: ask for this one by itself.";
+    Refusal::new(Code::InvalidRequest, message)
 }
 
 /// What a refusal says of what was named; anything else is not this item's alone.

@@ -117,13 +117,13 @@ impl App {
         }
     }
 
-    /// What was and is to be sent to a webhook, newest first.
+    /// What was and is to be sent to a webhook, newest first, as many as fit; and whether others were left out.
     pub async fn list_deliveries(
         &self,
         workspace: WorkspaceId,
         id: WebhookId,
         page: Page,
-    ) -> Result<Vec<Delivery>, AppError> {
+    ) -> Result<(Vec<Delivery>, bool), AppError> {
         self.get_webhook(workspace, id).await?;
         Ok(self.store.list_deliveries(workspace, id, page).await?)
     }

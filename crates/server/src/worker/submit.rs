@@ -7,7 +7,9 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
 use playout_domain::provider::{Accepted, ByteStream, ChunkAnswer, Fate, Grant, Handover, ProviderError};
 use playout_domain::secret::Secret;
-use playout_domain::submission::{Chunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way};
+use playout_domain::submission::{
+    AfterChunk, Chunk, SentChunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way,
+};
 use playout_domain::time::Time;
 use playout_store::{NewSubmission, Opening, Tokens};
 use sha2::{Digest, Sha256};
@@ -134,38 +136,46 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
     run.app.starts.is_over(run.job.id);
     run.app.starts.let_pass().await;
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run)) else {
-        return broken_off(run, &submission, &MEDIA_GONE.error()).await;
+        // Where the last chunk may have been sent, only the provider can tell what comes of it.
+        return match submission.may_be_out() {
+            true => run.check(&submission).await,
+            false => broken_off(run, &submission, &MEDIA_GONE.error()).await,
+        };
     };
     // An earlier run may have sent the last chunk without hearing what came of it.
     let mut may_be_complete = submission.last_byte_at.is_some();
+    let mut is_noted = false;
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
         // Opened before anything is noted: a file that is away must not leave a note that its end was sent.
         let bytes = bytes_of(run, chunk, media).await?;
-        if chunk.is_last && submission.last_byte_at.is_none() {
+        // Also where an earlier run has noted it: a run that lost its job between its claim and now must not send the end.
+        if chunk.is_last && !is_noted {
             let now = run.app.now();
             let Some(first) = mark_last_byte(run, &submission, now).await? else {
                 return Ok(());
             };
             submission.last_byte_at = Some(first);
-            may_be_complete = first != now;
+            may_be_complete |= first != now;
+            is_noted = true;
         }
-        match send(run, &session, (chunk, bytes)).await {
-            Ok(ChunkAnswer::Stored) if !chunk.is_last => submission.sent_bytes += chunk.size_bytes,
-            Ok(ChunkAnswer::Complete | ChunkAnswer::Stored) => submission.sent_bytes = session.size_bytes,
-            Ok(ChunkAnswer::Expected(Some(offset))) if corrections < MAX_CORRECTIONS => {
+        let answer = send(run, &session, (chunk, bytes)).await;
+        let sent = SentChunk {
+            chunk,
+            size_bytes: session.size_bytes,
+            may_be_complete,
+            may_be_corrected: corrections < MAX_CORRECTIONS,
+        };
+        let follows = sent.follow(answer.as_ref().copied().map_err(|error| error.fate));
+        let error = answer.err().unwrap_or_else(|| UPLOAD_EXPIRED.error());
+        match follows {
+            AfterChunk::Sent(bytes) => submission.sent_bytes = bytes,
+            AfterChunk::Corrected(bytes) => {
                 corrections += 1;
-                submission.sent_bytes = offset.min(session.size_bytes);
+                submission.sent_bytes = bytes;
             }
-            Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if !may_be_complete => {
-                return broken_off(run, &submission, &UPLOAD_EXPIRED.error()).await;
-            }
-            // The last byte may have arrived: only the provider can tell now.
-            Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => submission.sent_bytes = session.size_bytes,
-            Err(error) if refused(&error) && !may_be_complete => {
-                return broken_off(run, &submission, &error).await;
-            }
-            Err(error) => return chunk_failed(run, &submission, &error).await,
+            AfterChunk::BreakOff => return broken_off(run, &submission, &error).await,
+            AfterChunk::Unclear => return chunk_failed(run, &submission, &error).await,
         }
         if !run
             .app
@@ -214,11 +224,6 @@ async fn send(
         "publish.after_first_chunk"
     });
     answer
-}
-
-/// A clear no to a chunk: its bytes were not taken.
-fn refused(error: &ProviderError) -> bool {
-    matches!(error.fate, Fate::Rejected | Fate::Reauthorize | Fate::StaleToken)
 }
 
 /// A chunk without a clear answer is sent again, under the same handle, by a later run.

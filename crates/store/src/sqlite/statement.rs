@@ -4,13 +4,14 @@ use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Statement};
 
 use super::Outcome;
+use crate::db::in_json;
 use crate::param::Param;
 use crate::row::{Columns, SqliteRow};
 
-/// What a value takes beside its place in the row.
+/// What a value takes beside its place in the row, as JSON.
 fn size_of_value(value: &Value) -> usize {
     match value {
-        Value::Text(text) => text.len(),
+        Value::Text(text) => in_json(text.as_bytes()),
         Value::Blob(bytes) => bytes.len(),
         Value::Null | Value::Integer(_) | Value::Real(_) => 8,
     }
@@ -42,7 +43,9 @@ pub(super) fn rows_within(
         for index in 0..columns.len() {
             values.push(row.get::<_, Value>(index)?);
         }
-        taken += values.iter().map(size_of_value).sum::<usize>();
+        if bytes < usize::MAX {
+            taken += values.iter().map(size_of_value).sum::<usize>();
+        }
         found.push(SqliteRow::new(columns.clone(), values));
     }
     Ok((found, false))

@@ -51,6 +51,7 @@ async fn deliveries(world: &World, webhook: WebhookId) -> Vec<Delivery> {
         .list_deliveries(world.workspace, webhook, page)
         .await
         .unwrap()
+        .0
 }
 
 async fn settle(store: &Store, held: &Outgoing, outcome: Outcome) {

@@ -56,11 +56,12 @@ pub(super) enum Answer {
     OAuth(Result<Value, Refusal>),
     /// `{"code", "message", "request_id", "data"}`, HTTP 200 also on errors.
     Business(Result<Value, (u32, String)>),
-    /// Empty body with an upload's progress.
+    /// An upload's progress. The body is empty, but for the JSON `null` once all is there.
     Upload {
         status: u16,
         progress: Option<String>,
         code: &'static str,
+        is_complete: bool,
     },
     /// A page.
     Page { status: u16, html: String },
@@ -91,7 +92,11 @@ impl Answer {
             Self::Api(result) => (JSON, enveloped(result, log_id)),
             Self::OAuth(result) => (JSON, flat(result, log_id)),
             Self::Business(result) => (JSON, numbered(result, log_id)),
-            Self::Upload { progress, .. } => return uploaded(status, progress, log_id),
+            Self::Upload {
+                progress,
+                is_complete,
+                ..
+            } => return uploaded(status, (progress, is_complete), log_id),
             Self::Page { html, .. } => ("text/html; charset=utf-8", html),
             Self::Redirect(to) => return redirect(&to, log_id),
             Self::Nowhere => ("text/plain; charset=utf-8", "Not Found".to_owned()),
@@ -106,6 +111,10 @@ fn enveloped(result: Result<Option<Value>, Refusal>, log_id: &str) -> String {
     let body = match result {
         Ok(Some(data)) => json!({ "data": data, "error": { "code": "ok", "message": "", "log_id": log_id } }),
         Ok(None) => json!({ "error": { "code": "ok", "message": "", "log_id": log_id } }),
+        // Errors about parameters were seen without data, those of the other statuses with an empty one.
+        Err(refusal) if refusal.status == 400 => json!({
+            "error": { "code": refusal.code, "message": refusal.message, "log_id": log_id },
+        }),
         Err(refusal) => json!({
             "data": {},
             "error": { "code": refusal.code, "message": refusal.message, "log_id": log_id },
@@ -133,12 +142,15 @@ fn numbered(result: Result<Value, (u32, String)>, log_id: &str) -> String {
     json!({ "code": code, "message": message, "request_id": log_id, "data": data }).to_string()
 }
 
-fn uploaded(status: u16, progress: Option<String>, log_id: &str) -> Response {
+fn uploaded(status: u16, (progress, is_complete): (Option<String>, bool), log_id: &str) -> Response {
     let mut headers = vec![("x-tt-logid", log_id)];
     if let Some(progress) = &progress {
         headers.push(("content-range", progress));
     }
-    with_headers(status, &headers, String::new())
+    if is_complete {
+        headers.push(("content-type", JSON));
+    }
+    with_headers(status, &headers, if is_complete { "null" } else { "" })
 }
 
 fn redirect(to: &str, log_id: &str) -> Response {

@@ -30,10 +30,11 @@ impl Call {
         call
     }
 
-    /// Paths are compared as they are: the provider wants the slash at the end.
+    /// Paths are compared as they are: the API wants the slash at the end. The authorize page, which is on another host,
+    /// answers without it too.
     fn find_endpoint(&self) -> Option<Endpoint> {
         let endpoint = match (self.method.as_str(), self.uri.path()) {
-            ("GET" | "POST", "/v2/auth/authorize/") => Endpoint::Authorize,
+            ("GET" | "POST", "/v2/auth/authorize" | "/v2/auth/authorize/") => Endpoint::Authorize,
             ("POST", "/v2/oauth/token/") if self.form("grant_type").as_deref() == Some("refresh_token") => {
                 Endpoint::TokenRefresh
             }

@@ -86,6 +86,12 @@ impl Core {
         self.with(|_| ());
     }
 
+    /// How far the provider's clock is ahead of the one it was started with.
+    pub(super) fn ahead(&self) -> Duration {
+        let micros = self.ahead.load(Ordering::SeqCst);
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    }
+
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
         let ahead = self.ahead.load(Ordering::SeqCst);
         self.clock
@@ -118,17 +124,20 @@ impl Core {
         result
     }
 
-    /// Forgets everything but the configuration; what was held goes on.
+    /// Forgets everything but the configuration, and sets the clock back; what was held goes on.
     pub(super) fn reset(&self) {
         self.holds.open_all();
+        self.ahead.store(0, Ordering::SeqCst);
         self.with(|world| {
-            let fresh = World::new(&self.config, world.base_url.clone(), world.now);
+            // The time of a world never goes back: a fresh one begins at the clock's.
+            let fresh = World::new(&self.config, world.base_url.clone(), self.now());
             let before = std::mem::replace(world, fresh);
             // Identifiers go on: nothing from before may come to mean something new.
             world.ids = before.ids;
             before.tasks.values().for_each(|task| task.abort());
         });
         *self.journal() = Journal::new();
+        self.wake.notify_one();
     }
 
     pub(super) fn journal(&self) -> MutexGuard<'_, Journal> {

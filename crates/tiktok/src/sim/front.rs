@@ -180,6 +180,7 @@ fn shaped(endpoint: Endpoint, refusal: Refusal) -> Answer {
             status: refusal.status,
             progress: None,
             code: "injected",
+            is_complete: false,
         },
         _ => Answer::Api(Err(refusal)),
     }

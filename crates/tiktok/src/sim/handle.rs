@@ -89,7 +89,8 @@ impl Simulator {
         self.0.core.now()
     }
 
-    /// Sets the provider's clock ahead of the one it was started with.
+    /// Sets the provider's clock ahead of the one it was started with, until [`Simulator::reset`]. The signatures of its
+    /// webhooks carry its time: whoever checks their age against another clock rejects them.
     pub fn advance(&self, by: Duration) {
         self.0.core.advance(by);
     }
@@ -99,7 +100,7 @@ impl Simulator {
         self.0.core.idle().await;
     }
 
-    /// Forgets everything but its configuration.
+    /// Forgets everything but its configuration, and sets its clock back.
     pub fn reset(&self) {
         self.0.core.reset();
     }

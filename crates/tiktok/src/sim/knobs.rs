@@ -32,6 +32,10 @@ pub struct Knobs {
     pub hide_comments: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
+    /// The text that refuses one chunk whose size is not the file's; both were seen.
+    pub single_chunk_error: SingleChunkError,
+    /// The statuses of chunks that are stored; sources disagree.
+    pub chunk_statuses: ChunkStatuses,
     /// Whether requests per minute are limited.
     pub rate_limits: bool,
     /// Whether the app passed the audit.
@@ -86,6 +90,8 @@ impl Default for Knobs {
             omit_post_id: false,
             hide_comments: false,
             param_code: ParamCode::InvalidParams,
+            single_chunk_error: SingleChunkError::ChunkSize,
+            chunk_statuses: ChunkStatuses::PartialContent,
             rate_limits: true,
             audited: true,
             active_user_cap: None,
@@ -156,6 +162,47 @@ impl ParamCode {
         match self {
             Self::InvalidParam => "invalid_param",
             Self::InvalidParams => "invalid_params",
+        }
+    }
+}
+
+/// What a plan of one chunk with the wrong size is refused for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SingleChunkError {
+    /// "The chunk size is invalid".
+    ChunkSize,
+    /// "The total chunk count is invalid".
+    ChunkCount,
+}
+
+impl SingleChunkError {
+    /// The text as it goes over the wire.
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Self::ChunkSize => "The chunk size is invalid",
+            Self::ChunkCount => "The total chunk count is invalid",
+        }
+    }
+}
+
+/// The HTTP statuses of stored chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChunkStatuses {
+    /// 206 for a chunk, 201 for the last one, as the media transfer guide says.
+    PartialContent,
+    /// 201 for a chunk, 200 for the last one.
+    Created,
+}
+
+impl ChunkStatuses {
+    /// The status of a stored chunk.
+    pub(super) fn status(self, is_last: bool) -> u16 {
+        match (self, is_last) {
+            (Self::PartialContent, false) => 206,
+            (Self::PartialContent, true) | (Self::Created, false) => 201,
+            (Self::Created, true) => 200,
         }
     }
 }

@@ -46,7 +46,7 @@ pub use grants::TokenPair;
 pub use handle::Simulator;
 pub use hold::HoldPoint;
 pub use journal::{JournalEntry, Misunderstood};
-pub use knobs::{Knobs, ParamCode, Pkce, RefreshRotation};
+pub use knobs::{ChunkStatuses, Knobs, ParamCode, Pkce, RefreshRotation, SingleChunkError};
 pub use ledger::{Comment, InboxDelivery, Publication};
 pub use media::Media;
 pub use memory::Past;

@@ -105,6 +105,7 @@ fn begin(world: &mut World, call: &Call) -> Result<Incoming, Answer> {
             status: 416,
             progress: Some(progress(upload)),
             code: "range_mismatch",
+            is_complete: false,
         });
     }
     let is_last_of_plan = upload.chunks + 1 == upload.count;
@@ -204,6 +205,7 @@ async fn finish(core: &Core, chunk: &Incoming, hash: Sha256) -> Answer {
 }
 
 fn count(world: &mut World, chunk: &Incoming, hash: Sha256) -> Option<Answer> {
+    let statuses = world.knobs.chunk_statuses;
     let task = world
         .tasks
         .get_mut(&chunk.publish_id)
@@ -212,11 +214,12 @@ fn count(world: &mut World, chunk: &Incoming, hash: Sha256) -> Option<Answer> {
     upload.received = chunk.chunk.last + 1;
     upload.chunks += 1;
     upload.hash = hash;
-    let status = if upload.received == upload.size { 201 } else { 206 };
+    let is_complete = upload.received == upload.size;
     Some(Answer::Upload {
-        status,
+        status: statuses.status(is_complete),
         progress: Some(progress(upload)),
         code: "ok",
+        is_complete,
     })
 }
 
@@ -245,5 +248,6 @@ fn refuse(status: u16, code: &'static str) -> Answer {
         status,
         progress: None,
         code,
+        is_complete: false,
     }
 }

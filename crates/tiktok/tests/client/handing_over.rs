@@ -148,6 +148,28 @@ async fn every_answer_to_a_hand_over_has_its_fate_and_is_asked_for_once() {
 }
 
 #[tokio::test]
+async fn a_refusal_without_data_is_read_with_its_text_and_log_id() {
+    for text in [
+        "The request post info is empty or incorrect",
+        "The request source info is empty or incorrect",
+        "Invalid media_type or post_mode",
+        "The chunk size is invalid",
+        "The total chunk count is invalid",
+    ] {
+        for code in ["invalid_params", "invalid_param"] {
+            let body = json!({ "error": { "code": code, "message": text, "log_id": "L7" } });
+            let (result, asked) = begin_upload(answer(400, &body.to_string())).await;
+            let error = result.unwrap_err();
+            assert_eq!(
+                (error.fate, error.code.as_str(), error.log_id.as_deref(), asked),
+                (Fate::Rejected, code, Some("L7"), 1)
+            );
+            assert!(error.message.contains(text), "{}", error.message);
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_log_id_comes_from_the_body_or_else_from_the_header() {
     let (result, _) = begin_upload(api_error(403, "spam_risk")).await;
     assert_eq!(

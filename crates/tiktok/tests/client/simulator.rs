@@ -18,7 +18,9 @@ use playout_domain::provider::{
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, UploadSession};
 use playout_domain::time::{Clock, ManualClock};
-use playout_tiktok::sim::{Account, Endpoint, FailRule, Fault, FaultAction, SimConfig, Simulator};
+use playout_tiktok::sim::{
+    Account, ChunkStatuses, Endpoint, FailRule, Fault, FaultAction, Pkce, SimConfig, Simulator,
+};
 use playout_tiktok::{TikTok, TikTokConfig};
 use serde_json::json;
 

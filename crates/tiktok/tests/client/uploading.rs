@@ -5,7 +5,7 @@ use futures_util::{StreamExt, stream};
 use playout_domain::provider::{ByteStream, ChunkAnswer, Fate, Provider, ProviderError};
 use playout_domain::submission::{Chunk, UploadSession};
 
-use crate::canned::{Answer, Canned, empty, gateway_html};
+use crate::canned::{Answer, Canned, empty, gateway_html, json};
 use crate::setting::client_at;
 
 fn session(server: &Canned) -> UploadSession {
@@ -72,6 +72,52 @@ async fn the_last_piece_carries_the_remainder_and_completes() {
     let (result, server) = send(empty(201, ""), LAST, "abcdefghijklmno").await;
     assert_eq!(result, Ok(ChunkAnswer::Complete));
     assert_eq!(server.only().header("content-range"), Some("bytes 10-24/25"));
+}
+
+#[tokio::test]
+async fn the_last_piece_completes_with_any_body_that_means_success() {
+    for status in [200, 201] {
+        for body in [
+            "",
+            "null",
+            " null\r\n",
+            "{}",
+            r#"{"data":{},"error":{"code":"ok","message":"","log_id":"L"}}"#,
+        ] {
+            let (result, _server) = send(json(status, body), LAST, "abcdefghijklmno").await;
+            assert_eq!(result, Ok(ChunkAnswer::Complete), "{status} {body:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_piece_before_the_last_is_stored_by_either_convention_of_statuses() {
+    for status in [200, 201, 206] {
+        for body in ["", "null", "{}"] {
+            let (result, _server) = send(json(status, body), FIRST, "0123456789").await;
+            assert_eq!(result, Ok(ChunkAnswer::Stored), "{status} {body:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_success_with_a_body_that_says_otherwise_is_unknown() {
+    let refused = r#"{"data":{},"error":{"code":"internal_error","message":"","log_id":"L"}}"#;
+    for (piece, text) in [(FIRST, "0123456789"), (LAST, "abcdefghijklmno")] {
+        for status in [200, 201, 206] {
+            let (result, _server) = send(json(status, refused), piece, text).await;
+            let error = result.unwrap_err();
+            assert_eq!(
+                (error.fate, error.code.as_str()),
+                (Fate::Unknown, "unreadable_answer"),
+                "{status}"
+            );
+        }
+        for body in ["[]", "true", "0", "nul", "<html>Please wait</html>"] {
+            let (result, _server) = send(json(200, body), piece, text).await;
+            assert_eq!(result.unwrap_err().fate, Fate::Unknown, "{body}");
+        }
+    }
 }
 
 #[tokio::test]

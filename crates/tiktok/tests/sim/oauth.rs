@@ -214,11 +214,39 @@ async fn the_challenge_is_lower_case_hex_unless_the_knob_says_both() {
     );
     use base64::Engine;
     let base64 = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER));
-    for (mode, status) in [(Pkce::Hex, 400), (Pkce::Both, 200)] {
+    let hex = hex_challenge();
+    for (mode, challenge, status) in [
+        (Pkce::Hex, &base64, 400),
+        (Pkce::Required, &base64, 400),
+        (Pkce::Both, &base64, 200),
+        (Pkce::Both, &hex, 200),
+    ] {
         world.sim.turn(|knobs| knobs.pkce = mode);
-        let url = authorization(&world, &[("code_challenge", &base64)]);
+        let url = authorization(&world, &[("code_challenge", challenge)]);
         let code = parameters(&world.sim.approve(&url, "kitestudio", &[]).unwrap())["code"].clone();
         assert_eq!(exchange(&world, &code, &[]).await.status, status, "{mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_consent_page_says_which_setting_takes_a_base64url_challenge() {
+    use base64::Engine;
+    let world = World::start().await;
+    let base64 = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER));
+    let hex = hex_challenge();
+    for (mode, challenge, is_noted) in [
+        (Pkce::Hex, &base64, true),
+        (Pkce::Required, &base64, true),
+        (Pkce::Both, &base64, false),
+        (Pkce::Off, &base64, false),
+        (Pkce::Hex, &hex, false),
+    ] {
+        world.sim.turn(|knobs| knobs.pkce = mode);
+        let url = authorization(&world, &[("code_challenge", challenge)]);
+        let page = answer(world.http.get(&url).send().await.unwrap()).await;
+        assert_eq!(page.status, 200);
+        let note = "<code>pkce</code> is <code>both</code>";
+        assert_eq!(page.text.contains(note), is_noted, "{mode:?} {challenge}");
     }
 }
 
@@ -278,11 +306,36 @@ async fn the_token_endpoint_takes_forms_with_the_right_secret() {
 }
 
 #[tokio::test]
-async fn addresses_without_the_slash_do_not_exist() {
+async fn api_addresses_without_the_slash_do_not_exist() {
     let world = World::start().await;
     assert_eq!(world.form("/v2/oauth/token", &[]).await.status, 404);
     assert_eq!(world.form("/v2/oauth/revoke", &[]).await.status, 404);
-    assert_eq!(world.sim.misunderstood().len(), 2);
+    assert_eq!(
+        world.post("/v2/post/publish/video/init", json!({})).await.status,
+        404
+    );
+    assert_eq!(world.sim.misunderstood().len(), 3);
+}
+
+#[tokio::test]
+async fn the_authorize_page_answers_with_and_without_its_slash() {
+    let world = World::start().await;
+    let with = authorization(&world, &[]);
+    let without = with.replace("/authorize/?", "/authorize?");
+    assert_ne!(with, without);
+    for url in [with, without] {
+        let page = answer(world.http.get(&url).send().await.unwrap()).await;
+        assert_eq!(page.status, 200, "{url}");
+        let back = approve(&world, &url, &[]).await;
+        assert_eq!(back.status, 302, "{url}");
+        let code = parameters(&back.header("location"))["code"].clone();
+        assert_eq!(exchange(&world, &code, &[]).await.status, 200, "{url}");
+        assert!(
+            world.sim.approve(&url, "kitestudio", &[]).is_some(),
+            "{url}: without a browser"
+        );
+    }
+    assert_eq!(world.sim.misunderstood().len(), 0);
 }
 
 #[tokio::test]

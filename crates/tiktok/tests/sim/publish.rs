@@ -1,11 +1,16 @@
 //! Direct posts: the parameters, the order of checks, the way from init to the number of the post.
 
+use playout_tiktok::sim::SingleChunkError;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{World, video_body};
+use crate::harness::{World, photo_body, video_body};
 
 const VIDEO: &str = "/v2/post/publish/video/init/";
+const PHOTOS: &str = "/v2/post/publish/content/init/";
+
+const POST_INFO: &str = "The request post info is empty or incorrect";
+const SOURCE_INFO: &str = "The request source info is empty or incorrect";
 
 #[tokio::test]
 async fn a_video_goes_out_once_and_tells_its_number() {
@@ -149,13 +154,9 @@ async fn wrong_parameters_are_named() {
     let world = World::start().await;
     world.sim.turn(|knobs| knobs.rate_limits = false);
     let cases: [(&str, Value, &str); 8] = [
-        ("/post_info", json!(7), "post_info must be an object"),
-        ("/source_info", Value::Null, "source_info is required"),
-        (
-            "/post_info/title",
-            "x".repeat(2_201).into(),
-            "post_info.title is longer than 2200 UTF-16 units",
-        ),
+        ("/post_info", Value::Null, POST_INFO),
+        ("/source_info", Value::Null, SOURCE_INFO),
+        ("/post_info/title", "x".repeat(2_201).into(), POST_INFO),
         (
             "/post_info/title",
             json!(["a"]),
@@ -166,11 +167,7 @@ async fn wrong_parameters_are_named() {
             json!("yes"),
             "post_info.is_aigc must be a boolean",
         ),
-        (
-            "/source_info/source",
-            json!("DISK"),
-            "source_info.source must be FILE_UPLOAD or PULL_FROM_URL",
-        ),
+        ("/source_info/source", json!("DISK"), SOURCE_INFO),
         ("/source_info/video_size", json!(0), "The video size is invalid"),
         (
             "/source_info/video_size",
@@ -234,21 +231,91 @@ async fn chunk_plans_follow_the_rules() {
 }
 
 #[tokio::test]
+async fn one_chunk_that_is_not_the_file_is_refused_with_either_text() {
+    let world = World::start().await;
+    world.sim.turn(|knobs| knobs.rate_limits = false);
+    for (error, message) in [
+        (SingleChunkError::ChunkSize, "The chunk size is invalid"),
+        (SingleChunkError::ChunkCount, "The total chunk count is invalid"),
+    ] {
+        world.sim.turn(|knobs| knobs.single_chunk_error = error);
+        for (size, chunk) in [(73_400_321, 64_000_000), (4_000_000, 5_000_000), (100, 0)] {
+            let mut body = video_body("chunks", size);
+            body["source_info"]["chunk_size"] = chunk.into();
+            let answer = world.post(VIDEO, body).await;
+            assert_eq!(answer.outcome(), (400, "invalid_params".to_owned()));
+            assert_eq!(answer.json()["error"]["message"], message, "{size} {chunk}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn privacy_that_is_none_of_the_four_words_is_a_wrong_parameter() {
+    let world = World::start().await;
+    world.sim.turn(|knobs| knobs.rate_limits = false);
+    world
+        .sim
+        .change_account(&world.open_id, |account| account.banned = true);
+    let photos = photo_body(&["https://media.example.com/a.jpg".to_owned()]);
+    for (path, body) in [(VIDEO, video_body("who", 100)), (PHOTOS, photos)] {
+        for privacy in [
+            None,
+            Some(Value::Null),
+            Some(json!("")),
+            Some(json!("EVERYBODY")),
+            Some(json!("self_only")),
+            Some(json!(7)),
+        ] {
+            let mut body = body.clone();
+            let info = body["post_info"].as_object_mut().unwrap();
+            match privacy.clone() {
+                Some(privacy) => info.insert("privacy_level".to_owned(), privacy),
+                None => info.remove("privacy_level"),
+            };
+            let answer = world.post(path, body).await;
+            assert_eq!(
+                answer.outcome(),
+                (400, "invalid_params".to_owned()),
+                "{path} {privacy:?}"
+            );
+            assert_eq!(answer.json()["error"]["message"], POST_INFO);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_draft_needs_no_privacy() {
+    let world = World::start().await;
+    let mut body = photo_body(&["https://media.example.com/a.jpg".to_owned()]);
+    body["post_mode"] = "MEDIA_UPLOAD".into();
+    body["post_info"].as_object_mut().unwrap().remove("privacy_level");
+    assert_eq!(world.post(PHOTOS, body).await.code(), "ok");
+}
+
+#[tokio::test]
+async fn an_error_with_status_400_has_no_data_and_others_an_empty_one() {
+    let world = World::start().await;
+    let wrong = world.post(VIDEO, json!({})).await;
+    assert_eq!((wrong.status, wrong.json().get("data")), (400, None));
+    let path = "/v2/post/publish/status/fetch/";
+    let unknown = world.post(path, json!({ "publish_id": "x" })).await;
+    assert_eq!((unknown.status, unknown.json().get("data")), (400, None));
+    assert_eq!(unknown.json()["error"]["log_id"], unknown.header("x-tt-logid"));
+    let mut mismatch = video_body("who", 100);
+    mismatch["post_info"]["privacy_level"] = "FOLLOWER_OF_CREATOR".into();
+    let mismatch = world.post(VIDEO, mismatch).await;
+    assert_eq!((mismatch.status, mismatch.data()), (403, json!({})));
+}
+
+#[tokio::test]
 async fn privacy_must_be_one_of_the_accounts_options() {
     let world = World::start().await;
-    for privacy in [
-        json!("FOLLOWER_OF_CREATOR"),
-        json!(""),
-        Value::Null,
-        json!("EVERYBODY"),
-    ] {
-        let mut body = video_body("who", 100);
-        body["post_info"]["privacy_level"] = privacy;
-        assert_eq!(
-            world.post(VIDEO, body).await.outcome(),
-            (403, "privacy_level_option_mismatch".to_owned())
-        );
-    }
+    let mut body = video_body("who", 100);
+    body["post_info"]["privacy_level"] = "FOLLOWER_OF_CREATOR".into();
+    assert_eq!(
+        world.post(VIDEO, body).await.outcome(),
+        (403, "privacy_level_option_mismatch".to_owned())
+    );
     world
         .sim
         .change_account(&world.open_id, |account| account.private = true);

@@ -183,32 +183,22 @@ async fn a_download_has_an_hour() {
 
 #[tokio::test]
 async fn photo_parameters_are_checked() {
+    const MODES: &str = "Invalid media_type or post_mode";
+    const POST_INFO: &str = "The request post info is empty or incorrect";
+    const SOURCE_INFO: &str = "The request source info is empty or incorrect";
     let world = World::start().await;
     world.sim.turn(|knobs| knobs.rate_limits = false);
     let url = "https://media.example.com/a.jpg";
     let many: Vec<&str> = vec![url; 36];
-    let cases: [(&str, Value, &str); 9] = [
-        ("/media_type", json!("VIDEO"), "media_type must be PHOTO"),
-        (
-            "/post_mode",
-            json!("DIRECT POST"),
-            "post_mode must be DIRECT_POST or MEDIA_UPLOAD",
-        ),
-        (
-            "/post_info/title",
-            "x".repeat(91).into(),
-            "post_info.title is longer than 90 UTF-16 units",
-        ),
-        (
-            "/post_info/description",
-            "x".repeat(4_001).into(),
-            "post_info.description is longer than 4000 UTF-16 units",
-        ),
-        (
-            "/source_info/source",
-            json!("FILE_UPLOAD"),
-            "source_info.source must be PULL_FROM_URL",
-        ),
+    let cases: [(&str, Value, &str); 12] = [
+        ("/media_type", json!("VIDEO"), MODES),
+        ("/media_type", Value::Null, MODES),
+        ("/post_mode", json!("DIRECT POST"), MODES),
+        ("/post_mode", Value::Null, MODES),
+        ("/post_info", Value::Null, POST_INFO),
+        ("/post_info/title", "x".repeat(91).into(), POST_INFO),
+        ("/post_info/description", "x".repeat(4_001).into(), POST_INFO),
+        ("/source_info/source", json!("FILE_UPLOAD"), SOURCE_INFO),
         (
             "/source_info/photo_images",
             json!([]),

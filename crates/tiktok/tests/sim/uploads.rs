@@ -1,5 +1,6 @@
 //! PUT of chunks.
 
+use playout_tiktok::sim::ChunkStatuses;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -42,7 +43,8 @@ async fn chunks_in_order_make_the_file() {
     let last = world
         .put(&url, (5_000_000, size - 1, size), bytes[5_000_000..].to_vec())
         .await;
-    assert_eq!(last.status, 201);
+    assert_eq!((last.status, last.text.as_str()), (201, "null"));
+    assert_eq!(last.header("content-type"), "application/json; charset=utf-8");
     assert_eq!(last.header("content-range"), format!("bytes 0-{size}/{size}"));
     let media = &world.sim.publications()[0].media[0];
     assert_eq!(media.sha256, hex::encode(Sha256::digest(&bytes)));
@@ -50,6 +52,26 @@ async fn chunks_in_order_make_the_file() {
         (media.size_bytes, media.width, media.height, media.duration_ms),
         (size as u64, 1080, 1920, 1_000)
     );
+}
+
+#[tokio::test]
+async fn chunks_are_answered_by_either_convention_of_statuses() {
+    for (statuses, expected) in [
+        (ChunkStatuses::PartialContent, [(206, ""), (201, "null")]),
+        (ChunkStatuses::Created, [(201, ""), (200, "null")]),
+    ] {
+        let world = World::start().await;
+        world.sim.turn(|knobs| knobs.chunk_statuses = statuses);
+        let size = 11_000_000;
+        let (publish_id, url) = start(&world, size).await;
+        let bytes = film(size);
+        let ranges = [(0, 4_999_999, size), (5_000_000, size - 1, size)];
+        for (range, expected) in ranges.into_iter().zip(expected) {
+            let put = world.put(&url, range, bytes[range.0..=range.1].to_vec()).await;
+            assert_eq!((put.status, put.text.as_str()), expected, "{statuses:?}");
+        }
+        assert_eq!(world.status(&publish_id).await["status"], "PUBLISH_COMPLETE");
+    }
 }
 
 #[tokio::test]

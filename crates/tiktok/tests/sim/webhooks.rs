@@ -1,6 +1,7 @@
 //! Events to the app.
 
 use hmac::{Hmac, KeyInit, Mac};
+use playout_domain::time::Clock;
 use sha2::Sha256;
 
 use crate::harness::{Host, Received, World};
@@ -171,4 +172,52 @@ async fn an_event_that_did_not_happen_can_be_told() {
     events.sort();
     assert_eq!(events, ["portability.download.ready", "tiktok.ping"]);
     assert!(host.received().iter().all(is_signed));
+}
+
+/// What another program's check of five minutes measures: how far the time of each signature is from ours.
+fn skews(world: &World, host: &Host) -> Vec<i64> {
+    let now = world.clock.now().as_secs();
+    let time = |received: &Received| -> i64 {
+        let (t, _) = received.signature[2..].split_once(',').unwrap();
+        t.parse().unwrap()
+    };
+    host.received().iter().map(|hook| time(hook) - now).collect()
+}
+
+#[tokio::test]
+async fn a_moved_clock_is_in_the_signatures_until_the_simulator_is_reset() {
+    let (world, host) = listening().await;
+    let hook = world.sim.knobs().webhook_url;
+    world
+        .post("/sim/clock/advance", serde_json::json!({ "ms": 600_000 }))
+        .await;
+    assert_eq!(world.get("/sim/clock").await.json()["aheadMs"], 600_000);
+    assert!(world.get("/").await.text.contains("600 seconds ahead"));
+    world.sim.send_event("", "tiktok.ping", &serde_json::json!({}));
+    world.sim.idle().await;
+    assert_eq!(skews(&world, &host), [600]);
+    world.post("/sim/reset", serde_json::json!({})).await;
+    let clock = world.get("/sim/clock").await.json();
+    assert_eq!(
+        (&clock["now"], &clock["aheadMs"]),
+        (
+            &serde_json::json!("2026-11-20T09:00:00.000Z"),
+            &serde_json::json!(0)
+        )
+    );
+    assert!(!world.get("/").await.text.contains("ahead"));
+    world.sim.turn(|knobs| knobs.webhook_url = hook);
+    world.sim.send_event("", "tiktok.ping", &serde_json::json!({}));
+    world.sim.idle().await;
+    assert_eq!(skews(&world, &host), [600, 0]);
+    let tokens = world.sim.grant(&world.open_id, &["video.publish"]);
+    let world = World {
+        token: tokens.access_token,
+        ..world
+    };
+    world.sim.turn(|knobs| knobs.processing_ms = 60_000);
+    let publish_id = world.publish("later").await;
+    assert_eq!(world.status(&publish_id).await["status"], "PROCESSING_UPLOAD");
+    world.advance(60);
+    assert_eq!(world.status(&publish_id).await["status"], "PUBLISH_COMPLETE");
 }

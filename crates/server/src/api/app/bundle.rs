@@ -67,11 +67,15 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
     Ok(bundle)
 }
 
-fn read_ids<T: FromStr>(query: &mut Query, name: &'static str) -> Vec<T> {
+fn read_ids<T: FromStr + PartialEq>(query: &mut Query, name: &'static str) -> Vec<T> {
     let texts = query.texts(name);
     let ids: Vec<T> = texts.iter().filter_map(|text| parse_uuid(text)).collect();
     if ids.len() < texts.len() {
         query.problem(name, "must be a UUID");
+    }
+    let twice = (1..ids.len()).any(|at| ids[..at].contains(&ids[at]));
+    if twice {
+        query.problem(name, "must not be listed twice");
     }
     ids
 }

@@ -20,21 +20,25 @@ use super::{
 use crate::api::address::limit_address;
 use crate::api::auth::require_session;
 use crate::api::error::{method_not_allowed, not_found, panicked};
-use crate::api::router::{limit_time, quick_operations, slow_operations, take_turns, upload_operations};
+use crate::api::router::{
+    drawing_operations, limit_time, quick_operations, slow_operations, take_turns, upload_operations,
+};
 use crate::api::session::refuse_foreign_pages;
-use crate::api::tus;
+use crate::api::{answers, tus};
 use crate::app::App;
 
 /// Everything under `/app/v1`.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let (own, _) = own_operations().split_for_parts();
     let (quick, _) = quick_operations().split_for_parts();
+    let (drawing, _) = drawing_operations().split_for_parts();
     let (slow, _) = slow_operations().split_for_parts();
     let (resumable, _) = upload_operations().split_for_parts();
     let (endless, _) = endless_operations().split_for_parts();
     let all = own
         .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), take_turns))
+        .merge(drawing)
         .layer(from_fn_with_state(Arc::clone(app), limit_time))
         .merge(endless)
         .merge(slow.layer(DefaultBodyLimit::disable()))
@@ -57,6 +61,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 fn with_session(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     routes
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(app), answers::count))
         .layer(from_fn_with_state(Arc::clone(app), require_session))
 }
 
@@ -77,6 +82,7 @@ pub fn operations() -> OpenApi {
         own_operations(),
         endless_operations(),
         quick_operations(),
+        drawing_operations(),
         slow_operations(),
         upload_operations(),
     ];

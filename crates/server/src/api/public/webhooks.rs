@@ -239,8 +239,8 @@ pub async fn deliveries(
         limit: limit + 1,
         after: cursor.map(|cursor| (cursor.at, cursor.id)),
     };
-    let mut rows = app.list_deliveries(caller.workspace().id, id, page).await?;
-    let more = rows.len() > limit as usize;
+    let (mut rows, is_cut) = app.list_deliveries(caller.workspace().id, id, page).await?;
+    let more = is_cut || rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let last = rows.last().filter(|_| more);
     let next_cursor = last.map(|delivery| {

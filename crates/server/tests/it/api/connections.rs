@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::harness::{Options, PASSWORD, TestApp, on_both};
 
@@ -17,6 +17,14 @@ async fn exchange(t: &TestApp, sent: &[u8]) -> String {
     let mut answer = String::new();
     socket.read_to_string(&mut answer).await.unwrap();
     answer.to_ascii_lowercase()
+}
+
+/// A connection of a client that takes in hardly anything.
+async fn narrow(t: &TestApp) -> TcpStream {
+    let address = t.app.config.base_url.strip_prefix("http://").unwrap();
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(address.parse().unwrap()).await.unwrap()
 }
 
 /// Requests that are refused before their bodies are read: status, request line, and headers.
@@ -136,6 +144,30 @@ on_both! {
         }
         let old = exchange(&t, b"GET /healthz HTTP/1.0\r\n\r\n").await;
         assert!(old.starts_with("http/1.0 200 "), "HTTP/1.0 needs no Host: {old}");
+    }
+
+    async fn answers_that_nobody_reads_take_a_bounded_part_of_the_memory(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let body = json!({ "platformIds": [platform], "content": "\u{1f600}".repeat(10_000), "mode": "draft" });
+        for _ in 0..110 {
+            t.api.create_post(&body).await;
+        }
+        let mut statuses = Vec::new();
+        let mut open = Vec::new();
+        for _ in 0..12 {
+            let mut socket = narrow(&t).await;
+            let key = t.api.key();
+            let head = format!("GET /public/v1/posts?limit=1000 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n\r\n");
+            socket.write_all(head.as_bytes()).await.unwrap();
+            let mut line = [0; 12];
+            socket.read_exact(&mut line).await.unwrap();
+            statuses.push(String::from_utf8_lossy(&line[9..]).into_owned());
+            open.push(socket);
+        }
+        let sent = statuses.iter().filter(|status| *status == "200").count();
+        assert!((1..=8).contains(&sent) && statuses.iter().skip(sent).all(|status| status == "429"), "{statuses:?}");
+        t.api.get("/public/v1/posts?limit=1").await.ok();
     }
 
     async fn a_person_follows_events_ten_times_at_most(db) {

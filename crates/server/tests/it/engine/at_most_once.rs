@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
+use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::Value;
 
 use crate::harness::{Db, Options, TestApp, on_both};
@@ -237,6 +237,29 @@ on_both! {
         t.sim.inject(Fault::new(Endpoint::UploadLast, FaultAction::DropAfter));
         let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
         went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+    }
+
+    async fn a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| (knobs.chunk_statuses, knobs.webhooks) = (ChunkStatuses::Created, false));
+        let platform = t.connect("kitestudio").await;
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+        assert_eq!(t.calls(Endpoint::UploadLast).len(), 1);
+    }
+
+    async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db) {
+        for status in [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503] {
+            let t = TestApp::start(db).await;
+            let platform = t.connect("kitestudio").await;
+            t.sim.turn(|knobs| knobs.webhooks = false);
+            let taken = FaultAction::AnswerAfter { status, code: String::new(), message: String::new() };
+            t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+            let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+            let root = t.settled(&post).await;
+            assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
+            went_out_once(&t, &root, Endpoint::VideoInit);
+        }
     }
 
     async fn a_token_that_ends_while_the_provider_processes_resumes_asking(db) {

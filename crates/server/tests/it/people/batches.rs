@@ -169,6 +169,8 @@ on_both! {
         assert_eq!(scene.member.get(&bundle(100)).await.ok()["failed"].as_array().unwrap().len(), 100);
         assert_eq!(scene.member.get(&bundle(101)).await.status, 400);
         scene.member.get("/app/v1/bundle?include=everything&post=x").await.invalid_at(&[json!(["include"]), json!(["post"])]);
+        let id = &ids(1)[0];
+        scene.member.get(&format!("/app/v1/bundle?post={id}&post={id}")).await.invalid_at(&[json!(["post"])]);
     }
 
     async fn a_bundle_answers_what_its_parts_answer(db) {
@@ -193,6 +195,22 @@ on_both! {
         assert_eq!(asked["schemas"], json!([read(&format!("platforms/{}/schema", scene.platform)).await]));
         let nothing = read("bundle").await;
         assert_eq!((&nothing["platforms"], &nothing["posts"]), (&Value::Null, &json!([])));
+    }
+
+    async fn a_bundle_of_large_posts_says_which_to_ask_for_by_themselves(db) {
+        let scene = Scene::start(db).await;
+        let text = "\u{1f600}".repeat(10_000);
+        let body = json!({ "platformIds": [scene.platform], "content": text, "mode": "draft",
+            "comments": vec![json!({ "content": text }); 10] });
+        let mut posts = Vec::new();
+        for _ in 0..12 {
+            posts.push(scene.t.api.create_post(&body).await);
+        }
+        let query: Vec<_> = posts.iter().map(|post| format!("post={post}")).collect();
+        let bundle = scene.member.get(&format!("/app/v1/bundle?{}", query.join("&"))).await.ok();
+        let (found, failed) = (bundle["posts"].as_array().unwrap(), bundle["failed"].as_array().unwrap());
+        assert_eq!((found.len(), failed.len()), (10, 2), "4 MiB are ten of them");
+        assert_eq!((&failed[0]["id"], &failed[0]["error"]["code"]), (&json!(posts[10]), &json!("invalid_request")));
     }
 
     async fn what_is_foreign_does_not_exist_in_a_batch(db) {

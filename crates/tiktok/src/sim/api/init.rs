@@ -6,23 +6,24 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::gate::{Caller, admit, scope_missing};
+use super::init_body::{
+    Transfer, photo_info, photo_mode, photo_source, post_info, source_info, video_info, video_source,
+};
 use super::params::{Object, read};
-use super::rules::{ChunkPlan, Post, check, chunk_plan, fetchable};
+use super::rules::{ChunkPlan, Post, check};
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
 use crate::sim::grants::App;
 use crate::sim::task::{Kind, Mode, PostInfo, Pull, Source, Stage, Task, Upload};
 use crate::sim::world::World;
 
-const PHOTOS: usize = 35;
-
 /// `video/init`.
 pub(super) fn video(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let caller = admit(world, call, &["video.publish"])?;
     let body = read(call, world.knobs.param_code)?;
     let root = Object::root(&body, world.knobs.param_code);
-    let info = video_info(&root.object("post_info")?)?;
-    let transfer = video_source(&root.object("source_info")?)?;
+    let info = video_info(&post_info(&root)?)?;
+    let transfer = video_source(&source_info(&root)?, world.knobs.single_chunk_error)?;
     let order = Order {
         kind: Kind::Video,
         mode: Mode::Direct,
@@ -37,7 +38,7 @@ pub(super) fn inbox(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let caller = admit(world, call, &["video.upload"])?;
     let body = read(call, world.knobs.param_code)?;
     let root = Object::root(&body, world.knobs.param_code);
-    let transfer = video_source(&root.object("source_info")?)?;
+    let transfer = video_source(&source_info(&root)?, world.knobs.single_chunk_error)?;
     let order = Order {
         kind: Kind::Video,
         mode: Mode::Draft,
@@ -59,14 +60,7 @@ pub(super) fn content(world: &mut World, call: &Call) -> Result<Value, Refusal> 
     let code = world.knobs.param_code;
     let body = read(call, code)?;
     let root = Object::root(&body, code);
-    if root.required_text("media_type")? != "PHOTO" {
-        return Err(root.refuse("media_type", "must be PHOTO"));
-    }
-    let mode = match root.required_text("post_mode")? {
-        "DIRECT_POST" => Mode::Direct,
-        "MEDIA_UPLOAD" => Mode::Draft,
-        _ => return Err(root.refuse("post_mode", "must be DIRECT_POST or MEDIA_UPLOAD")),
-    };
+    let mode = photo_mode(&root)?;
     let needs = if mode == Mode::Direct {
         "video.publish"
     } else {
@@ -75,8 +69,8 @@ pub(super) fn content(world: &mut World, call: &Call) -> Result<Value, Refusal> 
     if !caller.has(needs) {
         return Err(scope_missing());
     }
-    let (urls, cover) = photo_source(&root.object("source_info")?)?;
-    let mut info = photo_info(&root.object("post_info")?, mode)?;
+    let (urls, cover) = photo_source(&source_info(&root)?)?;
+    let mut info = photo_info(&post_info(&root)?, mode)?;
     info.is_aigc = root.flag("is_aigc")?;
     info.photo_cover_index = cover;
     place(
@@ -97,86 +91,6 @@ struct Order {
     mode: Mode,
     info: PostInfo,
     transfer: Transfer,
-}
-
-enum Transfer {
-    Upload(ChunkPlan),
-    Pull(Vec<String>),
-}
-
-fn video_info(post: &Object<'_>) -> Result<PostInfo, Refusal> {
-    let info = PostInfo {
-        title: post.bounded_text("title", 2_200)?,
-        privacy_level: post.text("privacy_level")?.unwrap_or("").to_owned(),
-        disable_comment: post.flag("disable_comment")?,
-        disable_duet: post.flag("disable_duet")?,
-        disable_stitch: post.flag("disable_stitch")?,
-        brand_content_toggle: post.flag("brand_content_toggle")?,
-        brand_organic_toggle: post.flag("brand_organic_toggle")?,
-        is_aigc: post.flag("is_aigc")?,
-        video_cover_timestamp_ms: post.number("video_cover_timestamp_ms")?.unwrap_or(0),
-        ..PostInfo::default()
-    };
-    branded_is_seen(post, info)
-}
-
-fn photo_info(post: &Object<'_>, mode: Mode) -> Result<PostInfo, Refusal> {
-    let text = PostInfo {
-        title: post.bounded_text("title", 90)?,
-        description: post.bounded_text("description", 4_000)?,
-        ..PostInfo::default()
-    };
-    if mode == Mode::Draft {
-        return Ok(text);
-    }
-    let info = PostInfo {
-        privacy_level: post.text("privacy_level")?.unwrap_or("").to_owned(),
-        disable_comment: post.flag("disable_comment")?,
-        auto_add_music: post.flag("auto_add_music")?,
-        brand_content_toggle: post.flag("brand_content_toggle")?,
-        brand_organic_toggle: post.flag("brand_organic_toggle")?,
-        ..text
-    };
-    branded_is_seen(post, info)
-}
-
-fn branded_is_seen(post: &Object<'_>, info: PostInfo) -> Result<PostInfo, Refusal> {
-    if info.brand_content_toggle && info.privacy_level == "SELF_ONLY" {
-        return Err(post.wrong("Branded content visibility cannot be set to private."));
-    }
-    Ok(info)
-}
-
-fn video_source(source: &Object<'_>) -> Result<Transfer, Refusal> {
-    match source.required_text("source")? {
-        "FILE_UPLOAD" => Ok(Transfer::Upload(chunk_plan(source)?)),
-        "PULL_FROM_URL" => {
-            let url = source.required_text("video_url")?;
-            if !fetchable(url) {
-                return Err(source.refuse("video_url", "must be an https URL"));
-            }
-            Ok(Transfer::Pull(vec![url.to_owned()]))
-        }
-        _ => Err(source.refuse("source", "must be FILE_UPLOAD or PULL_FROM_URL")),
-    }
-}
-
-fn photo_source(source: &Object<'_>) -> Result<(Vec<String>, usize), Refusal> {
-    if source.required_text("source")? != "PULL_FROM_URL" {
-        return Err(source.refuse("source", "must be PULL_FROM_URL"));
-    }
-    let urls = source.texts("photo_images")?;
-    if urls.is_empty() || urls.len() > PHOTOS {
-        return Err(source.refuse("photo_images", "must hold 1 to 35 URLs"));
-    }
-    if !urls.iter().all(|url| fetchable(url)) {
-        return Err(source.refuse("photo_images", "must be https URLs"));
-    }
-    let cover = usize::try_from(source.required_number("photo_cover_index")?).unwrap_or(usize::MAX);
-    if cover >= urls.len() {
-        return Err(source.refuse("photo_cover_index", "is out of range"));
-    }
-    Ok((urls, cover))
 }
 
 /// Checks an order against the rules and takes it in.

@@ -4,6 +4,7 @@ pub(super) mod business;
 mod creator;
 mod gate;
 mod init;
+mod init_body;
 mod params;
 mod rules;
 mod status;

@@ -78,6 +78,11 @@ impl<'a> Object<'a> {
             .ok_or_else(|| self.refuse(field, "is required"))
     }
 
+    /// The text at `field`, if it is one of `words`.
+    pub(super) fn find_word(&self, field: &str, words: &[&str]) -> Option<&'a str> {
+        self.get(field)?.as_str().filter(|text| words.contains(text))
+    }
+
     /// A text of at most `limit` UTF-16 units; empty when absent.
     pub(super) fn bounded_text(&self, field: &str, limit: usize) -> Result<String, Refusal> {
         let text = self.text(field)?.unwrap_or("");

@@ -6,6 +6,7 @@ use url::{Host, Url};
 
 use super::params::Object;
 use crate::sim::answer::Refusal;
+use crate::sim::knobs::SingleChunkError;
 use crate::sim::task::{Kind, Mode, PostInfo};
 use crate::sim::world::{DAY, World};
 
@@ -154,12 +155,15 @@ const CHUNK_MAX: u64 = 64 * 1024 * 1024;
 const CHUNKS: u64 = 1_000;
 
 /// The chunks that `source_info` announces, if the rules allow them.
-pub(super) fn chunk_plan(source: &Object<'_>) -> Result<ChunkPlan, Refusal> {
+pub(super) fn chunk_plan(source: &Object<'_>, single: SingleChunkError) -> Result<ChunkPlan, Refusal> {
     let size = source.required_number("video_size")?;
     let chunk = source.required_number("chunk_size")?;
     let count = source.required_number("total_chunk_count")?;
     if size == 0 || size > VIDEO_LIMIT {
         return Err(source.wrong("The video size is invalid"));
+    }
+    if count == 1 && chunk != size {
+        return Err(source.wrong(single.message()));
     }
     let whole = count == 1 && chunk == size && size <= CHUNK_MAX;
     if !whole && (count == 1 || !(CHUNK_MIN..=CHUNK_MAX).contains(&chunk)) {

@@ -58,7 +58,12 @@ impl World {
 }
 
 async fn clock(State(core): State<Arc<Core>>) -> Response {
-    answer(&json!({ "now": core.now() }))
+    told_time(&core)
+}
+
+fn told_time(core: &Core) -> Response {
+    let ahead_ms = u64::try_from(core.ahead().as_millis()).unwrap_or(u64::MAX);
+    answer(&json!({ "now": core.now(), "aheadMs": ahead_ms }))
 }
 
 #[derive(Deserialize)]
@@ -67,10 +72,11 @@ struct Advance {
     ms: u64,
 }
 
-/// Moves the provider's clock on, away from everybody else's.
+/// Moves the provider's clock on, away from everybody else's: programs that check the age of webhooks reject what it
+/// sends from then on, until a reset.
 async fn advance(State(core): State<Arc<Core>>, Told(by): Told<Advance>) -> Response {
     core.advance(Duration::from_millis(by.ms));
-    answer(&json!({ "now": core.now() }))
+    told_time(&core)
 }
 
 async fn reset(State(core): State<Arc<Core>>) -> Response {

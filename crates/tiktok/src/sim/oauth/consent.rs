@@ -2,6 +2,7 @@
 
 use super::authorize::Request;
 use crate::sim::account::Account;
+use crate::sim::knobs::Pkce;
 use crate::sim::pages::html::{avatar, escape, page};
 use crate::sim::world::World;
 
@@ -20,14 +21,31 @@ pub(super) fn consent_page(world: &World, request: &Request, address: &str) -> S
 <p class="muted">Client key <code>{client}</code> asks for access. You return to <code>{redirect}</code>.</p>
 <fieldset><legend>Log in as</legend>{accounts}</fieldset>
 <fieldset><legend>It may</legend>{scopes}</fieldset>
-<div class="row"><button class="quiet" name="decision" value="deny">Deny</button>
+{note}<div class="row"><button class="quiet" name="decision" value="deny">Deny</button>
 <button name="decision" value="approve">Approve</button></div>
 </form></main>"#,
         action = escape(address),
         client = escape(&request.client),
         redirect = escape(&request.redirect_uri),
+        note = challenge_note(world.knobs.pkce, request.challenge.as_deref()),
     );
     page("Authorize", &body)
+}
+
+/// For developers whose client sends the other encoding: the refusal comes only with the exchange of the code.
+fn challenge_note(pkce: Pkce, challenge: Option<&str>) -> &'static str {
+    let is_hex = |challenge: &str| {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        challenge.len() == 64 && challenge.bytes().all(is_digit)
+    };
+    match (pkce, challenge) {
+        (Pkce::Hex | Pkce::Required, Some(challenge)) if !is_hex(challenge) => {
+            r#"<p class="muted">The code challenge is not lower-case hexadecimal: its verifier will be rejected, unless the knob
+<code>pkce</code> is <code>both</code>, which takes base64url too.</p>
+"#
+        }
+        _ => "",
+    }
 }
 
 fn account_choice(index: usize, account: &Account) -> String {

@@ -1,5 +1,7 @@
 //! The list of creators, a creator's profile, and a creator's inbox.
 
+use std::time::Duration;
+
 use super::html::{audience, avatar, counted, escape, moment, page};
 use super::post::{card, frame};
 use crate::sim::account::Account;
@@ -15,8 +17,8 @@ pub(super) fn bar() -> String {
         .to_owned()
 }
 
-/// All creators.
-pub(super) fn index(world: &World) -> String {
+/// All creators, and how far the provider's clock was moved.
+pub(super) fn index(world: &World, ahead: Duration) -> String {
     let person = |account: &Account| {
         let posts = counted(world.ledger.of_account(&account.open_id).count(), "post");
         let private = if account.private { " · private" } else { "" };
@@ -29,9 +31,21 @@ pub(super) fn index(world: &World) -> String {
     };
     let people: String = world.accounts().map(person).collect();
     let body = format!(
-        r#"<main><h1>Creators</h1><p class="muted">Everything here was published through the simulated provider; nothing left this machine.</p><div class="people">{people}</div></main>"#
+        r#"<main><h1>Creators</h1><p class="muted">Everything here was published through the simulated provider; nothing left this machine.</p>{clock}<div class="people">{people}</div></main>"#,
+        clock = clock_note(ahead),
     );
     page("Creators", &format!("{}{body}", bar()))
+}
+
+fn clock_note(ahead: Duration) -> String {
+    if ahead.is_zero() {
+        return String::new();
+    }
+    format!(
+        r#"<p class="muted">The provider's clock is {} seconds ahead. Programs that check the age of webhooks reject the events it sends;
+<code>POST /sim/reset</code> sets it back.</p>"#,
+        ahead.as_secs_f64()
+    )
 }
 
 /// A creator's profile with the newest posts.

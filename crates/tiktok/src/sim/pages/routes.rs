@@ -34,7 +34,8 @@ pub(in crate::sim) fn router() -> Router<Arc<Core>> {
 }
 
 async fn index(State(core): State<Arc<Core>>) -> Html<String> {
-    Html(core.with(|world| profile::index(world)))
+    let ahead = core.ahead();
+    Html(core.with(|world| profile::index(world, ahead)))
 }
 
 /// `/@handle`; any other single-part address is a request to the provider that it does not know.

@@ -51,6 +51,53 @@ async fn an_account_is_connected_refreshed_and_given_back() {
 }
 
 #[tokio::test]
+async fn the_challenge_is_hexadecimal_and_taken_by_every_setting_with_and_without_the_slash() {
+    let verifier = Secret::new("verifier-of-forty-three-characters-or-longer-1");
+    let request = AuthorizationRequest {
+        state: "s",
+        verifier: &verifier,
+        redirect_uri: REDIRECT,
+    };
+    for mode in [Pkce::Off, Pkce::Hex, Pkce::Both, Pkce::Required] {
+        let world = World::start().await;
+        world.sim.turn(|knobs| knobs.pkce = mode);
+        let url = world.client.authorization_url(&request);
+        let challenge = query(&url, "code_challenge").unwrap();
+        assert_eq!(challenge.len(), 64);
+        assert!(challenge.bytes().all(|b| b"0123456789abcdef".contains(&b)));
+        for url in [url.clone(), url.replace("/authorize/?", "/authorize?")] {
+            let back = world.sim.approve(&url, "paperplanes", &[]).expect("consent");
+            let code = query(&back, "code").unwrap();
+            let tokens = world.client.exchange(&request, &code).await;
+            assert!(tokens.is_ok(), "{mode:?} {url}: {tokens:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn events_of_a_moved_clock_are_not_believed_until_the_simulator_is_reset() {
+    let world = World::start().await;
+    let hook = Canned::start((0..2).map(|_| empty(200, "")).collect()).await;
+    let open_id = world.platform.provider_account_id.clone();
+    let mut believed = Vec::new();
+    for reset in [false, true] {
+        match reset {
+            false => world.sim.advance(Duration::from_secs(600)),
+            true => world.sim.reset(),
+        }
+        world.sim.turn(|knobs| knobs.webhook_url = Some(hook.url.clone()));
+        let reason = json!({ "reason": 1 });
+        world.sim.send_event(&open_id, "authorization.removed", &reason);
+        world.sim.idle().await;
+        let request = hook.seen().pop().unwrap();
+        let header = |name: &str| request.header(name).map(str::to_owned);
+        let event = world.client.read_event(&header, &request.body, world.clock.now());
+        believed.push(event.map(|event| event.kind));
+    }
+    assert_eq!(believed, [None, Some(ProviderEventKind::Revoked)]);
+}
+
+#[tokio::test]
 async fn a_wrong_verifier_buys_nothing() {
     let world = World::start().await;
     let verifier = Secret::new("verifier-of-forty-three-characters-or-longer-1");

@@ -27,6 +27,59 @@ async fn a_large_video_travels_in_pieces_and_goes_out_once() {
 }
 
 #[tokio::test]
+async fn an_upload_ends_the_same_by_either_convention_of_statuses() {
+    for statuses in [ChunkStatuses::PartialContent, ChunkStatuses::Created] {
+        let world = World::start().await;
+        world.sim.turn(|knobs| knobs.chunk_statuses = statuses);
+        for size_bytes in [1_000, 64_000_001] {
+            let accepted = world.begin(&video_draft(size_bytes)).await;
+            let session = accepted.upload.unwrap();
+            assert_eq!(
+                world.send_from(&session, 0).await,
+                ChunkAnswer::Complete,
+                "{statuses:?}"
+            );
+            world.sim.idle().await;
+            assert!(matches!(
+                world.check(&accepted.handle).await,
+                Progress::Published { .. }
+            ));
+        }
+        let sizes: Vec<u64> = world
+            .sim
+            .publications()
+            .iter()
+            .map(|post| post.media[0].size_bytes)
+            .collect();
+        assert_eq!(sizes.len(), 2);
+        assert!(sizes.contains(&1_000) && sizes.contains(&64_000_001));
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_parameter_is_told_from_a_privacy_that_the_account_lacks() {
+    let text = "The request post info is empty or incorrect";
+    for (privacy, code, is_quoted) in [
+        ("EVERYBODY", "invalid_params", true),
+        ("FOLLOWER_OF_CREATOR", "privacy_level_option_mismatch", false),
+    ] {
+        let world = World::start().await;
+        let mut draft = video_draft(1_000);
+        draft.settings = object(json!({ "privacy_level": privacy }));
+        let grant = grant(&world.platform, &world.access);
+        let error = world.client.begin(grant, &upload(&draft)).await.unwrap_err();
+        assert_eq!((error.fate, error.code.as_str()), (Fate::Rejected, code));
+        assert_eq!(error.message.contains(text), is_quoted, "{}", error.message);
+        assert!(error.log_id.is_some());
+        let unknown = world.client.check(grant, "v_pub_file~v2-1.1").await.unwrap_err();
+        assert_eq!(
+            (unknown.fate, unknown.code.as_str()),
+            (Fate::Rejected, "invalid_publish_id")
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_upload_goes_on_where_the_provider_says_it_is() {
     let world = World::start().await;
     let accepted = world.begin(&video_draft(73_400_321)).await;

@@ -85,7 +85,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
 }
 "Post" {
     "`id`; `groupId`: “Shared by the root and its children”; `parentPostId`: “Null for a root post”" => [api::posts::a_created_post_has_every_field_of_the_contract]
-    "`integrationId`: “The platform the post targets”; `content`" => [api::posts::a_created_post_has_every_field_of_the_contract, api::bodies::text_may_hold_any_character_but_nul]
+    "`integrationId`: “The platform the post targets”; `content`" => [api::posts::a_created_post_has_every_field_of_the_contract, api::bodies::text_may_hold_any_character_that_is_shown]
     "`state`: “One of DRAFT, QUEUE, PUBLISHED, ACTION_REQUIRED, ERROR”" => [api::posts::each_mode_leads_to_its_state, api::post_changes::a_refused_post_may_be_tried_again, engine::inbox::a_video_finished_by_the_creator_is_published_when_the_provider_says_so]
     "`scheduledFor`: “string date-time or null”; `delayInMinutes`: “integer or null”" => [api::posts::a_created_post_has_every_field_of_the_contract, api::posts::times_come_back_in_utc_with_milliseconds]
     "`releaseId`, `releaseUrl`: “string or null”" => [engine::publishing::a_video_goes_out_once_and_gets_its_address, engine::links::a_private_post_never_gets_an_address_and_nobody_asks_for_one]

@@ -1,0 +1,220 @@
+//! The memory of answers that are being sent: a client that does not read keeps its answer in memory until it is cut off.
+//!
+//! Small answers are bounded by the number of connections. Larger ones take their length from a budget, of which each workspace gets
+//! a part, until they are sent or given up.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::http::header::RETRY_AFTER;
+use axum::middleware::Next;
+use axum::response::Response;
+use hyper::body::{Frame, SizeHint};
+use playout_domain::error::{Code, Refusal};
+use playout_domain::id::WorkspaceId;
+
+use super::auth::Caller;
+use super::error::refusal_response;
+use crate::app::App;
+
+/// Answers up to this length are not counted.
+const SMALL: u64 = 64 << 10;
+/// The pieces in which they are handed to the connection.
+const PIECE: usize = 64 << 10;
+/// What the counted answers of all workspaces take together.
+const ALL: u64 = 256 << 20;
+/// What those of one workspace take together: some pages of the largest kind.
+const EACH: u64 = 32 << 20;
+
+/// The lengths of the larger answers under way.
+#[derive(Debug, Default)]
+pub struct Answers(Mutex<Lengths>);
+
+#[derive(Debug, Default)]
+struct Lengths {
+    all: u64,
+    by_workspace: HashMap<WorkspaceId, u64>,
+}
+
+/// A share of the budget. Dropped, it is given back.
+#[derive(Debug)]
+struct Share {
+    of: Arc<Answers>,
+    workspace: WorkspaceId,
+    bytes: u64,
+}
+
+impl Answers {
+    fn take(self: &Arc<Self>, workspace: WorkspaceId, bytes: u64) -> Option<Share> {
+        let mut state = self.lock();
+        let own = state.by_workspace.get(&workspace).copied().unwrap_or(0);
+        // What is larger than a workspace's part is sent alone.
+        let has_room = own == 0 || own + bytes <= EACH;
+        if !has_room || state.all + bytes > ALL {
+            return None;
+        }
+        state.all += bytes;
+        state.by_workspace.insert(workspace, own + bytes);
+        drop(state);
+        Some(Share {
+            of: Arc::clone(self),
+            workspace,
+            bytes,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lengths> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut state = self.of.lock();
+        state.all -= self.bytes;
+        if let Some(own) = state.by_workspace.get_mut(&self.workspace) {
+            *own -= self.bytes;
+            if *own == 0 {
+                state.by_workspace.remove(&self.workspace);
+            }
+        }
+    }
+}
+
+/// Counts a larger answer to whoever asks for a workspace, for as long as it is in memory.
+pub async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Caller>();
+    let workspace = caller.map(|caller| caller.workspace().id);
+    let response = next.run(request).await;
+    // Streams have no length yet, and a bounded buffer.
+    let length = response
+        .body()
+        .size_hint()
+        .exact()
+        .filter(|length| *length > SMALL);
+    let (Some(workspace), Some(length)) = (workspace, length) else {
+        return response;
+    };
+    match app.answers.take(workspace, length) {
+        Some(share) => response.map(|body| {
+            Body::new(Counted {
+                body,
+                rest: Bytes::new(),
+                _share: share,
+            })
+        }),
+        None => too_much(),
+    }
+}
+
+fn too_much() -> Response {
+    let message =
+        "Too many large answers are being sent. Read those that were asked for, or ask for smaller pages.";
+    let mut response = refusal_response(Refusal::new(Code::RateLimited, message));
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// A body in pieces, with its share: the connection takes the next piece when it has room, so that the last one leaves here only
+/// when most of the answer is sent.
+struct Counted {
+    body: Body,
+    /// What of the last frame is still to be handed on.
+    rest: Bytes,
+    _share: Share,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(frame) => return Poll::Ready(Some(Ok(frame))),
+                },
+                other => return Poll::Ready(other),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let rest = self.rest.len() as u64;
+        let body = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower() + rest);
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+    use crate::chance;
+    use playout_domain::time::Time;
+
+    fn body_of(answers: &Arc<Answers>, workspace: WorkspaceId, bytes: usize) -> Option<Body> {
+        let share = answers.take(workspace, bytes as u64)?;
+        let body = Body::from(vec![b'x'; bytes]);
+        let rest = Bytes::new();
+        Some(Body::new(Counted {
+            body,
+            rest,
+            _share: share,
+        }))
+    }
+
+    #[tokio::test]
+    async fn a_share_is_given_back_with_the_last_piece_or_when_the_answer_is_given_up() {
+        let (answers, one) = (Arc::<Answers>::default(), chance::id(Time::from_secs(0)));
+        let most = usize::try_from(EACH).unwrap();
+        let mut body = body_of(&answers, one, most).unwrap();
+        assert!(body_of(&answers, one, 1).is_none(), "its part is taken");
+        let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert_eq!(
+            (first.len(), body.size_hint().exact()),
+            (PIECE, Some(EACH - PIECE as u64))
+        );
+        assert!(body_of(&answers, one, 1).is_none(), "the rest is still in memory");
+        assert_eq!(body.collect().await.unwrap().to_bytes().len(), most - PIECE);
+        let given_up = body_of(&answers, one, most).unwrap();
+        drop(given_up);
+        assert_eq!(answers.lock().all, 0);
+        assert!(answers.lock().by_workspace.is_empty());
+    }
+
+    #[test]
+    fn an_answer_larger_than_a_part_is_sent_alone_and_all_parts_have_an_end() {
+        let answers = Arc::<Answers>::default();
+        let id = || chance::id::<WorkspaceId>(Time::from_secs(0));
+        let one = id();
+        let huge = answers.take(one, EACH + 1).unwrap();
+        assert!(answers.take(one, 1).is_none());
+        drop(huge);
+        let shares: Vec<_> = std::iter::from_fn(|| answers.take(id(), EACH)).collect();
+        assert_eq!(shares.len() as u64, ALL / EACH);
+    }
+}
