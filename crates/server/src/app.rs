@@ -17,6 +17,7 @@ pub mod keys;
 pub mod known_devices;
 pub mod library;
 pub mod limits;
+mod mail_notices;
 pub mod me;
 pub mod media;
 pub mod once;

@@ -13,6 +13,7 @@ use playout_domain::workspace::User;
 use playout_store::{Allowance, Allowed, Credentials};
 use sha2::{Digest, Sha256};
 
+use super::mail_notices::About;
 use super::rates::Rates;
 use super::sessions::Whence;
 use super::{App, AppError};
@@ -118,7 +119,10 @@ impl App {
                 rate: *NOTICES,
             };
             match app.store.take_allowance(once_a_day, app.now()).await {
-                Ok(Allowance::Taken) => app.mail_later(refused_tries(&user, &app.config.base_url)),
+                Ok(Allowance::Taken) => {
+                    let mail = refused_tries(&user, &app.config.base_url);
+                    app.notify(&user, About::Security, mail);
+                }
                 Ok(Allowance::UsedUp(_)) => {}
                 Err(error) => tracing::error!("could not count a notice of refused tries: {error}"),
             }
