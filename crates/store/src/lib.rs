@@ -102,7 +102,7 @@ pub use keys::{FoundKey, InsertKey};
 pub use marks::{Mark, MarkPublished};
 pub use media::{InFolder, MediaFile, MediaFilter};
 pub use media_changes::{DeleteMedia, InsertMedia, MediaChanges};
-pub use members::{By, ChangeMember};
+pub use members::{By, ChangeMember, Unchanged};
 pub use news::TakeOver;
 pub use open::DEFAULT_POSTGRES_CONNECTIONS;
 pub use password_resets::ResetPassword;
