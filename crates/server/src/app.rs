@@ -29,6 +29,7 @@ pub mod platforms;
 pub mod posts;
 pub mod rates;
 pub mod reservations;
+mod searches;
 pub mod second_factor;
 pub mod sessions;
 pub mod signed_in;
@@ -131,6 +132,7 @@ pub struct App {
     making: photos::Making,
     rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
+    searches: Arc<searches::Searches>,
     throttle: throttle::Throttle,
     asked: platform_health::Asked,
     wrong_codes: wrong_codes::WrongCodes,
@@ -197,6 +199,7 @@ impl App {
             making: photos::Making::default(),
             rates: rates::Rates::default(),
             passwords: passwords::Passwords::default(),
+            searches: Arc::default(),
             throttle: throttle::Throttle::default(),
             asked: platform_health::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),

@@ -83,7 +83,7 @@ pub use authorizations::Authorization;
 pub use changes::Watch;
 pub use connect::{ConnectPlatform, NewConnection};
 pub use create_posts::{CreateGroups, NewGroup, NewPost};
-pub use db::Store;
+pub use db::{SEARCHES, Store};
 pub use device_polls::{AskDevice, PollDevice};
 pub use devices::{FoundDevice, NewDevice};
 pub use email_verifications::{NewVerification, VerifyEmail};
