@@ -20,7 +20,7 @@ pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 /// How many bytes of answers a workspace has stored at once, and then in a day; so twice as many in any day. What is stored
 /// is never removed early, which would do work twice: a workspace that has stored so much begins no work with a key.
-pub(crate) const MOST_STORED_BYTES: u64 = 64 << 20;
+pub(crate) const MOST_STORED_BYTES: u64 = 256 << 20;
 
 /// What a row takes besides the texts in it, at least.
 const ROW_BYTES: usize = 256;

@@ -78,7 +78,7 @@ on_both! {
 
     async fn a_workspace_that_has_stored_too_many_answers_begins_nothing_and_forgets_nothing(store: Store) {
         let world = World::new(store.clone()).await;
-        let large = Stored { body: vec![b'x'; 16 << 20], ..answer() };
+        let large = Stored { body: vec![b'x'; 64 << 20], ..answer() };
         for key in ["1", "2", "3", "4"] {
             let claim = claim(&world, key, NOON).await;
             store.complete_idempotent(&claim, &large).await.unwrap();

@@ -94,16 +94,18 @@ fn walk(path: &std::path::Path) -> usize {
 }
 
 on_both! {
-    async fn a_workspace_that_stored_64_mib_of_answers_is_refused_with_a_key_and_served_without(db) {
+    async fn a_workspace_that_stored_256_mib_of_answers_is_refused_with_a_key_and_served_without(db) {
         let t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;
         let body = draft(&platform, "once");
         let first = post_with(&t.api, "first", &body).await;
-        let request = ("large", [0; 32]);
-        let begun = t.app.store.begin_idempotent(t.workspace.id, request, Duration::from_secs(60), t.now()).await.unwrap();
-        let BeginIdempotent::Started(claim) = begun else { panic!("{begun:?}") };
         let large = Stored { status: 200, headers: Vec::new(), body: vec![b'x'; 64 << 20] };
-        t.app.store.complete_idempotent(&claim, &large).await.unwrap();
+        for key in ["1", "2", "3", "4"] {
+            let request = (key, [0; 32]);
+            let begun = t.app.store.begin_idempotent(t.workspace.id, request, Duration::from_secs(60), t.now()).await.unwrap();
+            let BeginIdempotent::Started(claim) = begun else { panic!("{begun:?}") };
+            t.app.store.complete_idempotent(&claim, &large).await.unwrap();
+        }
         let refused = post_with(&t.api, "second", &body).await;
         refused.refused(429, "rate_limited");
         let wait = refused.header("retry-after").parse().unwrap();
