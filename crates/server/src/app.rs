@@ -17,6 +17,7 @@ pub mod keys;
 pub mod known_devices;
 pub mod library;
 pub mod limits;
+mod mail_notices;
 pub mod me;
 pub mod media;
 pub mod once;
@@ -28,6 +29,7 @@ pub mod platforms;
 pub mod posts;
 pub mod rates;
 pub mod reservations;
+mod searches;
 pub mod second_factor;
 pub mod sessions;
 pub mod signed_in;
@@ -133,8 +135,11 @@ pub struct App {
     keys: keys::KeyCache,
     prepared: photos::Prepared,
     making: photos::Making,
+    preparations: photos::Preparations,
+    unfinished: media::Unfinished,
     rates: rates::Rates<rates::Counted>,
     passwords: passwords::Passwords,
+    searches: Arc<searches::Searches>,
     throttle: throttle::Throttle,
     asked: platform_health::Asked,
     wrong_codes: wrong_codes::WrongCodes,
@@ -201,8 +206,11 @@ impl App {
             keys: keys::KeyCache::default(),
             prepared: photos::Prepared::default(),
             making: photos::Making::default(),
+            preparations: photos::Preparations::default(),
+            unfinished: media::Unfinished::default(),
             rates: rates::Rates::default(),
             passwords: passwords::Passwords::default(),
+            searches: Arc::default(),
             throttle: throttle::Throttle::default(),
             asked: platform_health::Asked::default(),
             wrong_codes: wrong_codes::WrongCodes::default(),

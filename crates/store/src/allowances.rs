@@ -69,6 +69,43 @@ impl Tx {
     }
 }
 
+impl Tx {
+    /// Adds to an allowance that is full after `all`, whether or not that much is left of it: for what is known only once
+    /// it has happened. Holds its row to the end of the transaction.
+    pub(crate) async fn charge_allowance(
+        &mut self,
+        (kind, subject): (&str, &[u8]),
+        cost: Duration,
+        now: Time,
+    ) -> Result<()> {
+        let subject = self.vault().keyed_hash("allowances", subject);
+        let sql = "INSERT INTO allowances (kind, subject, used_until) VALUES ($1, $2, $4)
+            ON CONFLICT (kind, subject) DO UPDATE SET used_until =
+                CASE WHEN allowances.used_until > $3 THEN allowances.used_until + $5 ELSE $4 END";
+        let step = i64::try_from(cost.as_micros()).unwrap_or(i64::MAX);
+        let params = params![kind, subject, now, now.plus(cost), step];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+
+    /// How long it takes until something is left of an allowance that is full after `all`; `None` where there is.
+    pub(crate) async fn allowance_full(
+        &mut self,
+        (kind, subject): (&str, &[u8]),
+        all: Duration,
+        now: Time,
+    ) -> Result<Option<Duration>> {
+        let subject = self.vault().keyed_hash("allowances", subject);
+        let sql = "SELECT used_until FROM allowances WHERE kind = $1 AND subject = $2";
+        let row = self.row(sql, params![kind, subject]).await?;
+        let used_until = row
+            .map(|row| row.of("allowances").time("used_until"))
+            .transpose()?;
+        let over = used_until.map_or(Duration::ZERO, |until| until.since(now.plus(all)));
+        Ok(Some(over).filter(|over| !over.is_zero()))
+    }
+}
+
 /// The time after which one more is free.
 fn interval(rate: Rate) -> Duration {
     Duration::from_secs(rate.window_seconds().into()) / rate.quota()

@@ -46,8 +46,9 @@ pub(crate) struct Inner {
     pub(crate) searches: Arc<Semaphore>,
 }
 
-/// How many searches run at once, and for how long each may.
-pub(crate) const SEARCHES: usize = 2;
+/// How many searches run at once.
+pub const SEARCHES: usize = 2;
+/// For how long each may run.
 const SEARCH_LIMIT: Duration = Duration::from_secs(5);
 
 pub(crate) enum Pools {

@@ -35,8 +35,8 @@ pub enum VerifyEmail {
     Verified {
         /// The person as they are now.
         user: User,
-        /// Their address before, if it was another.
-        before: Option<String>,
+        /// Who they were before, if their address was another.
+        before: Option<User>,
     },
     /// Another person has got this address meanwhile.
     EmailTaken,
@@ -125,7 +125,7 @@ impl Store {
             return Ok(VerifyEmail::NotFound);
         };
         let by = themselves(&before.user, fields.opt_id("session_id")?, None);
-        let before = Some(before.user.email).filter(|before| *before != user.email);
+        let before = Some(before.user).filter(|before| before.email != user.email);
         if before.is_some() {
             tx.end_sessions_but(id, by.session).await?;
             tx.end_mailed_links(id).await?;

@@ -101,9 +101,9 @@ impl Store {
         let Some(folder) = read_one(row, read_folder)? else {
             return Ok(CreateFolder::NameTaken);
         };
-        tx.keep(keep, &folder).await?;
         tx.note(workspace, change.by, about(Action::FolderCreated, id), now)
             .await?;
+        tx.keep(keep, &folder).await?;
         tx.commit().await?;
         Ok(CreateFolder::Created(folder))
     }

@@ -18,6 +18,15 @@ use crate::row::Fields;
 /// How long an answer is kept.
 pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
+/// How many bytes of answers a workspace has stored at once, and then in a day; so twice as many in any day. What is stored
+/// is never removed early, which would do work twice: a workspace that has stored so much begins no work with a key.
+pub(crate) const MOST_STORED_BYTES: u64 = 256 << 20;
+
+/// What a row takes besides the texts in it, at least.
+const ROW_BYTES: usize = 256;
+/// The kind of allowance.
+const STORED_ANSWERS: &str = "stored answers of";
+
 /// A stored answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
@@ -49,6 +58,8 @@ pub enum BeginIdempotent {
     Mismatch,
     /// The work was done: this was the answer.
     Replay(Stored),
+    /// The workspace has stored too many answers; it may begin again after this time.
+    Full(Duration),
 }
 
 /// Where the answer that an outcome `T` makes is stored, in the transaction that brings it about.
@@ -97,6 +108,9 @@ impl Store {
         let sql = "INSERT INTO idempotency (workspace_id, key, fingerprint, state, created_at)
             VALUES ($1, $2, $3, 'started', $4) ON CONFLICT (workspace_id, key) DO NOTHING";
         if tx.execute(sql, params![workspace, key, fingerprint, now]).await? == 1 {
+            if let Some(wait) = tx.stored_too_much(workspace, now).await? {
+                return Ok(BeginIdempotent::Full(wait));
+            }
             tx.commit().await?;
             return Ok(BeginIdempotent::Started(claim));
         }
@@ -110,6 +124,9 @@ impl Store {
         };
         if let Found::Answer(answer) = found {
             return Ok(answer);
+        }
+        if let Some(wait) = tx.stored_too_much(workspace, now).await? {
+            return Ok(BeginIdempotent::Full(wait));
         }
         tx.take_over(&claim, fingerprint).await?;
         tx.commit().await?;
@@ -152,6 +169,22 @@ impl Store {
         row.map(|row| row.of("idempotency").time("created_at"))
             .transpose()
     }
+}
+
+/// What storing an answer takes.
+fn bytes_of(claim: &Claim, answer: &Stored) -> u64 {
+    let headers = answer
+        .headers
+        .iter()
+        .map(|(name, value)| name.len() + value.len());
+    let bytes = ROW_BYTES + claim.key.len() + headers.sum::<usize>() + answer.body.len();
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
+/// The time after which so many bytes may be stored again.
+fn time_of(bytes: u64) -> Duration {
+    let day = u64::try_from(IDEMPOTENCY_LIFETIME.as_micros()).unwrap_or(u64::MAX);
+    Duration::from_micros(bytes.saturating_mul(day / MOST_STORED_BYTES))
 }
 
 fn judge(row: Fields<'_>, fingerprint: [u8; 32], (lease, now): (Duration, Time)) -> Result<Found> {
@@ -202,7 +235,20 @@ impl Tx {
             json(&answer.headers),
             answer.body.as_slice()
         ];
-        Ok(self.execute(sql, params).await? == 1)
+        if self.execute(sql, params).await? == 0 {
+            return Ok(false);
+        }
+        let allowance = (STORED_ANSWERS, claim.workspace.0.as_bytes().as_slice());
+        let cost = time_of(bytes_of(claim, answer));
+        self.charge_allowance(allowance, cost, claim.since).await?;
+        Ok(true)
+    }
+
+    /// How long it takes until a workspace may store answers again; `None` where it may.
+    async fn stored_too_much(&mut self, workspace: WorkspaceId, now: Time) -> Result<Option<Duration>> {
+        let allowance = (STORED_ANSWERS, workspace.0.as_bytes().as_slice());
+        self.allowance_full(allowance, time_of(MOST_STORED_BYTES), now)
+            .await
     }
 
     async fn take_over(&mut self, claim: &Claim, fingerprint: [u8; 32]) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::allowances::{Allowance, Allowed};
 use crate::audit::Noted;
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
-use crate::members::By;
+use crate::members::{By, Unchanged};
 use crate::param::params;
 use crate::row::{Row, read_all, read_one};
 use crate::workspaces::read_workspace;
@@ -146,7 +146,7 @@ impl Store {
         })
     }
 
-    /// Takes an invitation back; `false` if there is none to be accepted.
+    /// Takes an invitation that was not accepted back, for an admin.
     ///
     /// # Errors
     /// When the database fails.
@@ -154,25 +154,28 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         id: InvitationId,
-        actor: &Actor,
+        by: By<'_>,
         now: Time,
-    ) -> Result<bool> {
+    ) -> Result<std::result::Result<(), Unchanged>> {
         let mut tx = self.begin().await?;
+        if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Admin).await? {
+            return Ok(Err(unchanged));
+        }
         let sql = "DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 AND accepted_at IS NULL
             RETURNING email";
         let Some(row) = tx.row(sql, params![workspace, id]).await? else {
-            return Ok(false);
+            return Ok(Err(Unchanged::NotFound));
         };
         let detail = value!({ "email": row.of("invitations").get::<String>("email")? });
         tx.note(
             workspace,
-            actor,
+            by.actor,
             about(Action::InvitationRevoked, id, detail),
             now,
         )
         .await?;
         tx.commit().await?;
-        Ok(true)
+        Ok(Ok(()))
     }
 
     /// The proof that is mailed with the token of this hash, and shown to no one else.

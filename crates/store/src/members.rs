@@ -37,6 +37,15 @@ pub struct By<'a> {
     pub actor: &'a Actor,
 }
 
+/// Why a workspace, or what belongs to it, stayed as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unchanged {
+    /// It does not exist.
+    NotFound,
+    /// The role of whoever asks does not reach so far, or they are no member any more.
+    Forbidden,
+}
+
 impl Store {
     /// The members of a workspace in the order of joining.
     ///
@@ -206,6 +215,23 @@ impl Tx {
             }
             _ => Ok(Some(by.role)),
         }
+    }
+
+    /// Holds a workspace for a change by somebody whose role there reaches as far as `least`.
+    pub(crate) async fn hold_workspace_as(
+        &mut self,
+        workspace: WorkspaceId,
+        by: By<'_>,
+        least: Role,
+    ) -> Result<std::result::Result<(), Unchanged>> {
+        if !self.lock_workspace(workspace).await? {
+            return Ok(Err(Unchanged::NotFound));
+        }
+        let role = self.role_held(workspace, by).await?;
+        Ok(match role.is_some_and(|role| role.covers(least)) {
+            true => Ok(()),
+            false => Err(Unchanged::Forbidden),
+        })
     }
 
     async fn member(&mut self, workspace: WorkspaceId, user: UserId) -> Result<Option<Member>> {

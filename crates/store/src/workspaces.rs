@@ -10,6 +10,7 @@ use serde_json::json as value;
 use crate::audit::Noted;
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::members::{By, Unchanged};
 use crate::param::params;
 use crate::row::{Fields, Row, read_one};
 
@@ -145,7 +146,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Changes a workspace; answers it as it is then, `None` if there is none.
+    /// Changes a workspace, for its admins; answers it as it is then.
     ///
     /// # Errors
     /// When the database fails.
@@ -153,10 +154,13 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         changes: &WorkspaceChanges,
-        actor: &Actor,
+        by: By<'_>,
         now: Time,
-    ) -> Result<Option<Workspace>> {
+    ) -> Result<std::result::Result<Workspace, Unchanged>> {
         let mut tx = self.begin().await?;
+        if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Admin).await? {
+            return Ok(Err(unchanged));
+        }
         let sql = "UPDATE workspaces SET name = COALESCE($2, name), time_zone = COALESCE($3, time_zone)
             WHERE id = $1 RETURNING id, name, plan, time_zone, created_at";
         let zone = changes.time_zone.as_ref().map(Zone::as_str);
@@ -164,7 +168,7 @@ impl Store {
             .row(sql, params![workspace, changes.name.clone(), zone])
             .await?;
         let Some(changed) = read_one(row, |row| read_workspace(row.of("workspaces")))? else {
-            return Ok(None);
+            return Ok(Err(Unchanged::NotFound));
         };
         let name = changes
             .name
@@ -177,29 +181,30 @@ impl Store {
                 target: Some(workspace.to_string()),
                 detail: Some(detail),
             };
-            tx.note(workspace, actor, noted, now).await?;
+            tx.note(workspace, by.actor, noted, now).await?;
         }
         tx.commit().await?;
-        Ok(Some(changed))
+        Ok(Ok(changed))
     }
 
-    /// Deletes a workspace and everything in it but its trail, which stays for [`crate::ENDED_TRAIL_LIFETIME`]. The tokens of its accounts go to where they are given back to their
-    /// providers; of its files a note is made, and their storage keys are answered: `None` if there is no such workspace.
+    /// Deletes a workspace, for its owners, and everything in it but its trail, which stays for
+    /// [`crate::ENDED_TRAIL_LIFETIME`]. The tokens of its accounts go to where they are given back to their providers; of
+    /// its files a note is made, and their storage keys are answered.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn delete_workspace(
         &self,
         workspace: WorkspaceId,
-        by: &Actor,
+        by: By<'_>,
         now: Time,
-    ) -> Result<Option<Vec<String>>> {
+    ) -> Result<std::result::Result<Vec<String>, Unchanged>> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
         // In the order in which everyone takes them (`db.rs`), and at first so that whoever holds a post may still add
         // to what belongs to the workspace and the account: such a change is waited for, and waits for nothing here.
-        if !tx.lock_workspace(workspace).await? {
-            return Ok(None);
+        if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Owner).await? {
+            return Ok(Err(unchanged));
         }
         let sql = "SELECT id FROM platforms WHERE workspace_id = $1 ORDER BY id";
         tx.lock(sql, params![workspace]).await?;
@@ -227,9 +232,9 @@ impl Store {
             detail: None,
         };
         // Open pages of the workspace hear of it, too: their people are no members any more.
-        tx.note(workspace, by, noted, now).await?;
+        tx.note(workspace, by.actor, noted, now).await?;
         tx.commit().await?;
-        Ok(Some(files))
+        Ok(Ok(files))
     }
 }
 

@@ -64,12 +64,15 @@ fn peak(served: &Served, seeded: &Seeded, file: &[u8]) -> Outcome<u64> {
     }
     drop(streams);
     // Decoding is first come, first served: a picture that is taken has waited for all that went before.
-    for _ in 0..ASKED {
+    let mut taken = 0;
+    while taken < ASKED {
         let (head, form) = form(&webp(1));
         let mut connection = Connection::open(served.address, &seeded.key)?;
-        let sent = connection.send_stream(&head, &mut [Body::Bytes(&form)])?.status;
-        if sent != 201 {
-            return Err(Failure::new(format!("a picture was answered {sent}")));
+        match connection.send_stream(&head, &mut [Body::Bytes(&form)])?.status {
+            201 => taken += 1,
+            // The service has not noticed yet that all clients hung up, and their files still count as unfinished.
+            429 => thread::sleep(SETTLED / 30),
+            sent => return Err(Failure::new(format!("a picture was answered {sent}"))),
         }
     }
     Ok(served.process.memory()?.peak)

@@ -1,7 +1,7 @@
 //! The memory that decoding may take: one budget in bytes for uploads, renditions, posters and slides.
 //!
 //! A permit belongs to the work, not to the request that asked for it: it moves into the blocking task and is released when
-//! that ends. Waiting work holds neither pixels nor the bytes of its file, only an open reader.
+//! that ends. Waiting work holds neither pixels nor the bytes of its file, nor is the file open.
 
 use std::sync::Arc;
 

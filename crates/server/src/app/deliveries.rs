@@ -15,6 +15,7 @@ use playout_domain::workspace::Role;
 use playout_store::{Outcome, Outgoing, SwitchedOff};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 
+use super::mail_notices::About;
 use super::{App, AppError};
 use crate::chance;
 use crate::mail::Mail;
@@ -88,15 +89,19 @@ impl App {
             .into_iter()
             .filter(|member| member.role.covers(Role::Admin))
         {
-            self.mail_later(Mail {
-                to: member.email,
+            let Some(found) = self.store.find_user(member.user_id).await? else {
+                continue;
+            };
+            let mail = Mail {
+                to: found.user.email.clone(),
                 subject: "A webhook was switched off".to_owned(),
                 text: format!(
                     "Nothing is sent to this webhook any more, because {why}:\n\n{}\n\nMend its receiver, switch the \
                      webhook on again, and send again what it missed:\n\n{}/settings/webhooks\n",
                     off.url, self.config.base_url
                 ),
-            });
+            };
+            self.notify(&found.user, About::Other, mail);
         }
         Ok(())
     }

@@ -77,7 +77,9 @@ impl App {
             .ok_or_else(unusable)?;
         let issue = repeated_address(&request.password, &email);
         issue.map_or(Ok(()), |issue| Err(Refusal::invalid(vec![issue])))?;
-        let password_hash = self.hash_password(request.password).await?;
+        let password_hash = self
+            .hash_password_of(request.password, self.strangers(from.address))
+            .await?;
         let address = from.address.map(|address| address.to_string());
         let reset = self
             .store

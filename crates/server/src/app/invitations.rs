@@ -12,7 +12,7 @@ use playout_domain::secret::Secret;
 use playout_domain::text::quoted_name;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{
-    AcceptInvitation, By, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation,
+    AcceptInvitation, By, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation, Unchanged,
 };
 use playout_wire::organizations::Invite;
 
@@ -136,15 +136,16 @@ impl App {
         &self,
         workspace: WorkspaceId,
         id: InvitationId,
-        actor: &Actor,
+        by: By<'_>,
     ) -> Result<(), AppError> {
-        let revoked = self
+        match self
             .store
-            .revoke_invitation(workspace, id, actor, self.now())
-            .await?;
-        match revoked {
-            true => Ok(()),
-            false => Err(no_invitation().into()),
+            .revoke_invitation(workspace, id, by, self.now())
+            .await?
+        {
+            Ok(()) => Ok(()),
+            Err(Unchanged::NotFound) => Err(no_invitation().into()),
+            Err(Unchanged::Forbidden) => Err(role_too_low().into()),
         }
     }
 

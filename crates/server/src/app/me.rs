@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
-use playout_domain::id::SessionId;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{FoundSession, NewCredentials, Renewal, UpdateUser, UserChanges};
 use playout_wire::me::UpdateMe;
 use playout_wire::people::repeated_address;
 
+use super::passwords::Whose;
 use super::second_factor::{code_required, wrong_code};
 use super::sessions::{email_taken, hash_of, invalid_session, new_token};
 use super::{App, AppError};
@@ -60,7 +60,7 @@ impl App {
         if let Some(new) = &later {
             self.take_verification(Some(before.id), new).await?;
         }
-        let credentials = self.new_credentials(session.id, now, request.password).await?;
+        let credentials = self.new_credentials(session, now, request.password).await?;
         let (credentials, token) = credentials.unzip();
         let password_changed = credentials
             .as_ref()
@@ -93,7 +93,7 @@ impl App {
 
     async fn new_credentials(
         &self,
-        session: SessionId,
+        session: &FoundSession,
         email: Option<String>,
         password: Option<Secret>,
     ) -> Result<Option<(NewCredentials, Secret)>, AppError> {
@@ -101,7 +101,10 @@ impl App {
             return Ok(None);
         }
         let password_hash = match password {
-            Some(password) => Some(self.hash_password(password).await?),
+            Some(password) => Some(
+                self.hash_password_of(password, Whose::SignedIn(session.user.id))
+                    .await?,
+            ),
             None => None,
         };
         let token = new_token();
@@ -109,7 +112,10 @@ impl App {
         let new = NewCredentials {
             email,
             password_hash,
-            renewal: Renewal { session, hash },
+            renewal: Renewal {
+                session: session.id,
+                hash,
+            },
         };
         Ok(Some((new, token)))
     }
@@ -153,11 +159,12 @@ impl App {
         (field, password): (&'static str, Secret),
     ) -> Result<bool, AppError> {
         self.take_from_session(user.id)?;
+        self.take_password_check(user.id)?;
         let found = self.store.find_user(user.id).await?;
         let (hash, is_protected) = found
             .map(|found| (found.password_hash, found.has_second_factor))
             .unzip();
-        if !self.is_password(password, hash).await? {
+        if !self.is_password(password, hash, Whose::SignedIn(user.id)).await? {
             let issue = Issue::field(field, "is not your present password");
             return Err(Refusal::listing(Code::InvalidCredentials, vec![issue]).into());
         }

@@ -1,5 +1,7 @@
 //! Media: streamed in, looked into, kept, served.
 
+mod unfinished;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -14,6 +16,7 @@ use playout_media::{
 use playout_store::InsertMedia;
 use tokio::task::JoinHandle;
 
+use self::unfinished::UnfinishedFile;
 use super::decoding::DecodePermit;
 use super::library::folder_vanished;
 use super::once::Kept;
@@ -22,6 +25,8 @@ use super::usage::quota_details;
 use super::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
+
+pub use unfinished::Unfinished;
 
 /// How many first bytes decide the type.
 const SNIFF: usize = SNIFF_BYTES as usize;
@@ -60,6 +65,7 @@ impl UploadForm {
 
 /// A file on its way in. Dropped unfinished, it leaves nothing behind.
 pub struct Incoming {
+    workspace: WorkspaceId,
     upload: Upload,
     reservation: Reservation,
     storage_key: String,
@@ -75,16 +81,18 @@ pub struct Incoming {
 const EARLY_FROM_BYTES: u64 = 16_000_000;
 
 impl App {
-    /// Begins to take a file in.
+    /// Begins to take a file in, unless too many of the workspace are unfinished.
     /// `body_length` is the length of the whole request, where it is announced.
     pub async fn receive(
         self: &Arc<Self>,
         workspace: &Workspace,
         body_length: Option<u64>,
     ) -> Result<Incoming, AppError> {
+        self.unfinished.check(workspace.id)?;
         let storage_key = chance::token();
         let limits = (plan_of(&self.config, &workspace.plan).storage_bytes, body_length);
         Ok(Incoming {
+            workspace: workspace.id,
             upload: self.blobs.upload(&storage_key).await?,
             reservation: Reservation::new(self, workspace.id, &storage_key, limits),
             storage_key,
@@ -109,6 +117,7 @@ impl App {
             Some(drawing) => drawing.await?,
             None => None,
         };
+        let _unfinished = received.unfinished;
         let storage_key = received.storage_key;
         let unowned = Unowned::new(&self.blobs, &storage_key);
         let finished = received.sealed.keep().await?;
@@ -184,8 +193,7 @@ impl App {
         storage_key: &str,
         early: Option<EarlyPoster>,
     ) -> Result<Inspected, AppError> {
-        let reader = self.blobs.reader(storage_key).await?;
-        let (mut reader, permit) = self.permit_for(workspace, reader).await?;
+        let (mut reader, permit) = self.permit_for(workspace, storage_key).await?;
         self.reach("media.before_inspect");
         let inspector = Arc::clone(&self.inspector);
         let inspecting = tokio::task::spawn_blocking(move || {
@@ -204,19 +212,17 @@ impl App {
         }
     }
 
-    /// Waits until the file may be decoded: its header says what that costs, and no more of it is read before.
+    /// Waits until the file may be decoded: its header says what that costs, and no more of it is read before. It is opened
+    /// again after that, so that files that wait take no descriptors.
     pub(super) async fn permit_for(
         &self,
         workspace: WorkspaceId,
-        mut reader: BlobReader,
+        storage_key: &str,
     ) -> Result<(BlobReader, DecodePermit), AppError> {
-        let reading = tokio::task::spawn_blocking(move || {
-            let cost = decode_cost(&mut reader);
-            (reader, cost)
-        });
-        let (reader, cost) = reading.await?;
+        let mut reader = self.blobs.reader(storage_key).await?;
+        let cost = tokio::task::spawn_blocking(move || decode_cost(&mut reader)).await?;
         let permit = self.decoding.permit(workspace, cost).await?;
-        Ok((reader, permit))
+        Ok((self.blobs.reader(storage_key).await?, permit))
     }
 
     /// Removes a file that came to nothing, and its preview, if it got so far.
@@ -238,6 +244,7 @@ pub struct Received {
     storage_key: String,
     mime: MimeType,
     early: Option<JoinHandle<Option<EarlyPoster>>>,
+    unfinished: UnfinishedFile,
 }
 
 impl Received {
@@ -330,7 +337,7 @@ impl Incoming {
         self.upload.size_bytes() == 0
     }
 
-    /// Ends a file whose last byte is in, and judges it by its type and size.
+    /// Ends a file whose last byte is in, and judges it by its type and size. From here on it counts as unfinished.
     pub async fn seal(mut self) -> Result<Received, AppError> {
         if self.is_empty() {
             return Err(invalid_file("the file is empty").into());
@@ -341,7 +348,9 @@ impl Incoming {
         };
         self.mime = Some(mime);
         self.check_size(self.upload.size_bytes())?;
+        let unfinished = self.app.unfinished.count(self.workspace)?;
         Ok(Received {
+            unfinished,
             sealed: self.upload.seal().await?,
             reservation: self.reservation,
             storage_key: self.storage_key,

@@ -14,6 +14,7 @@ use playout_domain::time::Time;
 use playout_store::{BeginIdempotent, Claim, Keep, StoreError, Stored};
 use tracing::Instrument;
 
+use super::throttle::too_many;
 use super::{App, AppError};
 
 /// Makes the answer of an outcome.
@@ -117,6 +118,11 @@ impl App {
         match begun.await? {
             BeginIdempotent::Started(claim) => Ok(Ok(claim)),
             BeginIdempotent::Replay(answer) => Ok(Err(answer)),
+            BeginIdempotent::Full(wait) => {
+                let message =
+                    "Too many answers to requests with an Idempotency-Key are stored for this workspace.";
+                Err(too_many(message, wait).into())
+            }
             BeginIdempotent::InProgress => Err(in_progress().into()),
             BeginIdempotent::Mismatch => Err(Refusal::new(
                 Code::IdempotencyKeyReused,

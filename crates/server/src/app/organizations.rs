@@ -6,7 +6,7 @@ use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Member;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_domain::zone::Zone;
-use playout_store::{By, ChangeMember, CreateWorkspace, Holdings, NewWorkspace, WorkspaceChanges};
+use playout_store::{By, ChangeMember, CreateWorkspace, Holdings, NewWorkspace, Unchanged, WorkspaceChanges};
 use playout_wire::organizations::DeleteOrganization;
 
 use super::{App, AppError};
@@ -46,31 +46,31 @@ impl App {
         &self,
         workspace: WorkspaceId,
         changes: &WorkspaceChanges,
-        actor: &Actor,
+        by: By<'_>,
     ) -> Result<Workspace, AppError> {
         let changed = self
             .store
-            .update_workspace(workspace, changes, actor, self.now())
+            .update_workspace(workspace, changes, by, self.now())
             .await?;
-        Ok(changed.ok_or_else(not_a_member)?)
+        Ok(changed.map_err(unchanged)?)
     }
 
-    /// Deletes a workspace, for an owner who proves who they are again, with everything in it: keys end, files go, and what was granted is given back to the providers.
-    /// What a provider or the storage does not do at once delays nobody: it is tried again until it is done.
+    /// Deletes a workspace, for an owner who proves who they are again, with everything in it: keys end, files go, and what was
+    /// granted is given back to the providers. What a provider or the storage does not do at once delays nobody: it is tried again until it is done.
     pub async fn delete_workspace(
         &self,
         workspace: WorkspaceId,
-        (user, actor): (&User, &Actor),
+        (user, by): (&User, By<'_>),
         proof: DeleteOrganization,
     ) -> Result<(), AppError> {
         let password = ("password", proof.password);
-        self.check_identity((user, actor), password, proof.code.as_ref())
+        self.check_identity((user, by.actor), password, proof.code.as_ref())
             .await?;
-        let deleted = self.store.delete_workspace(workspace, actor, self.now()).await?;
-        let files = deleted.ok_or_else(not_a_member)?;
+        let deleted = self.store.delete_workspace(workspace, by, self.now()).await?;
+        let files = deleted.map_err(unchanged)?;
         self.forget_keys_of(workspace);
         self.revoking.notify_one();
-        let who = actor.name.as_deref().unwrap_or("the operator");
+        let who = by.actor.name.as_deref().unwrap_or("the operator");
         tracing::info!(%workspace, "{who} deleted the workspace {workspace} with {} files", files.len());
         for file in files {
             if let Err(error) = self.remove_files(&file).await {
@@ -130,6 +130,13 @@ impl App {
 /// The refusal of whoever is no member of a workspace; one that never was is told alike.
 pub fn not_a_member() -> Refusal {
     Refusal::new(Code::Forbidden, "You are no member of this workspace.")
+}
+
+fn unchanged(why: Unchanged) -> Refusal {
+    match why {
+        Unchanged::NotFound => not_a_member(),
+        Unchanged::Forbidden => role_too_low(),
+    }
 }
 
 /// The refusal of a member whose role does not reach so far.

@@ -1,55 +1,155 @@
 //! Passwords: Argon2id with its recommended cost, on threads of their own, a few at a time. Each hash takes 19 MiB and
 //! some 20 ms of a core, so nobody may ask for as many at once as they like.
+//!
+//! People who sign in and people who are signed in wait in different queues: those with a session get a part of the threads,
+//! one password each, and never make anybody wait who signs in for more than that part.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use playout_domain::error::Refusal;
+use playout_domain::id::UserId;
 use playout_domain::secret::Secret;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 
-use super::throttle::too_many;
+use super::throttle::{network, too_many};
 use super::{App, AppError};
 use crate::chance;
 
 /// How many may wait for their turn beyond those that are hashed.
 const WAITING: usize = 64;
+/// How many of one network address may be hashed or wait for it, of those who sign in.
+const OF_AN_ADDRESS: usize = 8;
 /// The hash of nobody's password: as costly to check as any. Its last part is no result of hashing but 32 zero bytes.
 const NOBODYS: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$cGxheW91dC1ub2JvZHk$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// Whose password it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Whose {
+    /// Somebody's who has no session: they sign in or up, or choose a new password by mail. With their network address, where
+    /// it counts.
+    Strangers(Option<IpAddr>),
+    /// That of a person within their session.
+    SignedIn(UserId),
+    /// The operator's, on the command line.
+    Operators,
+}
+
 /// Who may hash, and who may wait for it.
 pub struct Passwords {
-    places: Semaphore,
+    /// Of those who sign in.
+    places: Arc<Semaphore>,
+    addresses: Tallies<IpAddr>,
+    /// Of those who are signed in.
+    inside_places: Arc<Semaphore>,
+    people: Tallies<UserId>,
+    /// Held besides `hashing` by those who are signed in.
+    inside: Arc<Semaphore>,
     hashing: Arc<Semaphore>,
 }
 
-impl Default for Passwords {
-    fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let at_once = cores.clamp(1, 4);
-        Self {
-            places: Semaphore::new(at_once + WAITING),
-            hashing: Arc::new(Semaphore::new(at_once)),
+/// How many of each there are at the moment.
+type Tallies<K> = Arc<Mutex<HashMap<K, usize>>>;
+
+/// One that is counted in a tally.
+struct Tallied<K: Eq + Hash>(Tallies<K>, K);
+
+impl<K: Eq + Hash + Copy> Tallied<K> {
+    /// Counts one more, unless there are as many as may be.
+    fn new(tallies: &Tallies<K>, key: K, most: usize) -> Option<Self> {
+        let mut counts = locked(tallies);
+        let count = counts.entry(key).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Self(Arc::clone(tallies), key))
+    }
+}
+
+impl<K: Eq + Hash> Drop for Tallied<K> {
+    fn drop(&mut self) {
+        let mut counts = locked(&self.0);
+        if let Some(count) = counts.get_mut(&self.1) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.1);
+            }
         }
     }
 }
 
+fn locked<K>(tallies: &Mutex<HashMap<K, usize>>) -> MutexGuard<'_, HashMap<K, usize>> {
+    tallies.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A place among those who hash or wait, given back when it is dropped.
+type Place = Box<dyn Send + Sync>;
+
+impl Default for Passwords {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::new(cores.clamp(1, 4))
+    }
+}
+
 impl Passwords {
-    fn place(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        self.places.try_acquire().map_err(|_| {
-            let message = "Too many people are signing in right now.";
-            too_many(message, std::time::Duration::from_secs(1))
+    /// For so many threads.
+    fn new(threads: usize) -> Self {
+        let inside = (threads / 2).max(1);
+        Self {
+            places: Arc::new(Semaphore::new(threads + WAITING)),
+            addresses: Tallies::default(),
+            inside_places: Arc::new(Semaphore::new(inside + WAITING)),
+            people: Tallies::default(),
+            inside: Arc::new(Semaphore::new(inside)),
+            hashing: Arc::new(Semaphore::new(threads)),
+        }
+    }
+
+    /// A place, if there is one.
+    fn place(&self, whose: Whose) -> Result<Place, Refusal> {
+        let refusal = |message| too_many(message, Duration::from_secs(1));
+        let of = |places: &Arc<Semaphore>| {
+            let place = Arc::clone(places).try_acquire_owned();
+            place.map_err(|_| refusal("Too many people are signing in right now."))
+        };
+        Ok(match whose {
+            Whose::Operators => Box::new(()),
+            Whose::Strangers(None) => Box::new(of(&self.places)?),
+            Whose::Strangers(Some(address)) => {
+                let message = "Too many sign-ins from your network address are under way.";
+                let tallied = Tallied::new(&self.addresses, network(address), OF_AN_ADDRESS);
+                Box::new((tallied.ok_or_else(|| refusal(message))?, of(&self.places)?))
+            }
+            Whose::SignedIn(user) => {
+                let message = "Another password of yours is being checked.";
+                let tallied = Tallied::new(&self.people, user, 1);
+                Box::new((tallied.ok_or_else(|| refusal(message))?, of(&self.inside_places)?))
+            }
         })
     }
 
-    /// Runs `work` on a thread for such work. It goes on when the caller goes away, so it holds the permit itself.
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, AppError> {
-        let _place = self.place()?;
+    /// Runs `work` on a thread for such work. It goes on when the caller goes away, so it holds place and permits itself.
+    async fn run<T: Send + 'static>(
+        &self,
+        whose: Whose,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, AppError> {
+        let place = self.place(whose)?;
+        let inside = match whose {
+            Whose::SignedIn(_) => Some(Arc::clone(&self.inside).acquire_owned().await),
+            _ => None,
+        };
         let turn = Arc::clone(&self.hashing).acquire_owned().await;
         let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _held = (place, inside, turn);
             work()
         });
         Ok(done.await?)
@@ -57,19 +157,29 @@ impl Passwords {
 }
 
 impl App {
-    /// The PHC string of a password, with a salt of its own.
+    /// The PHC string of a password that the operator chooses, with a salt of its own.
     pub async fn hash_password(&self, password: Secret) -> Result<String, AppError> {
+        self.hash_password_of(password, Whose::Operators).await
+    }
+
+    /// The same, in the queue of whoever chooses it.
+    pub(super) async fn hash_password_of(&self, password: Secret, whose: Whose) -> Result<String, AppError> {
         let salt = chance::bytes::<16>();
         let hash = move || {
             let hashed = Argon2::default().hash_password_with_salt(password.expose().as_bytes(), &salt);
             hashed.map(|hash| hash.to_string())
         };
-        let hashed = self.passwords.run(hash).await?;
+        let hashed = self.passwords.run(whose, hash).await?;
         hashed.map_err(|error| AppError::Password(error.to_string()))
     }
 
     /// Whether this is the password behind a PHC string. Where there is none it takes as long to say no.
-    pub async fn is_password(&self, password: Secret, hash: Option<String>) -> Result<bool, AppError> {
+    pub(super) async fn is_password(
+        &self,
+        password: Secret,
+        hash: Option<String>,
+        whose: Whose,
+    ) -> Result<bool, AppError> {
         let is_somebodys = hash.is_some();
         let hash = hash.unwrap_or_else(|| NOBODYS.to_owned());
         let check = move || {
@@ -77,7 +187,7 @@ impl App {
                 .verify_password(password.expose().as_bytes(), hash.as_str())
                 .is_ok()
         };
-        let is_right = self.passwords.run(check).await?;
+        let is_right = self.passwords.run(whose, check).await?;
         Ok(is_right && is_somebodys)
     }
 }
@@ -97,11 +207,63 @@ mod tests {
         assert!(Argon2::default().verify_password(b"a password", NOBODYS).is_err());
     }
 
+    fn refused(place: Result<Place, Refusal>) -> bool {
+        place.is_err_and(|refusal| refusal.to_string().contains("rate_limited"))
+    }
+
+    fn user() -> UserId {
+        chance::id(playout_domain::time::Time::from_secs(0))
+    }
+
     #[tokio::test]
     async fn beyond_those_who_may_wait_one_is_sent_away() {
         let passwords = Passwords::default();
-        let _all: Vec<_> = std::iter::from_fn(|| passwords.place().ok()).collect();
-        let refused = passwords.run(|| ()).await.unwrap_err();
+        let _all: Vec<_> = std::iter::from_fn(|| passwords.place(Whose::Strangers(None)).ok()).collect();
+        let refused = passwords.run(Whose::Strangers(None), || ()).await.unwrap_err();
         assert!(refused.to_string().contains("rate_limited"), "{refused}");
+    }
+
+    #[test]
+    fn an_address_takes_eight_places_and_leaves_the_others() {
+        let passwords = Passwords::new(2);
+        let [one, other] =
+            ["192.0.2.7", "192.0.2.8"].map(|text| Whose::Strangers(Some(text.parse().unwrap())));
+        let mut places: Vec<_> = std::iter::from_fn(|| passwords.place(one).ok()).collect();
+        assert_eq!(places.len(), OF_AN_ADDRESS);
+        assert!(passwords.place(other).is_ok());
+        places.pop();
+        assert!(passwords.place(one).is_ok());
+    }
+
+    #[test]
+    fn who_is_signed_in_has_one_password_checked_at_a_time() {
+        let passwords = Passwords::new(2);
+        let (ada, bob) = (Whose::SignedIn(user()), Whose::SignedIn(user()));
+        let place = passwords.place(ada);
+        assert!(place.is_ok() && refused(passwords.place(ada)) && passwords.place(bob).is_ok());
+        drop(place);
+        assert!(passwords.place(ada).is_ok());
+    }
+
+    #[tokio::test]
+    async fn those_who_are_signed_in_fill_neither_the_places_nor_the_threads_of_those_who_sign_in() {
+        let passwords = Passwords::new(2);
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let signed_in = (0..WAITING).map(|_| {
+            let wait = Arc::clone(&wait);
+            passwords.run(Whose::SignedIn(user()), move || {
+                wait.lock().unwrap().recv().is_err()
+            })
+        });
+        let signs_in = async {
+            // Both of them find the threads as the others have left them.
+            for _ in 0..2 {
+                passwords.run(Whose::Strangers(None), || ()).await.unwrap();
+            }
+            drop(go);
+        };
+        tokio::join!(futures_util::future::join_all(signed_in), signs_in);
+        assert!(locked(&passwords.people).is_empty());
     }
 }

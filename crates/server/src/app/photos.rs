@@ -1,7 +1,9 @@
 //! Photos cut down to what a provider takes, made once and kept beside the original.
 
+mod making;
+mod preparations;
+
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -10,7 +12,11 @@ use playout_domain::media::Media;
 use playout_domain::provider::PhotoLimits;
 use playout_media::{BlobError, FitLimits, ProbeError, RenditionError, fit_jpeg};
 
+use self::preparations::Preparation;
 use super::{App, AppError};
+
+pub use making::Making;
+pub use preparations::Preparations;
 
 /// Why there is no rendition of a photo.
 #[derive(Debug, thiserror::Error)]
@@ -58,29 +64,6 @@ impl Prepared {
     }
 }
 
-/// So that no rendition is made twice at the same time: whoever wants one that is being made waits, and finds it. There are
-/// few locks for all keys; two that share one wait for each other.
-#[derive(Debug)]
-pub struct Making([tokio::sync::Mutex<()>; LOCKS]);
-
-/// Far more than pictures are worked on at the same time.
-const LOCKS: usize = 64;
-
-impl Default for Making {
-    fn default() -> Self {
-        Self(std::array::from_fn(|_| tokio::sync::Mutex::default()))
-    }
-}
-
-impl Making {
-    async fn alone(&self, key: &str) -> tokio::sync::MutexGuard<'_, ()> {
-        let mut hasher = DefaultHasher::new();
-        key.hash(&mut hasher);
-        let at = usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or(0);
-        self.0[at].lock().await
-    }
-}
-
 impl App {
     /// Makes the rendition unless it is there, and answers its key.
     pub async fn ensure_rendition(
@@ -97,8 +80,7 @@ impl App {
         if self.blobs.head(&key).await.is_ok() {
             return Ok(key);
         }
-        let reader = self.blobs.reader(&media.storage_key).await?;
-        let (mut reader, permit) = self.permit_for(workspace, reader).await?;
+        let (mut reader, permit) = self.permit_for(workspace, &media.storage_key).await?;
         let fit = FitLimits {
             max_short_side: limits.max_short_side,
             max_long_side: limits.max_long_side,
@@ -116,20 +98,28 @@ impl App {
         Ok(key)
     }
 
-    /// Makes renditions in the background. Failures are left to the moment of publishing, which tries again.
+    /// Makes renditions in the background, as far as there is room for them. What is left out and what fails is left to the
+    /// moment of publishing, which makes them itself.
     pub(crate) fn prepare_renditions_later(
         self: &Arc<Self>,
         workspace: WorkspaceId,
-        mut images: Vec<Media>,
+        images: Vec<Media>,
         limits: PhotoLimits,
     ) {
-        images.retain(|media| !self.prepared.knows(&rendition_key(&media.storage_key, limits)));
-        if images.is_empty() {
+        let wanted = images.into_iter().map(|media| Preparation {
+            key: rendition_key(&media.storage_key, limits),
+            media,
+            limits,
+        });
+        let mut wanted = wanted
+            .filter(|wanted| !self.prepared.knows(&wanted.key))
+            .peekable();
+        if wanted.peek().is_none() || !self.preparations.add(workspace, wanted) {
             return;
         }
         let app = Arc::clone(self);
         tokio::spawn(async move {
-            for media in images {
+            while let Some(Preparation { media, limits, .. }) = app.preparations.next(workspace) {
                 match app.ensure_rendition(workspace, &media, limits).await {
                     Ok(key) => app.prepared.note(key),
                     Err(error) => {

@@ -14,6 +14,7 @@ use playout_store::{Confirming, FoundSession, Renewal, SecondFactorCode, TakeCod
 use playout_wire::people::SignIn;
 use playout_wire::second_factor::BothFactors;
 
+use super::mail_notices::About;
 use super::sessions::{Begun, Whence, hash_of, new_token};
 use super::{App, AppError};
 use crate::chance;
@@ -196,14 +197,15 @@ impl App {
     /// has it, too.
     pub(super) fn tell_of_sign_in(self: &Arc<Self>, user: &User, what: &str) {
         tracing::info!("{what}: user {}", user.id);
-        self.mail_later(Mail {
+        let mail = Mail {
             to: user.email.clone(),
             subject: what.to_owned(),
             text: format!(
                 "{what}, for {}.\n\nIf it was not you, choose a new password at once:\n\n{}/forgot-password\n",
                 user.email, self.config.base_url
             ),
-        });
+        };
+        self.notify(user, About::Security, mail);
     }
 
     async fn check_both_factors(&self, user: &User, proof: BothFactors, by: &Actor) -> Result<(), AppError> {

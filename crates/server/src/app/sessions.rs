@@ -51,7 +51,9 @@ impl App {
     pub async fn sign_up(self: &Arc<Self>, request: SignUp, from: Whence) -> Result<Begun, AppError> {
         let admission = self.admit(&request, &from).await?;
         self.check_taken_answers(from.address)?;
-        let password_hash = self.hash_password(request.password.clone()).await?;
+        let password_hash = self
+            .hash_password_of(request.password.clone(), self.strangers(from.address))
+            .await?;
         let now = self.now();
         let address = from.address;
         let (token, session) = self.new_session(from);
@@ -112,7 +114,9 @@ impl App {
         let found = self.store.find_user_by_email(email).await?;
         self.take_from_account(email, (found.as_ref(), from))?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
-        let is_right = self.is_password(password, hash).await?;
+        let is_right = self
+            .is_password(password, hash, self.strangers(from.address))
+            .await?;
         if !is_right {
             let user = found.as_ref().map(|found| found.user.id);
             self.note_failed_sign_in(user, PersonalAction::SignInFailed, from);

@@ -13,6 +13,8 @@ use playout_domain::workspace::User;
 use playout_store::{Allowance, Allowed, Credentials};
 use sha2::{Digest, Sha256};
 
+use super::mail_notices::About;
+use super::passwords::Whose;
 use super::rates::Rates;
 use super::sessions::Whence;
 use super::{App, AppError};
@@ -30,6 +32,10 @@ pub(super) static MAILS: LazyLock<Rate> =
 static TAKEN_ANSWERS: LazyLock<Rate> =
     LazyLock::new(|| "10/3600s;burst=10".parse().expect("a rate, as a test reads too"));
 
+/// Ten passwords within a session at once, then ten a minute, the right ones too: each is hashed.
+static PER_SESSION: LazyLock<Rate> =
+    LazyLock::new(|| "10/60s;burst=10".parse().expect("a rate, as a test reads too"));
+
 /// How often a node asks the database whether a notice may go out.
 static ASKING: LazyLock<Rate> =
     LazyLock::new(|| "1/3600s;burst=1".parse().expect("a rate, as a test reads too"));
@@ -46,6 +52,7 @@ pub struct Throttle {
     accounts: Rates<[u8; 32]>,
     devices: Rates<(UserId, [u8; 16])>,
     sessions: Rates<UserId>,
+    checks: Rates<UserId>,
     codes: Rates<UserId>,
     taken_answers: Rates<IpAddr>,
     setup_codes: Rates<IpAddr>,
@@ -118,7 +125,10 @@ impl App {
                 rate: *NOTICES,
             };
             match app.store.take_allowance(once_a_day, app.now()).await {
-                Ok(Allowance::Taken) => app.mail_later(refused_tries(&user, &app.config.base_url)),
+                Ok(Allowance::Taken) => {
+                    let mail = refused_tries(&user, &app.config.base_url);
+                    app.notify(&user, About::Security, mail);
+                }
                 Ok(Allowance::UsedUp(_)) => {}
                 Err(error) => tracing::error!("could not count a notice of refused tries: {error}"),
             }
@@ -132,6 +142,20 @@ impl App {
             true => Ok(()),
             false => Err(too_many("Too many wrong passwords.", taken.more_in)),
         }
+    }
+
+    /// Counts a password that is hashed within a session, right or wrong.
+    pub(super) fn take_password_check(&self, user: UserId) -> Result<(), Refusal> {
+        let taken = self.throttle.checks.take(user, *PER_SESSION, self.now());
+        match taken.allowed {
+            true => Ok(()),
+            false => Err(too_many("Your password was checked too often.", taken.more_in)),
+        }
+    }
+
+    /// Whose password a person without a session sends. Where addresses have no limit, theirs does not count.
+    pub(super) fn strangers(&self, address: Option<IpAddr>) -> Whose {
+        Whose::Strangers(address.filter(|_| self.config.address_rate_limit.is_some()))
     }
 
     /// Resets the allowance of sessions after the right password.
@@ -235,7 +259,7 @@ pub fn too_many(message: &str, wait: Duration) -> Refusal {
 }
 
 /// One household has a /64 of IPv6, and all of it is one address here.
-fn network(address: IpAddr) -> IpAddr {
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();
@@ -263,6 +287,18 @@ mod tests {
                 PER_ACCOUNT.quota()
             ),
             (10, 60, 1)
+        );
+    }
+
+    #[test]
+    fn a_person_has_ten_passwords_checked_a_minute() {
+        assert_eq!(
+            (
+                PER_SESSION.burst(),
+                PER_SESSION.window_seconds(),
+                PER_SESSION.quota()
+            ),
+            (10, 60, 10)
         );
     }
 

@@ -78,11 +78,7 @@ impl App {
     pub async fn verify_email(self: &Arc<Self>, token: &Secret) -> Result<User, AppError> {
         match self.store.verify_email(hash_of(token), self.now()).await? {
             VerifyEmail::Verified { user, before } => {
-                if let Some(email) = before {
-                    let before = User {
-                        email,
-                        ..user.clone()
-                    };
+                if let Some(before) = before {
                     self.tell_of_sign_in(&before, "Your address was changed");
                 }
                 Ok(user)

@@ -32,6 +32,7 @@ mod post_validate;
 mod posts;
 mod rate_limits;
 mod reference;
+mod renditions;
 mod served_reference;
 mod shapes;
 mod slide_captions;

@@ -120,7 +120,7 @@ on_both! {
         store.remove_member(workspace, by, guest, NOON).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Member]);
         let changes = WorkspaceChanges { name: None, time_zone: Zone::parse("Asia/Tokyo") };
-        store.update_workspace(workspace, &changes, OPERATOR, NOON).await.unwrap().unwrap();
+        store.update_workspace(workspace, &changes, by, NOON).await.unwrap().unwrap();
         assert_eq!(told(&mut watch), [Noun::Member]);
         store.remove_platform(workspace, world.platform, OPERATOR, NOON).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Platform]);

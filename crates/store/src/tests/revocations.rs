@@ -7,7 +7,7 @@ use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, new_user};
-use crate::{ConnectPlatform, Page, PlatformChanges, Revocation, Store};
+use crate::{By, ConnectPlatform, Page, PlatformChanges, Revocation, Store};
 
 const LEASE: Duration = Duration::from_secs(120);
 
@@ -124,7 +124,7 @@ on_both! {
         connect(&store, world.workspace, "account-2").await;
         let removed = connect(&store, world.workspace, "account-3").await;
         assert!(store.remove_platform(world.workspace, removed, OPERATOR, NOON).await.unwrap());
-        store.delete_workspace(world.workspace, OPERATOR, NOON).await.unwrap().unwrap();
+        store.delete_workspace(world.workspace, By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap().unwrap();
         let mut accounts = Vec::new();
         while let Some(held) = claim(&store).await {
             accounts.push(held.provider_account_id.clone());

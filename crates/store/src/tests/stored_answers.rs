@@ -76,6 +76,26 @@ on_both! {
         assert!(starts(&world.neighbour().await, "k", 9, NOON).await);
     }
 
+    async fn a_workspace_that_has_stored_too_many_answers_begins_nothing_and_forgets_nothing(store: Store) {
+        let world = World::new(store.clone()).await;
+        let large = Stored { body: vec![b'x'; 64 << 20], ..answer() };
+        for key in ["1", "2", "3", "4"] {
+            let claim = claim(&world, key, NOON).await;
+            store.complete_idempotent(&claim, &large).await.unwrap();
+        }
+        let BeginIdempotent::Full(wait) = begin(&world, "5", 1, NOON).await else { panic!() };
+        assert!(wait > Duration::ZERO && wait < MINUTE, "{wait:?}");
+        assert_eq!(begin(&world, "1", 1, NOON).await, BeginIdempotent::Replay(large.clone()));
+        assert_eq!(begin(&world, "1", 2, NOON).await, BeginIdempotent::Mismatch);
+        assert!(starts(&world.neighbour().await, "5", 1, NOON).await);
+        // What was refused has left no claim, and is done once there is room again.
+        assert!(starts(&world, "5", 1, NOON.plus(wait)).await);
+        // A lost claim stores nothing, and counts for nothing.
+        let lost = claim(&world.neighbour().await, "6", NOON).await;
+        store.abandon_idempotent(&lost).await.unwrap();
+        store.complete_idempotent(&lost, &large).await.unwrap();
+    }
+
     async fn an_answer_is_kept_for_a_day_and_no_longer(store: Store) {
         let world = World::new(store.clone()).await;
         let first = claim(&world, "k", NOON).await;

@@ -10,7 +10,7 @@ use crate::chance::new_id;
 use crate::{
     AcceptInvitation, Admission, By, ChangeMember, CreateInvitation, InvitationLimits, InvitationToken,
     NewAccount, NewCredentials, NewInvitation, NewSession, NewUser, NewWorkspace, Page, Renewal, SignUp,
-    Store, UpdateUser, UserChanges, WorkspaceChanges,
+    Store, Unchanged, UpdateUser, UserChanges, WorkspaceChanges,
 };
 
 const ALL: Page = Page {
@@ -201,9 +201,37 @@ on_both! {
         assert_eq!(store.create_invitation(workspace, offer(&again, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap(), CreateInvitation::MemberAlready);
         let other = invitation("eve@example.org", Role::Member);
         store.create_invitation(workspace, offer(&other, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
-        assert!(!store.revoke_invitation(new_id(NOON), other.id, OPERATOR, NOON).await.unwrap());
-        assert!(store.revoke_invitation(workspace, other.id, OPERATOR, NOON).await.unwrap());
-        assert!(!store.revoke_invitation(workspace, other.id, OPERATOR, NOON).await.unwrap());
+        let by = By { role: Role::Owner, actor: OPERATOR };
+        let revoke = async |workspace, by| store.revoke_invitation(workspace, other.id, by, NOON).await.unwrap();
+        assert_eq!(revoke(new_id(NOON), by).await, Err(Unchanged::NotFound));
+        assert_eq!(revoke(workspace, by).await, Ok(()));
+        assert_eq!(revoke(workspace, by).await, Err(Unchanged::NotFound));
+    }
+
+    async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_then(store: Store) {
+        let (workspace, owner) = owned(&store).await;
+        let (demoted, removed) = (new_user(&store).await, new_user(&store).await);
+        store.add_member(workspace, demoted, Role::Member, NOON).await.unwrap();
+        let open = invitation("eve@example.org", Role::Member);
+        store.create_invitation(workspace, offer(&open, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
+        let changes = WorkspaceChanges { name: Some("Theirs".to_owned()), time_zone: None };
+        let actor = |user: UserId| Actor { kind: ActorKind::User, id: Some(user.0), ..Actor::operator() };
+        for user in [demoted, removed] {
+            let actor = actor(user);
+            // What they were when the request came.
+            let by = By { role: Role::Owner, actor: &actor };
+            assert_eq!(store.update_workspace(workspace, &changes, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
+            assert_eq!(store.revoke_invitation(workspace, open.id, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
+            assert_eq!(store.delete_workspace(workspace, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
+        }
+        store.add_member(workspace, demoted, Role::Admin, NOON).await.unwrap();
+        let admin = actor(demoted);
+        let by = By { role: Role::Owner, actor: &admin };
+        store.update_workspace(workspace, &changes, by, NOON).await.unwrap().unwrap();
+        assert_eq!(store.revoke_invitation(workspace, open.id, by, NOON).await.unwrap(), Ok(()));
+        assert_eq!(store.delete_workspace(workspace, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
+        let owner = actor(owner);
+        store.delete_workspace(workspace, By { role: Role::Owner, actor: &owner }, NOON).await.unwrap().unwrap();
     }
 
     async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store) {
@@ -216,10 +244,10 @@ on_both! {
         world.group(group).await;
         let job = world.claim_at(NOON).await.remove(0);
         world.open(&job).await;
-        let files = store.delete_workspace(world.workspace, OPERATOR, NOON).await.unwrap().unwrap();
+        let files = store.delete_workspace(world.workspace, By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap().unwrap();
         assert_eq!(files, std::slice::from_ref(&media.storage_key));
         assert_eq!(store.removed_files("", 10, NOON).await.unwrap(), [(media.storage_key, NOON)]);
-        assert!(store.delete_workspace(world.workspace, OPERATOR, NOON).await.unwrap().is_none());
+        assert!(store.delete_workspace(world.workspace, By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap().is_err());
         assert!(store.find_workspace(world.workspace).await.unwrap().is_none());
         assert!(store.find_media(neighbour.workspace, kept.id).await.unwrap().is_some());
     }
@@ -235,7 +263,7 @@ on_both! {
         };
         for name in ["One", "Two", "Three"] {
             let changes = WorkspaceChanges { name: Some(name.to_owned()), time_zone: None };
-            store.update_workspace(workspace, &changes, &actor, NOON).await.unwrap().unwrap();
+            store.update_workspace(workspace, &changes, By { role: Role::Owner, actor: &actor }, NOON).await.unwrap().unwrap();
         }
         let mut names = Vec::new();
         let mut page = Page { limit: 1, after: None };

@@ -72,7 +72,7 @@ pub async fn revoke(
     caller: Caller,
     Id(id): Id<InvitationId>,
 ) -> Result<StatusCode, ApiError> {
-    app.revoke_invitation(caller.workspace().id, id, caller.member()?.actor)
+    app.revoke_invitation(caller.workspace().id, id, caller.member()?)
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

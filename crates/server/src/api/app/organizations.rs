@@ -72,9 +72,7 @@ pub async fn change(
         time_zone: request.time_zone,
     };
     let by = caller.member()?;
-    let workspace = app
-        .update_workspace(caller.workspace().id, &changes, by.actor)
-        .await?;
+    let workspace = app.update_workspace(caller.workspace().id, &changes, by).await?;
     Ok(Json(OrganizationBody::new(workspace, by.role)))
 }
 
@@ -94,7 +92,7 @@ pub async fn delete(
     JsonBody(body): JsonBody,
 ) -> Result<StatusCode, ApiError> {
     let proof = DeleteOrganization::read(&body).map_err(Refusal::invalid)?;
-    let by = (signed_in.user(), caller.member()?.actor);
+    let by = (signed_in.user(), caller.member()?);
     app.delete_workspace(caller.workspace().id, by, proof).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -24,7 +24,7 @@ use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::api::json::Json;
 use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
-use crate::app::App;
+use crate::app::{App, AppError};
 
 /// Create a post
 ///
@@ -105,15 +105,12 @@ pub async fn list(
 ) -> Result<Json<PostList>, ApiError> {
     let (filter, page) = read_list(query)?;
     let limit = page.limit - 1;
-    let listed = app
-        .store
-        .list_root_posts(caller.workspace().id, &filter, page)
-        .await;
+    let listed = app.list_posts(caller.workspace().id, filter, page).await;
     let Listed {
         posts: mut rows,
         is_cut,
     } = match listed {
-        Err(StoreError::TooSlow) => return Err(too_slow().into()),
+        Err(AppError::Store(StoreError::TooSlow)) => return Err(too_slow().into()),
         listed => listed?,
     };
     let more = is_cut || rows.len() > limit as usize;

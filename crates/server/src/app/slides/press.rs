@@ -1,5 +1,12 @@
-//! Where slides are drawn: threads of their own, one for each core, that the system lets run only when nothing else
-//! wants to. So however many slides are asked for, everybody else is answered as if there were none.
+//! Where slides are drawn: threads of their own, one for each core, with less priority than everything else. So however many
+//! slides are asked for, they hardly delay other answers.
+//!
+//! A thread that draws holds a share of the memory for decoding ([`crate::app::decoding`]), all of it for the largest
+//! pictures, and uploads wait until it is given back. So the priority is low, but not the lowest: with nice 19 a thread gets a
+//! seventieth of a busy core, and who keeps the cores busy, by hashing passwords for instance, makes each slide, and each
+//! upload that waits for its memory, take seventy times as long. Linux does not let an unprivileged process raise a priority
+//! again, so that it cannot be raised only while others wait. A budget of memory for slides alone would have to be large enough
+//! for the largest picture, which is as much again as uploads may take.
 //!
 //! A slide takes its turn before its picture is read, so that no more pictures are in memory than are being drawn or are
 //! about to be; one that is kept first takes room until it is stored, so that a slow disk fills no memory. Each request has
@@ -32,10 +39,10 @@ const MOST_OF_ONE: usize = 16;
 const BESIDES: usize = 1;
 /// Slides that are stored at the same time, while others are drawn.
 pub(super) const STORED_AT_ONCE: usize = 4;
-/// The lowest priority there is, whatever the process was started with: setpriority(2) of PRIO_PROCESS, which on Linux is of
-/// a thread.
+/// How much nicer the threads are than the process: beside a thread of ordinary priority that never rests, one of them still
+/// gets a quarter of the core (weights 335 and 1024 of the kernel's `sched_prio_to_weight`).
 #[cfg(target_os = "linux")]
-const LOWEST: i32 = 19;
+const NICER: i32 = 5;
 
 /// The threads, and who may use them.
 pub struct Press {
@@ -174,11 +181,15 @@ fn run(receiver: &Mutex<Receiver<Work>>, compositor: &OnceLock<Compositor>) {
     }
 }
 
-/// Lets this thread run only when no other wants to, as far as the system knows such a thing of threads.
+/// Gives this thread less priority than those of ordinary work: setpriority(2) of PRIO_PROCESS, which on Linux is of a thread.
 fn stand_back() {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, LOWEST) {
-        tracing::debug!("slides are drawn with the priority of everything else: {error}");
+    {
+        use rustix::process::{getpriority_process, setpriority_process};
+        let lower = getpriority_process(None).and_then(|own| setpriority_process(None, own + NICER));
+        if let Err(error) = lower {
+            tracing::debug!("slides are drawn with the priority of everything else: {error}");
+        }
     }
 }
 
@@ -247,14 +258,22 @@ mod tests {
         );
     }
 
+    /// The share of a core that a thread gets beside a busy one is its weight by that of both; the kernel documents that a step
+    /// of niceness is a factor of 1.25.
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn slides_are_drawn_with_the_lowest_priority_and_nothing_else_is() {
+    async fn slides_yield_to_other_work_and_still_get_a_fifth_of_a_busy_core() {
         let own = rustix::process::getpriority_process(None).unwrap();
         let press = Press::new(1);
         let turn = press.turn(workspace()).await.unwrap();
         let theirs = press.draw(turn, |_| rustix::process::getpriority_process(None).unwrap());
-        assert_eq!(theirs.await.unwrap(), LOWEST);
+        let steps = theirs.await.unwrap() - own;
+        let weight = 1.25_f64.powi(-steps);
+        assert!(steps > 0, "slides are drawn {steps} steps nicer");
+        assert!(
+            weight / (weight + 1.0) > 0.2,
+            "slides are drawn {steps} steps nicer"
+        );
         assert_eq!(rustix::process::getpriority_process(None).unwrap(), own);
     }
 

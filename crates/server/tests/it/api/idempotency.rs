@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_server::api::idempotency::{fingerprint, in_json};
 use playout_server::app::once::{Answered, Asked};
 use playout_server::app::{App, AppError};
-use playout_store::StoreError;
+use playout_store::{BeginIdempotent, StoreError, Stored};
 use playout_wire::posts::CreatePost;
 use playout_wire::same::Says;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
@@ -94,6 +94,28 @@ fn walk(path: &std::path::Path) -> usize {
 }
 
 on_both! {
+    async fn a_workspace_that_stored_256_mib_of_answers_is_refused_with_a_key_and_served_without(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let body = draft(&platform, "once");
+        let first = post_with(&t.api, "first", &body).await;
+        let large = Stored { status: 200, headers: Vec::new(), body: vec![b'x'; 64 << 20] };
+        for key in ["1", "2", "3", "4"] {
+            let request = (key, [0; 32]);
+            let begun = t.app.store.begin_idempotent(t.workspace.id, request, Duration::from_secs(60), t.now()).await.unwrap();
+            let BeginIdempotent::Started(claim) = begun else { panic!("{begun:?}") };
+            t.app.store.complete_idempotent(&claim, &large).await.unwrap();
+        }
+        let refused = post_with(&t.api, "second", &body).await;
+        refused.refused(429, "rate_limited");
+        let wait = refused.header("retry-after").parse().unwrap();
+        replays(&first, &post_with(&t.api, "first", &body).await);
+        t.api.create_post(&body).await;
+        assert_eq!(t.api.get(POSTS).await.ok()["posts"].as_array().unwrap().len(), 2);
+        t.clock.advance(Duration::from_secs(wait));
+        post_with(&t.api, "second", &body).await.ok();
+    }
+
     async fn the_same_request_is_answered_byte_for_byte_and_done_once(db) {
         let t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;

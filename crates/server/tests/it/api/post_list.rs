@@ -142,6 +142,24 @@ on_both! {
         }
     }
 
+    async fn many_searches_of_one_workspace_are_refused_and_another_searches_meanwhile(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let long = "a".repeat(10_000);
+        futures_util::future::join_all((0..40).map(|_| draft(&t, &platform, &long, None))).await;
+        let path = format!("{POSTS}?q=b{}", "a".repeat(199));
+        let searches = futures_util::future::join_all((0..20).map(|_| t.api.get(&path)));
+        let stranger = t.stranger().await;
+        let (answers, theirs) = tokio::join!(searches, stranger.get(&path));
+        theirs.ok();
+        let found = answers.iter().filter(|answer| answer.status == 200).count();
+        assert!((5..20).contains(&found), "{found}");
+        for refused in answers.iter().filter(|answer| answer.status != 200) {
+            refused.refused(429, "rate_limited");
+            assert_eq!(refused.header("retry-after"), "1");
+        }
+    }
+
     async fn wrong_parameters_are_all_named(db) {
         let t = TestApp::start(db).await;
         let query = "startDate=yesterday&endDate=2026-11-21T12:00:00&limit=x&order=up&cursor=%21&state=LOST&platformId=x&q=%00";

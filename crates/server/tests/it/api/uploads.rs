@@ -23,10 +23,14 @@ const WEBP: &[u8] =
     b"RIFF\x24\0\0\0WEBPVP8L\x18\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0\0\0\0\0\0\0\0\0\0\0";
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
-/// A lossless WebP of 8192 × 8192 pixels of one colour, each code of which has a single symbol (RFC 9649 §3.7). Decoding it takes
-/// the whole budget.
+/// A lossless WebP of 8192 × 8192 pixels of one colour. Decoding it takes the whole budget.
 fn large_webp() -> Vec<u8> {
-    let packed = 8191_u32 | 8191 << 14 | 1 << 28;
+    plain_webp(8192)
+}
+
+/// A lossless WebP of one colour, each code of which has a single symbol (RFC 9649 §3.7).
+pub(super) fn plain_webp(side: u32) -> Vec<u8> {
+    let packed = (side - 1) | (side - 1) << 14 | 1 << 28;
     [&WEBP[..21], &packed.to_le_bytes(), &WEBP[25..]].concat()
 }
 
@@ -394,6 +398,36 @@ on_both! {
         while let Some(answer) = uploads.next().await {
             answer.ok();
         }
+    }
+
+    async fn uploads_that_go_on_without_their_client_are_bounded_and_those_beyond_may_be_sent_again(db) {
+        const MANY: usize = 48;
+        const PROBES: usize = 12;
+        let t = TestApp::start(db).await;
+        let stranger = t.stranger().await;
+        // They are decoded one after the other.
+        let body = [PART.as_bytes(), &plain_webp(6000), PART_END].concat();
+        let mut streams = Vec::new();
+        for number in 0..MANY {
+            let more = format!("Idempotency-Key: k{number}\r\nContent-Length: {}", body.len());
+            let mut stream = begun(&t, &more).await;
+            stream.write_all(&body).await.unwrap();
+            streams.push(stream);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        drop(streams);
+        let probes = futures_util::future::join_all((0..PROBES).map(|_| upload(&t, WEBP, &[])));
+        let theirs = stranger.upload_form(("a.webp", "image/webp", WEBP), &[]);
+        let (answers, theirs) = futures_util::join!(probes, theirs);
+        theirs.ok();
+        let (refused, taken): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 429);
+        assert!(!refused.is_empty(), "the files of clients that hung up did not count");
+        for answer in refused {
+            assert_eq!(answer.refused(429, "rate_limited")["details"]["retryAfter"], 1);
+            assert_eq!(answer.header("retry-after"), "1");
+        }
+        taken.iter().for_each(|answer| drop(answer.ok()));
+        eventually("there is room again", async || upload(&t, WEBP, &[]).await.status == 201).await;
     }
 
     async fn storage_is_reserved_while_uploads_come_in(db) {

@@ -49,3 +49,26 @@ async fn a_client_that_hangs_up_frees_no_memory_that_its_picture_still_takes() {
         "{taken} bytes: two pictures at once would fit"
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uploads_that_wait_for_their_turn_to_be_decoded_hold_no_open_files() {
+    const WAITING: usize = 24;
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let process = scene.serve().await;
+    let idle = process.open_files();
+    let mut streams = Vec::new();
+    for _ in 0..WAITING {
+        streams.push(scene.send_upload("a.webp", &webp(8192), 0).await);
+        tokio::time::sleep(STAY / 5).await;
+    }
+    let mut most = 0;
+    for _ in 0..20 {
+        most = most.max(process.open_files());
+        tokio::time::sleep(STAY / 5).await;
+    }
+    let files = most.saturating_sub(idle + streams.len());
+    assert!(
+        files < WAITING / 2,
+        "{files} files are open for {WAITING} uploads"
+    );
+}

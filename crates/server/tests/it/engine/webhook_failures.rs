@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::webhooks::{deliveries, hook, start, test};
-use crate::harness::{Mailbox, Options, Receiver, Takes, TestApp, eventually, on_both};
+use crate::harness::{Mailbox, Options, PASSWORD, Receiver, Takes, TestApp, eventually, on_both};
 
 const HOOKS: &str = "/public/v1/webhooks";
 const SECOND: Duration = Duration::from_secs(1);
@@ -88,12 +88,49 @@ on_both! {
         assert_eq!(deliveries(&t, &id).await[0]["state"], "delivered");
     }
 
+    async fn an_address_gets_ten_notices_an_hour_and_webhooks_leave_half_of_them_for_its_security(db) {
+        let mut mailbox = Mailbox::open().await;
+        let options = Options::default().set("egress_allow", "127.0.0.1").set("smtp_url", &*mailbox.url);
+        let t = TestApp::start_with(db, options).await;
+        let mut ada = t.sign_up_verified(&mut mailbox, "ada@example.org").await;
+        let receiver = Receiver::start().await;
+        receiver.will((0..8).map(|_| Takes::status(410)));
+        let body = json!({ "url": receiver.url, "events": ["media.ready"] });
+        let made = ada.api.post("/app/v1/webhooks", &body).await.ok();
+        let at = |rest: &str| format!("/app/v1/webhooks/{}{rest}", made["id"].as_str().unwrap());
+        for _ in 0..8 {
+            ada.api.post(&at("/test"), &Value::Null).await.ok();
+            t.idle().await;
+            ada.api.patch(&at(""), &json!({ "disabled": false })).await.ok();
+        }
+        let mut passwords = [PASSWORD, "another password"];
+        for _ in 0..8 {
+            let change = json!({ "currentPassword": passwords[0], "password": passwords[1] });
+            ada = ada.renewed(&ada.api.patch("/app/v1/me", &change).await.ok()["token"]);
+            passwords.reverse();
+        }
+        // Mails that were asked for are none of them.
+        let forgot = json!({ "email": ada.email });
+        t.nobody().post("/app/v1/auth/password/forgot", &forgot).await;
+        let mut subjects = Vec::new();
+        for _ in 0..11 {
+            let mail = mailbox.next().await;
+            subjects.extend(mail.lines().find(|line| line.starts_with("Subject: ")).map(str::to_owned));
+        }
+        let count = |subject: &str| subjects.iter().filter(|is| *is == &format!("Subject: {subject}")).count();
+        assert_eq!([count("A webhook was switched off"), count("Your password was changed"), count("Choose a new password")], [5, 5, 1]);
+        assert!(mailbox.is_empty());
+        t.clock.advance(Duration::from_secs(3600));
+        let change = json!({ "currentPassword": passwords[0], "password": passwords[1] });
+        ada.api.patch("/app/v1/me", &change).await.ok();
+        assert!(mailbox.next().await.contains("Subject: Your password was changed"));
+    }
+
     async fn who_takes_nothing_for_three_days_is_switched_off_and_its_people_are_told(db) {
         let mut mailbox = Mailbox::open().await;
         let options = Options::default().set("egress_allow", "127.0.0.1").set("smtp_url", &*mailbox.url);
         let t = TestApp::start_with(db, options).await;
-        let ada = t.sign_up("ada@example.org").await;
-        mailbox.next().await;
+        let ada = t.sign_up_verified(&mut mailbox, "ada@example.org").await;
         let receiver = Receiver::start().await;
         receiver.will((0..20).map(|_| Takes::status(500)));
         let body = json!({ "url": receiver.url, "events": ["media.ready"] });

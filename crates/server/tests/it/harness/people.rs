@@ -7,7 +7,7 @@ use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
-use super::{Answer, Client, TestApp, secret};
+use super::{Answer, Client, Mailbox, TestApp, secret, token_in};
 
 /// Everybody's password.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -90,6 +90,15 @@ impl TestApp {
         self.person(&begun)
     }
 
+    /// Somebody new who has used the link that was mailed to verify their address.
+    pub(crate) async fn sign_up_verified(&self, mailbox: &mut Mailbox, email: &str) -> Person {
+        let person = self.sign_up(email).await;
+        let token = json!({ "token": token_in(&mailbox.next().await) });
+        let verified = self.nobody().post("/app/v1/auth/verify-email", &token).await;
+        assert_eq!(verified.status, 204);
+        person
+    }
+
     /// What comes of signing in with everybody's password.
     pub(crate) async fn sign_in(&self, email: &str) -> Answer {
         let body = json!({ "email": email, "password": PASSWORD });
@@ -105,6 +114,11 @@ impl TestApp {
     /// Somebody new whose second factor is on. The code of this moment has been used for it.
     pub(crate) async fn sign_up_protected(&self, email: &str) -> Protected {
         let person = self.sign_up(email).await;
+        self.protect(person).await
+    }
+
+    /// Turns a person's second factor on.
+    pub(crate) async fn protect(&self, person: Person) -> Protected {
         let set_up = person
             .api
             .post(SECOND_FACTOR, &json!({ "password": PASSWORD }))

@@ -194,6 +194,12 @@ impl Playoutd {
         std::fs::read_to_string(format!("/proc/{}/{name}", self.child.id())).unwrap()
     }
 
+    /// How many files and connections it has open.
+    pub(crate) fn open_files(&self) -> usize {
+        let folder = format!("/proc/{}/fd", self.child.id());
+        std::fs::read_dir(folder).unwrap().count()
+    }
+
     /// Whether it is still alive.
     pub(crate) fn is_alive(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()

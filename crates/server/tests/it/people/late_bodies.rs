@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::{Person, TestApp, on_both};
+use crate::harness::{PASSWORD, Person, TestApp, on_both};
 
 /// The head of a request.
 struct Head<'a> {
@@ -123,6 +123,33 @@ on_both! {
         roles.sort_unstable();
         assert_eq!(roles, ["admin", "owner"], "{members:#}");
         assert_eq!(ada.api.get(&invitations).await.ok()["invitations"], json!([]));
+    }
+
+    async fn who_is_removed_or_demoted_an_instant_before_the_body_is_in_neither_deletes_nor_renames_the_workspace(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let (bob, eve, tom) = (
+            t.colleague(&ada, Role::Owner, "bob@example.org").await,
+            t.colleague(&ada, Role::Owner, "eve@example.org").await,
+            t.colleague(&ada, Role::Admin, "tom@example.org").await,
+        );
+        let workspace = format!("/app/v1/organizations/{}", ada.workspace);
+        let member = |id: &str| format!("{workspace}/members/{id}");
+        let delete = json!({ "password": PASSWORD }).to_string();
+        let rename = json!({ "name": "Theirs" }).to_string();
+        let requests = [
+            (Begun::session(&t, &bob, &format!("DELETE {workspace}"), &delete).await, &delete),
+            (Begun::session(&t, &eve, &format!("DELETE {workspace}"), &delete).await, &delete),
+            (Begun::session(&t, &tom, &format!("PATCH {workspace}"), &rename).await, &rename),
+        ];
+        assert_eq!(ada.api.delete(&member(&bob.id)).await.status, 204);
+        ada.api.patch(&member(&eve.id), &json!({ "role": "admin" })).await.ok();
+        assert_eq!(ada.api.delete(&member(&tom.id)).await.status, 204);
+        for (request, body) in requests {
+            let answer = request.finish(body).await;
+            assert!(answer.starts_with("HTTP/1.1 403 ") && answer.contains("\"forbidden\""), "{answer}");
+        }
+        assert_eq!(ada.api.get("/app/v1/me").await.ok()["organizations"][0]["name"], "ada's workspace");
     }
 
     async fn a_session_that_ends_before_the_body_is_in_makes_no_key(db) {

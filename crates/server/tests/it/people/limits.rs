@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Answer, Client, Options, PASSWORD, TestApp, on_both};
+use crate::harness::{Answer, Client, Options, PASSWORD, SECOND_FACTOR, TestApp, on_both};
 
 async fn guess(api: &Client, email: &str) -> Answer {
     let body = json!({ "email": email, "password": "a wrong guess" });
@@ -75,6 +75,38 @@ on_both! {
         guess_from(&t, "198.51.100.1", "a@example.org").await.refused(429, "rate_limited");
         guess_from(&t, "198.51.100.1, 198.51.100.2", "a@example.org").await.refused(401, "invalid_credentials");
         guess_from(&t, "198.51.100.2, 198.51.100.1", "a@example.org").await.refused(429, "rate_limited");
+    }
+
+    async fn passwords_within_a_session_are_checked_one_at_a_time_and_ten_times_a_minute(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let right = json!({ "password": PASSWORD });
+        let set_up = async || ada.api.post(SECOND_FACTOR, &right).await;
+        let at_once = futures_util::future::join_all((0..9).map(|_| set_up())).await;
+        let statuses: Vec<_> = at_once.iter().map(|answer| answer.status).collect();
+        assert!(statuses.contains(&201) && statuses.contains(&429), "{statuses:?}");
+        let refused = at_once.iter().find(|answer| answer.status == 429).unwrap();
+        assert_eq!(refused.header("retry-after"), "1");
+        set_up().await.ok();
+        let answer = set_up().await;
+        answer.refused(429, "rate_limited");
+        assert_eq!(answer.header("retry-after"), "6");
+        // Signing in has an allowance and places of its own.
+        t.sign_in("ada@example.org").await.ok();
+        t.clock.advance(Duration::from_secs(6));
+        set_up().await.ok();
+    }
+
+    async fn one_address_has_eight_sign_ins_under_way_and_another_gets_in_meanwhile(db) {
+        let options = Options::default().set("address_rate_limit", "1000/60s;burst=1000").set("trusted_proxies", "127.0.0.0/8, ::1");
+        let t = TestApp::start_with(db, options).await;
+        t.sign_up("ada@example.org").await;
+        let emails: Vec<_> = (0..60).map(|number| format!("nobody{number}@example.org")).collect();
+        let guesses = futures_util::future::join_all(emails.iter().map(|email| guess_from(&t, "198.51.100.1", email)));
+        let (answers, signed_in) = tokio::join!(guesses, t.sign_in("ada@example.org"));
+        signed_in.ok();
+        let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
+        assert!(count(401) >= 8 && count(429) > 0 && count(401) + count(429) == 60, "{} {}", count(401), count(429));
     }
 
     async fn many_guesses_at_once_are_no_more_than_one_after_another(db) {

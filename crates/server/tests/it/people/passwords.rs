@@ -91,8 +91,7 @@ on_both! {
 
     async fn whatever_changes_how_somebody_signs_in_is_told_to_the_address_they_had(db) {
         let (t, mut mailbox) = world(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        mailbox.next().await;
+        let ada = t.sign_up_verified(&mut mailbox, "ada@example.org").await;
         ada.api.patch("/app/v1/me", &json!({ "name": "Ada", "email": ada.email, "currentPassword": PASSWORD })).await.ok();
         let change = json!({ "password": "a new password", "currentPassword": PASSWORD });
         ada.api.patch("/app/v1/me", &change).await.ok();

@@ -37,13 +37,6 @@ async fn me(person: &Person) -> Value {
     person.api.get("/app/v1/me").await.ok()
 }
 
-/// Somebody whose address is verified.
-async fn verified(t: &TestApp, mailbox: &mut Mailbox, email: &str) -> Person {
-    let person = t.sign_up(email).await;
-    assert_eq!(verify(t, &token_in(&mailbox.next().await)).await.status, 204);
-    person
-}
-
 async fn approve(t: &TestApp, by: &Person) -> Answer {
     let started = t
         .nobody()
@@ -112,7 +105,7 @@ on_both! {
 
     async fn a_mailed_invitation_verifies_the_address_and_the_token_that_the_inviter_sees_does_not(db) {
         let (t, mut mailbox) = world(db).await;
-        let ada = verified(&t, &mut mailbox, EMAIL).await;
+        let ada = t.sign_up_verified(&mut mailbox, EMAIL).await;
         let made = invite(&ada, "bob@example.org").await.ok();
         let mailed = token_in(&mailbox.next().await);
         let sign_up = async |token: &str, email: &str| {
@@ -141,7 +134,6 @@ on_both! {
         let set_up = squatter.api.post(SECOND_FACTOR, &json!({ "password": PASSWORD })).await.ok();
         let confirm = json!({ "code": Authenticator::of(&set_up).code(t.now()) });
         squatter.api.post(&format!("{SECOND_FACTOR}/confirm"), &confirm).await.ok();
-        mailbox.next().await;
         // As it was before addresses were verified: a key of theirs exists.
         let (workspace, user) = (squatter.workspace.parse().unwrap(), squatter.id.parse().unwrap());
         let key = t.app.create_key(workspace, "theirs", Some(user), None).await.unwrap().key;
@@ -160,9 +152,7 @@ on_both! {
     async fn a_reset_leaves_the_second_factor_of_a_verified_address_on(db) {
         let (t, mut mailbox) = world(db).await;
         let ada = t.sign_up_protected(EMAIL).await;
-        let mails = [mailbox.next().await, mailbox.next().await];
-        let link = mails.iter().find(|mail| mail.contains("/verify-email")).unwrap();
-        assert_eq!(verify(&t, &token_in(link)).await.status, 204);
+        assert_eq!(verify(&t, &token_in(&mailbox.next().await)).await.status, 204);
         t.nobody().post("/app/v1/auth/password/forgot", &json!({ "email": EMAIL })).await;
         let body = json!({ "token": token_in(&mailbox.next().await), "password": "a new password" });
         assert_eq!(t.nobody().post("/app/v1/auth/password/reset", &body).await.status, 204);
@@ -204,6 +194,27 @@ on_both! {
             assert!(mail.contains("To: ada@example.org") && mail.contains("You have an account"), "{mail}");
         }
         assert!(mailbox.is_empty(), "three mails an hour and no more");
+    }
+
+    async fn an_address_that_was_never_verified_gets_no_notices(db) {
+        let (t, mut mailbox) = world(db).await;
+        let ada = t.sign_up(EMAIL).await;
+        let link = token_in(&mailbox.next().await);
+        let changed = json!({ "currentPassword": PASSWORD, "password": "another password" });
+        let ada = ada.renewed(&ada.api.patch("/app/v1/me", &changed).await.ok()["token"]);
+        let other = json!({ "currentPassword": "another password", "email": "ada@example.com" });
+        ada.api.patch("/app/v1/me", &other).await.ok();
+        let moved = mailbox.next().await;
+        assert!(moved.contains("To: ada@example.com") && moved.contains("/verify-email?token="), "{moved}");
+        assert_eq!(verify(&t, &token_in(&moved)).await.status, 204);
+        verify(&t, &link).await.refused(404, "not_found");
+        assert_eq!((&me(&ada).await["user"]["email"], &me(&ada).await["emailVerified"]), (&json!("ada@example.com"), &json!(true)));
+        // Nothing went to the first address; the one that is verified is told.
+        let changed = json!({ "currentPassword": "another password", "password": PASSWORD });
+        ada.api.patch("/app/v1/me", &changed).await.ok();
+        let told = mailbox.next().await;
+        assert!(told.contains("To: ada@example.com") && told.contains("Subject: Your password was changed"), "{told}");
+        assert!(mailbox.is_empty());
     }
 
     async fn the_page_of_the_mail_verifies_with_its_button_and_not_by_being_opened(db) {
