@@ -8,6 +8,7 @@
 //! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing nor
 //! the instance from saying that it is ready.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
@@ -63,9 +64,9 @@ impl Postgres {
             .statement_cache_capacity(256)
             .disable_statement_logging();
         let pools = Self {
-            work: pool(connections).connect_lazy_with(options.clone()),
-            engine: pool(ENGINE_CONNECTIONS).connect_lazy_with(options.clone()),
-            watch: pool(WATCH_CONNECTIONS).connect_lazy_with(options.clone()),
+            work: pool(connections, &options).connect_lazy_with(options.clone()),
+            engine: pool(ENGINE_CONNECTIONS, &options).connect_lazy_with(options.clone()),
+            watch: pool(WATCH_CONNECTIONS, &options).connect_lazy_with(options.clone()),
         };
         let mut first = match pools.work.acquire().await {
             Ok(first) => first,
@@ -120,7 +121,8 @@ pub(crate) async fn answered<T>(
     }
 }
 
-fn pool(connections: u32) -> PgPoolOptions {
+fn pool(connections: u32, options: &PgConnectOptions) -> PgPoolOptions {
+    let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE)
@@ -134,9 +136,10 @@ fn pool(connections: u32) -> PgPoolOptions {
         })
         // One that was given up in the middle of a statement is not waited for: its place would be lost.
         .after_release(|connection, _| Box::pin(async move { Ok(is_alive(connection).await) }))
-        .after_connect(|connection, _| {
+        .after_connect(move |connection, _| {
+            let limits = Arc::clone(&limits);
             Box::pin(async move {
-                connection.execute(AssertSqlSafe(limits())).await?;
+                connection.execute(AssertSqlSafe(&*limits)).await?;
                 Ok(())
             })
         })
@@ -146,8 +149,9 @@ async fn is_alive(connection: &mut PgConnection) -> bool {
     matches!(timeout(SIGN_OF_LIFE, connection.ping()).await, Ok(Ok(())))
 }
 
-/// Set by a statement, not with the start of the connection: poolers refuse to pass that on.
-fn limits() -> String {
+/// Set by a statement, not with the start of the connection: poolers refuse to pass that on. What the address sets itself, in
+/// `options`, stays as it is.
+fn limits(own: &str) -> String {
     let millis = |(name, limit): (&str, Duration)| format!("SET {name} = {}", limit.as_millis());
     let seconds = |(name, value): (&str, u64)| format!("SET {name} = {value}");
     let timeouts = [
@@ -165,6 +169,7 @@ fn limits() -> String {
         .into_iter()
         .map(millis)
         .chain(keep_alive.into_iter().map(seconds))
+        .filter(|set| set.split(' ').nth(1).is_some_and(|name| !own.contains(name)))
         .collect();
     all.join("; ")
 }

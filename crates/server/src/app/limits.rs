@@ -36,8 +36,8 @@ pub struct Beginnings(Mutex<HashMap<PlatformId, HashMap<JobId, Beginning>>>);
 
 #[derive(Debug, Default)]
 struct Beginning {
-    /// It is in the ledger, and counted there.
-    is_open: bool,
+    /// With which time it goes into the ledger, once it does; from then on it is counted there or here.
+    opens_at: Option<Time>,
     /// What ends if the post is taken.
     tried: Vec<RestrictionKind>,
 }
@@ -60,7 +60,19 @@ impl Beginnings {
     ) -> Result<Place<'_>, Time> {
         let mut all = self.lock();
         let here = all.entry(job.platform_id).or_default();
-        let under_way = here.values().filter(|beginning| !beginning.is_open).count();
+        // The ledger was read a moment ago: what has opened since is not in it, and what is about to may be.
+        let (mut listed, mut under_way) = (newest_first.clone(), 0);
+        for beginning in here.values() {
+            let found = listed
+                .iter()
+                .position(|listed| Some(*listed) == beginning.opens_at);
+            match found {
+                Some(found) => {
+                    listed.swap_remove(found);
+                }
+                None => under_way += 1,
+            }
+        }
         newest_first.splice(0..0, std::iter::repeat_n(now, under_way));
         if let Some(room) = window.and_then(|window| window.next_room(&newest_first, now)) {
             return Err(room);
@@ -73,9 +85,9 @@ impl Beginnings {
         })
     }
 
-    /// The job's post is in the ledger now.
-    pub fn opened(&self, job: &Job) {
-        self.change(job, |beginning| beginning.is_open = true);
+    /// The job's post is about to go into the ledger with this time.
+    pub fn opens(&self, job: &Job, at: Time) {
+        self.change(job, |beginning| beginning.opens_at = Some(at));
     }
 
     fn change<T: Default>(&self, job: &Job, change: impl FnOnce(&mut Beginning) -> T) -> T {

@@ -88,13 +88,13 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Option<Sub
         reason: way.reason,
     };
     let (window, now) = (run.provider.limits().hand_overs, run.app.now());
+    run.app.beginnings.opens(run.job, now);
     let opening = run
         .app
         .store
         .open_submission_within(run.job, &new, window, now)
         .await?;
     run.app.reach("publish.after_open");
-    run.app.beginnings.opened(run.job);
     match opening {
         Opening::Opened => {
             let to = (run.post().id, run.platform.id);

@@ -7,6 +7,7 @@ mod confine;
 mod connections;
 mod conventions;
 mod coverage;
+mod database_away;
 mod demo;
 mod folders;
 mod foresight;

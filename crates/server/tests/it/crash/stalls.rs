@@ -52,7 +52,17 @@ async fn a_statement_that_stalls_while_its_job_is_taken_over_publishes_nothing_t
     let mut gate = PgConnection::connect(scene.database_url()).await.unwrap();
     stall_the_last_byte(&mut gate, &stalled).await;
 
-    let first = scene.serve().await;
+    // No limit of PostgreSQL's ends the statement while it stalls.
+    let unlimited = format!(
+        "{}?options=-c%20statement_timeout%3D0%20-c%20lock_timeout%3D0",
+        scene.database_url()
+    );
+    let settings = [
+        ("PLAYOUT_DATABASE_URL", unlimited.as_str()),
+        ("PLAYOUT_WORKER_LEASE_SECONDS", "60"),
+    ];
+    let mut first = scene.spawn(&settings[..1]);
+    first.ready(scene.api.http()).await;
     becomes(&mut gate, WAITING, |waiting| waiting == 1).await;
     first.signal("STOP");
     let lease = format!(
@@ -62,7 +72,7 @@ async fn a_statement_that_stalls_while_its_job_is_taken_over_publishes_nothing_t
     becomes(&mut gate, &lease, |left| left < 0).await;
 
     let address = Playoutd::free_address();
-    let second = scene.starting(&[("PLAYOUT_WORKER_LEASE_SECONDS", "60")], |start| {
+    let second = scene.starting(&settings, |start| {
         Playoutd::spawn(&Start {
             address,
             ..start.clone()

@@ -1,5 +1,6 @@
 //! A fresh database for each test: a file for SQLite, a clone of a migrated template for PostgreSQL.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use playout_store::{Store, Vault};
@@ -40,6 +41,27 @@ impl Database {
             url: url_of(&name),
             name: Some(name),
         }
+    }
+}
+
+impl Database {
+    /// Its address, at another host and port if they are given.
+    pub(crate) fn url_at(&self, address: Option<SocketAddr>) -> String {
+        let Some(address) = address else {
+            return self.url.clone();
+        };
+        let mut url: url::Url = self.url.parse().unwrap();
+        url.set_ip_host(address.ip()).unwrap();
+        url.set_port(Some(address.port())).unwrap();
+        url.into()
+    }
+}
+
+impl Db {
+    /// Host and port of PostgreSQL.
+    pub(crate) fn postgres() -> (String, u16) {
+        let url: url::Url = server().parse().unwrap();
+        (url.host_str().unwrap().to_owned(), url.port().unwrap_or(5432))
     }
 }
 

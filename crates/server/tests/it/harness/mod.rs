@@ -13,6 +13,7 @@ mod notices;
 mod people;
 mod process;
 mod provider;
+mod proxy;
 mod receiver;
 mod stored;
 
@@ -46,6 +47,7 @@ pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, Start, real_simulator};
+pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
 pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds};
 
@@ -118,6 +120,8 @@ pub(crate) struct Options {
     pub(crate) role: Option<Role>,
     /// The address that the provider's answers name, where it is not the one it listens on.
     pub(crate) provider_url: Option<&'static str>,
+    /// Where the service reaches PostgreSQL, where it is not where the tests do.
+    pub(crate) database_at: Option<SocketAddr>,
 }
 
 impl Options {
@@ -391,7 +395,7 @@ fn configure(
     let mut sources = Sources::default();
     let mut set = |name: &str, value: &str| sources.flags.insert(name.to_owned(), value.to_owned());
     set("data_dir", dir.to_str().unwrap());
-    set("database_url", &database.url);
+    set("database_url", &database.url_at(options.database_at));
     set("base_url", base_url);
     set("tiktok_client_key", &app.client_key);
     set("tiktok_client_secret", &app.client_secret);
