@@ -28,6 +28,8 @@ const SMALL: u64 = 64 << 10;
 const PIECE: usize = 64 << 10;
 /// What the counted answers of all workspaces take together.
 const ALL: u64 = 256 << 20;
+/// The same with the first of each workspace, so that a few that read nothing keep nobody else from theirs.
+const WITH_FIRST: u64 = 512 << 20;
 /// What those of one workspace take together: some pages of the largest kind.
 const EACH: u64 = 32 << 20;
 
@@ -54,8 +56,11 @@ impl Answers {
         let mut state = self.lock();
         let own = state.by_workspace.get(&workspace).copied().unwrap_or(0);
         // What is larger than a workspace's part is sent alone.
-        let has_room = own == 0 || own + bytes <= EACH;
-        if !has_room || state.all + bytes > ALL {
+        let (is_its_part, all) = match own {
+            0 => (true, WITH_FIRST),
+            own => (own + bytes <= EACH, ALL),
+        };
+        if !is_its_part || state.all + bytes > all {
             return None;
         }
         state.all += bytes;
@@ -214,7 +219,20 @@ mod tests {
         let huge = answers.take(one, EACH + 1).unwrap();
         assert!(answers.take(one, 1).is_none());
         drop(huge);
-        let shares: Vec<_> = std::iter::from_fn(|| answers.take(id(), EACH)).collect();
-        assert_eq!(shares.len() as u64, ALL / EACH);
+        let first: Vec<_> = (0..ALL / EACH)
+            .map(|_| answers.take(id(), EACH - 1).unwrap())
+            .collect();
+        let another = id();
+        let small = answers.take(another, 1).unwrap();
+        let of_another = answers.take(another, EACH - 1);
+        assert!(of_another.is_none(), "all parts are taken, and it has its first");
+        let beyond: Vec<_> = std::iter::from_fn(|| answers.take(id(), EACH)).collect();
+        assert_eq!(
+            beyond.len() as u64,
+            (WITH_FIRST - ALL) / EACH,
+            "the first of others is sent"
+        );
+        drop((first, small, beyond));
+        assert_eq!(answers.lock().all, 0);
     }
 }
