@@ -1,7 +1,7 @@
 //! The memory of answers that are being sent: a client that does not read keeps its answer in memory until it is cut off.
 //!
-//! Small answers are bounded by the number of connections. Larger ones take their length from a budget, of which each workspace gets
-//! a part, until they are sent or given up.
+//! Small answers are bounded by the number of connections. Larger ones take their length from a budget, of which each person, and the workspace
+//! of a key, gets a part, until they are sent or given up.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -16,9 +16,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use playout_domain::error::{Code, Refusal};
-use playout_domain::id::WorkspaceId;
+use playout_domain::id::{UserId, WorkspaceId};
 
-use super::auth::Caller;
+use super::auth::{Caller, SignedIn};
 use super::error::refusal_response;
 use crate::app::App;
 
@@ -26,11 +26,11 @@ use crate::app::App;
 const SMALL: u64 = 64 << 10;
 /// The pieces in which they are handed to the connection.
 const PIECE: usize = 64 << 10;
-/// What the counted answers of all workspaces take together.
+/// What the counted answers of all take together.
 const ALL: u64 = 256 << 20;
-/// The same with the first of each workspace, so that a few that read nothing keep nobody else from theirs.
+/// The same with the first of each holder, so that a few that read nothing keep nobody else from theirs.
 const WITH_FIRST: u64 = 512 << 20;
-/// What those of one workspace take together: some pages of the largest kind.
+/// What those of one holder take together: some pages of the largest kind.
 const EACH: u64 = 32 << 20;
 
 /// The lengths of the larger answers under way.
@@ -40,22 +40,29 @@ pub struct Answers(Mutex<Lengths>);
 #[derive(Debug, Default)]
 struct Lengths {
     all: u64,
-    by_workspace: HashMap<WorkspaceId, u64>,
+    by_holder: HashMap<Holder, u64>,
+}
+
+/// To whom answers are counted: a person in whatever workspace, who may have several and make new ones, or the workspace of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Holder {
+    Person(UserId),
+    Workspace(WorkspaceId),
 }
 
 /// A share of the budget. Dropped, it is given back.
 #[derive(Debug)]
 struct Share {
     of: Arc<Answers>,
-    workspace: WorkspaceId,
+    holder: Holder,
     bytes: u64,
 }
 
 impl Answers {
-    fn take(self: &Arc<Self>, workspace: WorkspaceId, bytes: u64) -> Option<Share> {
+    fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Option<Share> {
         let mut state = self.lock();
-        let own = state.by_workspace.get(&workspace).copied().unwrap_or(0);
-        // What is larger than a workspace's part is sent alone.
+        let own = state.by_holder.get(&holder).copied().unwrap_or(0);
+        // What is larger than a holder's part is sent alone.
         let (is_its_part, all) = match own {
             0 => (true, WITH_FIRST),
             own => (own + bytes <= EACH, ALL),
@@ -64,11 +71,11 @@ impl Answers {
             return None;
         }
         state.all += bytes;
-        state.by_workspace.insert(workspace, own + bytes);
+        state.by_holder.insert(holder, own + bytes);
         drop(state);
         Some(Share {
             of: Arc::clone(self),
-            workspace,
+            holder,
             bytes,
         })
     }
@@ -82,19 +89,24 @@ impl Drop for Share {
     fn drop(&mut self) {
         let mut state = self.of.lock();
         state.all -= self.bytes;
-        if let Some(own) = state.by_workspace.get_mut(&self.workspace) {
+        if let Some(own) = state.by_holder.get_mut(&self.holder) {
             *own -= self.bytes;
             if *own == 0 {
-                state.by_workspace.remove(&self.workspace);
+                state.by_holder.remove(&self.holder);
             }
         }
     }
 }
 
-/// Counts a larger answer to whoever asks for a workspace, for as long as it is in memory.
+/// Counts a larger answer to whoever asks, for as long as it is in memory.
 pub async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let caller = request.extensions().get::<Caller>();
-    let workspace = caller.map(|caller| caller.workspace().id);
+    let known = request.extensions();
+    let person = known.get::<SignedIn>().map(|one| Holder::Person(one.user().id));
+    let holder = person.or_else(|| {
+        known
+            .get::<Caller>()
+            .map(|one| Holder::Workspace(one.workspace().id))
+    });
     let response = next.run(request).await;
     // Streams have no length yet, and a bounded buffer.
     let length = response
@@ -102,10 +114,10 @@ pub async fn count(State(app): State<Arc<App>>, request: Request, next: Next) ->
         .size_hint()
         .exact()
         .filter(|length| *length > SMALL);
-    let (Some(workspace), Some(length)) = (workspace, length) else {
+    let (Some(holder), Some(length)) = (holder, length) else {
         return response;
     };
-    match app.answers.take(workspace, length) {
+    match app.answers.take(holder, length) {
         Some(share) => response.map(|body| {
             Body::new(Counted {
                 body,
@@ -181,8 +193,12 @@ mod tests {
     use crate::chance;
     use playout_domain::time::Time;
 
-    fn body_of(answers: &Arc<Answers>, workspace: WorkspaceId, bytes: usize) -> Option<Body> {
-        let share = answers.take(workspace, bytes as u64)?;
+    fn one() -> Holder {
+        Holder::Workspace(chance::id(Time::from_secs(0)))
+    }
+
+    fn body_of(answers: &Arc<Answers>, holder: Holder, bytes: usize) -> Option<Body> {
+        let share = answers.take(holder, bytes as u64)?;
         let body = Body::from(vec![b'x'; bytes]);
         let rest = Bytes::new();
         Some(Body::new(Counted {
@@ -194,7 +210,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_share_is_given_back_with_the_last_piece_or_when_the_answer_is_given_up() {
-        let (answers, one) = (Arc::<Answers>::default(), chance::id(Time::from_secs(0)));
+        let (answers, one) = (Arc::<Answers>::default(), one());
         let most = usize::try_from(EACH).unwrap();
         let mut body = body_of(&answers, one, most).unwrap();
         assert!(body_of(&answers, one, 1).is_none(), "its part is taken");
@@ -208,13 +224,13 @@ mod tests {
         let given_up = body_of(&answers, one, most).unwrap();
         drop(given_up);
         assert_eq!(answers.lock().all, 0);
-        assert!(answers.lock().by_workspace.is_empty());
+        assert!(answers.lock().by_holder.is_empty());
     }
 
     #[test]
     fn an_answer_larger_than_a_part_is_sent_alone_and_all_parts_have_an_end() {
         let answers = Arc::<Answers>::default();
-        let id = || chance::id::<WorkspaceId>(Time::from_secs(0));
+        let id = one;
         let one = id();
         let huge = answers.take(one, EACH + 1).unwrap();
         assert!(answers.take(one, 1).is_none());
