@@ -117,8 +117,8 @@ pub struct App {
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
-    /// The memory of answers that are being sent.
-    pub answers: Arc<crate::api::answers::Answers>,
+    /// The memory of large bodies and answers under way.
+    pub payloads: Arc<crate::api::payloads::Payloads>,
     /// Where slides are drawn.
     pub press: slides::Press,
     /// Which posts this process is about to hand over.
@@ -178,7 +178,7 @@ impl App {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         parts.store.show_with(webhooks::show(&config, &parts.providers));
         Arc::new(Self {
-            answers: Arc::default(),
+            payloads: Arc::default(),
             store: parts.store,
             blobs: parts.blobs,
             started_at: parts.clock.now(),

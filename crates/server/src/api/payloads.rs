@@ -1,41 +1,42 @@
-//! The memory of answers that are being sent: a client that does not read keeps its answer in memory until it is cut off.
+//! The memory of large payloads under way: bodies that are being received, and answers that are being sent. A client that sends its body
+//! slowly, or does not read its answer, keeps it in memory until it is cut off.
 //!
-//! Small answers are bounded by the number of connections. Larger ones take their length from a budget, of which each person, and the workspace
-//! of a key, gets a part, until they are sent or given up.
+//! Small payloads are bounded by the number of connections. Larger ones take their length from a budget, of which each person, and the
+//! workspace of a key, gets a part, until they are complete or given up.
 
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::HeaderValue;
-use axum::http::header::RETRY_AFTER;
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
-use playout_domain::error::{Code, Refusal};
+use playout_domain::error::Refusal;
 use playout_domain::id::{UserId, WorkspaceId};
 
 use super::auth::{Caller, SignedIn};
 use super::error::refusal_response;
 use crate::app::App;
+use crate::app::throttle::too_many;
 
-/// Answers up to this length are not counted.
-const SMALL: u64 = 64 << 10;
-/// The pieces in which they are handed to the connection.
+/// Payloads up to this length are not counted.
+pub const SMALL: u64 = 64 << 10;
+/// The pieces in which answers are handed to the connection.
 const PIECE: usize = 64 << 10;
-/// What the counted answers of all take together.
+/// What the counted payloads of all take together.
 const ALL: u64 = 256 << 20;
-/// The same with the first of each holder, so that a few that read nothing keep nobody else from theirs.
+/// The same with the first of each holder, so that a few that neither send nor read keep nobody else from theirs.
 const WITH_FIRST: u64 = 512 << 20;
 /// What those of one holder take together: some pages of the largest kind.
 const EACH: u64 = 32 << 20;
 
-/// The lengths of the larger answers under way.
+/// The lengths of the larger payloads under way.
 #[derive(Debug, Default)]
-pub struct Answers(Mutex<Lengths>);
+pub struct Payloads(Mutex<Lengths>);
 
 #[derive(Debug, Default)]
 struct Lengths {
@@ -43,22 +44,42 @@ struct Lengths {
     by_holder: HashMap<Holder, u64>,
 }
 
-/// To whom answers are counted: a person in whatever workspace, who may have several and make new ones, or the workspace of a key.
+/// To whom payloads are counted: a person in whatever workspace, who may have several and make new ones, or the workspace of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Holder {
     Person(UserId),
     Workspace(WorkspaceId),
 }
 
+/// From where the payloads of a request take their shares; it goes with the request to the reader of the body.
+#[derive(Debug, Clone)]
+pub struct Room {
+    of: Arc<Payloads>,
+    holder: Holder,
+}
+
+impl Room {
+    /// Takes a share for a payload of this length.
+    ///
+    /// # Errors
+    ///
+    /// `rate_limited`, where the holder's part or the whole budget is taken.
+    pub fn take(&self, bytes: u64) -> Result<Share, Refusal> {
+        let message = "Too many large requests and answers are under way. Send the requests that were begun, read the answers, or make them smaller.";
+        let share = self.of.take(self.holder, bytes);
+        share.ok_or_else(|| too_many(message, Duration::from_secs(1)))
+    }
+}
+
 /// A share of the budget. Dropped, it is given back.
 #[derive(Debug)]
-struct Share {
-    of: Arc<Answers>,
+pub struct Share {
+    of: Arc<Payloads>,
     holder: Holder,
     bytes: u64,
 }
 
-impl Answers {
+impl Payloads {
     fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Option<Share> {
         let mut state = self.lock();
         let own = state.by_holder.get(&holder).copied().unwrap_or(0);
@@ -98,8 +119,8 @@ impl Drop for Share {
     }
 }
 
-/// Counts a larger answer to whoever asks, for as long as it is in memory.
-pub async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+/// Counts a larger answer to whoever asks, for as long as it is in memory, and gives the reader of the body the same [`Room`].
+pub async fn count(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let known = request.extensions();
     let person = known.get::<SignedIn>().map(|one| Holder::Person(one.user().id));
     let holder = person.or_else(|| {
@@ -107,36 +128,30 @@ pub async fn count(State(app): State<Arc<App>>, request: Request, next: Next) ->
             .get::<Caller>()
             .map(|one| Holder::Workspace(one.workspace().id))
     });
+    let Some(holder) = holder else {
+        return next.run(request).await;
+    };
+    let room = Room {
+        of: Arc::clone(&app.payloads),
+        holder,
+    };
+    request.extensions_mut().insert(room.clone());
     let response = next.run(request).await;
     // Streams have no length yet, and a bounded buffer.
-    let length = response
-        .body()
-        .size_hint()
-        .exact()
-        .filter(|length| *length > SMALL);
-    let (Some(holder), Some(length)) = (holder, length) else {
+    let length = response.body().size_hint().exact();
+    let Some(length) = length.filter(|length| *length > SMALL) else {
         return response;
     };
-    match app.answers.take(holder, length) {
-        Some(share) => response.map(|body| {
+    match room.take(length) {
+        Ok(share) => response.map(|body| {
             Body::new(Counted {
                 body,
                 rest: Bytes::new(),
                 _share: share,
             })
         }),
-        None => too_much(),
+        Err(refusal) => refusal_response(refusal),
     }
-}
-
-fn too_much() -> Response {
-    let message =
-        "Too many large answers are being sent. Read those that were asked for, or ask for smaller pages.";
-    let mut response = refusal_response(Refusal::new(Code::RateLimited, message));
-    response
-        .headers_mut()
-        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    response
 }
 
 /// A body in pieces, with its share: the connection takes the next piece when it has room, so that the last one leaves here only
@@ -197,7 +212,7 @@ mod tests {
         Holder::Workspace(chance::id(Time::from_secs(0)))
     }
 
-    fn body_of(answers: &Arc<Answers>, holder: Holder, bytes: usize) -> Option<Body> {
+    fn body_of(answers: &Arc<Payloads>, holder: Holder, bytes: usize) -> Option<Body> {
         let share = answers.take(holder, bytes as u64)?;
         let body = Body::from(vec![b'x'; bytes]);
         let rest = Bytes::new();
@@ -210,7 +225,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_share_is_given_back_with_the_last_piece_or_when_the_answer_is_given_up() {
-        let (answers, one) = (Arc::<Answers>::default(), one());
+        let (answers, one) = (Arc::<Payloads>::default(), one());
         let most = usize::try_from(EACH).unwrap();
         let mut body = body_of(&answers, one, most).unwrap();
         assert!(body_of(&answers, one, 1).is_none(), "its part is taken");
@@ -229,7 +244,7 @@ mod tests {
 
     #[test]
     fn an_answer_larger_than_a_part_is_sent_alone_and_all_parts_have_an_end() {
-        let answers = Arc::<Answers>::default();
+        let answers = Arc::<Payloads>::default();
         let id = one;
         let one = id();
         let huge = answers.take(one, EACH + 1).unwrap();
