@@ -1,7 +1,6 @@
 //! The HTTP skin: routes, authentication, conventions. What a call does is in `app`.
 
 pub mod address;
-pub mod answers;
 pub mod app;
 pub mod auth;
 pub mod body;
@@ -20,6 +19,7 @@ pub mod oauth;
 pub mod openapi;
 pub mod pages;
 pub mod params;
+pub mod payloads;
 pub mod protect;
 pub mod public;
 pub mod ranges;

@@ -120,8 +120,8 @@ pub struct App {
     pub web: Option<Web>,
     /// Which requests change something, by workspace.
     pub writers: writers::Writers,
-    /// The memory of answers that are being sent.
-    pub answers: Arc<crate::api::answers::Answers>,
+    /// The memory of large bodies and answers under way.
+    pub payloads: Arc<crate::api::payloads::Payloads>,
     /// Where slides are drawn.
     pub press: slides::Press,
     /// Which posts this process is about to hand over.
@@ -182,7 +182,7 @@ impl App {
         parts.store.show_with(webhooks::show(&config, &parts.providers));
         Arc::new(Self {
             writers: writers::Writers::new(parts.store.is_shared().then_some(config.database_pool)),
-            answers: Arc::default(),
+            payloads: Arc::default(),
             store: parts.store,
             blobs: parts.blobs,
             started_at: parts.clock.now(),

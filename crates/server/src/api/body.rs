@@ -1,14 +1,15 @@
 //! Bodies in JSON, and forms: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
 //! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
 //!
-//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]), 127 levels (the limit of serde_json, which every level passes), and
+//! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); of large ones that are being received,
+//! what [`super::payloads`] allows; 127 levels (the limit of serde_json, which every level passes), and
 //! [`MAX_VALUES`] values. A value takes 72 bytes, so that without the last bound a body of two bytes a value takes 75 MB.
 
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 
-use axum::body::Bytes;
+use axum::body::HttpBody;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -16,9 +17,9 @@ use playout_domain::error::{Code, Issue, Refusal};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::auth::{Caller, SignedIn};
 use super::error::ApiError;
 use super::form::is_form;
+use super::payloads::{Room, SMALL};
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -139,24 +140,34 @@ fn is_utf_8(parameter: &str) -> bool {
     charset.is_none_or(|charset| matches!(charset, "utf-8" | "utf8" | "us-ascii"))
 }
 
-async fn collect(request: Request) -> Result<Bytes, Refusal> {
-    let known = request.extensions();
-    let is_known = known.get::<Caller>().is_some() || known.get::<SignedIn>().is_some();
-    let (most, message) = match is_known {
-        true => (MAX_JSON_BYTES, "A JSON body may have at most 1 MiB."),
-        false => (
+async fn collect(mut request: Request) -> Result<Vec<u8>, Refusal> {
+    let room = request.extensions_mut().remove::<Room>();
+    let (most, too_large) = match room {
+        Some(_) => (MAX_JSON_BYTES, "A JSON body may have at most 1 MiB."),
+        None => (
             MAX_STRANGERS_BYTES,
             "A body without a key or a session may have at most 16 KiB.",
         ),
     };
-    match Limited::new(request.into_body(), most).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::new(Code::PayloadTooLarge, message)),
-        Err(_) => Err(Refusal::new(
-            Code::InvalidJson,
-            "The body ended before it was complete.",
-        )),
+    let mut body = Limited::new(request.into_body(), most);
+    let announced = body.size_hint().exact();
+    // Counted once there is more than a little of it: what is announced takes no memory yet.
+    let mut share = None;
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
+            true => Refusal::new(Code::PayloadTooLarge, too_large),
+            false => Refusal::new(Code::InvalidJson, "The body ended before it was complete."),
+        })?;
+        bytes.extend_from_slice(&frame.into_data().unwrap_or_default());
+        if share.is_none()
+            && bytes.len() as u64 > SMALL
+            && let Some(room) = &room
+        {
+            share = Some(room.take(announced.unwrap_or(most as u64))?);
+        }
     }
+    Ok(bytes)
 }
 
 fn parse(bytes: &[u8]) -> Result<Value, Refusal> {

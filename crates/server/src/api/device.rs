@@ -19,6 +19,7 @@ use utoipa_axum::routes;
 use super::address::{limit_address, limit_polls};
 use super::auth::require_session;
 use super::error::{method_not_allowed, panicked};
+use super::payloads;
 use super::router::limit_time;
 use crate::app::App;
 
@@ -30,7 +31,9 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let calls = served(client_operations(), app)
         .layer(from_fn_with_state(Arc::clone(app), limit_address))
         .layer(from_fn(standard::speak_oauth));
-    let people = served(person_operations(), app).layer(from_fn_with_state(Arc::clone(app), require_session));
+    let people = served(person_operations(), app)
+        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
+        .layer(from_fn_with_state(Arc::clone(app), require_session));
     let document = served(document_operations(), app);
     polls
         .merge(calls)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 use playout_domain::error::{Code, Refusal};
@@ -51,11 +51,8 @@ fn refuse(who: &str, rate: Rate, taken: Taken) -> Response {
         rate.window_seconds(),
         rate.burst()
     );
-    let mut response = refusal_response(Refusal::new(Code::RateLimited, message));
-    response
-        .headers_mut()
-        .insert(header::RETRY_AFTER, HeaderValue::from(wait));
-    response
+    let details = serde_json::json!({ "retryAfter": wait });
+    refusal_response(Refusal::new(Code::RateLimited, message).with_details(details))
 }
 
 fn tell(headers: &mut HeaderMap, rate: Rate, taken: Taken) {

@@ -26,7 +26,7 @@ use super::public::{
 };
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY, limit_rate};
 use super::request_id::name_request;
-use super::{answers, device, docs, files, health, pages, tus, webhooks};
+use super::{device, docs, files, health, pages, payloads, tus, webhooks};
 use crate::app::App;
 use crate::web;
 use playout_domain::error::{Code, Refusal};
@@ -85,7 +85,7 @@ pub fn with_key(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(Arc::clone(app), require_key))
         .layer(from_fn_with_state(Arc::clone(app), limit_rate))
-        .layer(from_fn_with_state(Arc::clone(app), answers::count))
+        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
         .layer(CatchPanicLayer::custom(panicked));
     routes.layer(layers)
 }

@@ -158,8 +158,8 @@ impl App {
         user: &User,
         (field, password): (&'static str, Secret),
     ) -> Result<bool, AppError> {
-        self.take_from_session(user.id)?;
         self.take_password_check(user.id)?;
+        self.take_from_session(user.id)?;
         let found = self.store.find_user(user.id).await?;
         let (hash, is_protected) = found
             .map(|found| (found.password_hash, found.has_second_factor))

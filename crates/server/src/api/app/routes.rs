@@ -24,7 +24,7 @@ use crate::api::router::{
     drawing_operations, limit_time, quick_operations, slow_operations, take_turns, upload_operations,
 };
 use crate::api::session::refuse_foreign_pages;
-use crate::api::{answers, tus};
+use crate::api::{payloads, tus};
 use crate::app::App;
 
 /// Everything under `/app/v1`.
@@ -61,7 +61,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 fn with_session(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     routes
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(app), answers::count))
+        .layer(from_fn_with_state(Arc::clone(app), payloads::count))
         .layer(from_fn_with_state(Arc::clone(app), require_session))
 }
 

@@ -170,6 +170,36 @@ on_both! {
         t.api.get("/public/v1/posts?limit=1").await.ok();
     }
 
+    async fn bodies_that_stay_short_take_a_bounded_part_of_the_memory(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let token = ada.api.key();
+        let begun = format!("{{\"name\":\"{}", "x".repeat((1 << 20) - 100));
+        let mut open = Vec::new();
+        for number in 0..34 {
+            let mut socket = TcpStream::connect(t.app.config.base_url.strip_prefix("http://").unwrap()).await.unwrap();
+            let head = format!("PATCH /app/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n");
+            socket.write_all(head.as_bytes()).await.unwrap();
+            // The refused ones are closed before all is sent.
+            let _ = socket.write_all(begun.as_bytes()).await;
+            if number >= 32 {
+                let mut line = [0; 12];
+                socket.read_exact(&mut line).await.unwrap();
+                assert_eq!(&line, b"HTTP/1.1 429", "{number}");
+            }
+            open.push(socket);
+        }
+        let large = json!({ "name": "x".repeat(100_000) });
+        let refused = ada.api.patch("/app/v1/me", &large).await;
+        assert_eq!(refused.refused(429, "rate_limited")["details"]["retryAfter"], 1);
+        ada.api.get("/app/v1/me").await.ok();
+        drop(open);
+        crate::harness::eventually("the room is given back", async || {
+            ada.api.patch("/app/v1/me", &large).await.status == 400
+        })
+        .await;
+    }
+
     async fn a_person_follows_events_ten_times_at_most(db) {
         let t = TestApp::start(db).await;
         let ada = t.sign_up("ada@example.org").await;

@@ -114,7 +114,7 @@ on_both! {
             (json!({ "folderId": kites }), "bay.jpg", &json!(kites)),
             (json!({ "fileName": null }), "bay.jpg", &json!(kites)),
             (json!({ "folderId": null }), "bay.jpg", &null),
-            (json!({ "folderId": kites, "fileName": "  /tmp/su\u{7}n.jpg " }), "sun.jpg", &json!(kites)),
+            (json!({ "folderId": kites, "fileName": "  /tmp/su\u{202e}n.jpg " }), "sun.jpg", &json!(kites)),
             (json!({ "folderId": "null", "status": "PENDING" }), "sun.jpg", &null),
             (json!({ "fileName": "é".repeat(255) }), &"é".repeat(255), &null),
         ] {
