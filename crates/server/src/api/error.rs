@@ -136,11 +136,8 @@ pub fn internal_error() -> Response {
 pub fn unavailable() -> Response {
     let message =
         "The database is not available at the moment. Send the request again, with the same Idempotency-Key.";
-    let mut response = refusal_response(Refusal::new(Code::Unavailable, message));
-    response
-        .headers_mut()
-        .insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
-    response
+    let details = serde_json::json!({ "retryAfter": RETRY_AFTER_SECONDS });
+    refusal_response(Refusal::new(Code::Unavailable, message).with_details(details))
 }
 
 /// The answer to a request whose handler panicked, which is logged with the request it came from.

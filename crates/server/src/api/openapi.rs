@@ -219,7 +219,7 @@ fn codes_of_shape(operation: &Value) -> Vec<Code> {
     if !takes_its_time {
         codes.push(Code::RequestTimeout);
     }
-    codes.push(Code::InternalError);
+    codes.extend([Code::InternalError, Code::Unavailable]);
     codes
 }
 

@@ -13,6 +13,7 @@ pub(super) const SHARED: &[(&str, &str, &[Code])] = &[
     ("RequestTimeout", "408", &[Code::RequestTimeout]),
     ("RateLimited", "429", &[Code::RateLimited]),
     ("InternalError", "500", &[Code::InternalError]),
+    ("Unavailable", "503", &[Code::Unavailable]),
 ];
 
 /// The headers that answers carry.
@@ -45,7 +46,7 @@ pub(super) fn shared() -> Map<String, Value> {
     SHARED.iter().map(entry).collect()
 }
 
-/// The refusals with these codes, by status; those with a status of `shared` by reference.
+/// The refusals with these codes, by status; those that `shared` has by reference.
 pub(super) fn refusals(codes: &[Code], shared: &[(&str, &str, &[Code])]) -> Map<String, Value> {
     let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
     for code in codes {
@@ -57,7 +58,8 @@ pub(super) fn refusals(codes: &[Code], shared: &[(&str, &str, &[Code])]) -> Map<
     by_status
         .into_iter()
         .map(|(status, codes)| {
-            let shared = shared.iter().find(|(_, known, _)| *known == status);
+            let is_same = |known: &&(&str, &str, &[Code])| codes.iter().all(|code| known.2.contains(code));
+            let shared = shared.iter().find(is_same);
             let response = match shared {
                 Some((name, ..)) => json!({ "$ref": format!("#/components/responses/{name}") }),
                 None => refusal(&codes),
@@ -84,7 +86,7 @@ fn refusal(codes: &[Code]) -> Value {
     let mut extra = Map::new();
     match status_of(codes[0]).as_u16() {
         401 => extra.insert("WWW-Authenticate".to_owned(), header("Authenticate")),
-        429 => extra.insert("Retry-After".to_owned(), header("RetryAfter")),
+        429 | 503 => extra.insert("Retry-After".to_owned(), header("RetryAfter")),
         _ => None,
     };
     json!({
