@@ -123,6 +123,7 @@ actions! {
         WorkspaceCreated = "workspace.created": "The workspace was made.";
         WorkspaceRenamed = "workspace.renamed": "The workspace got another name.";
         WorkspaceTimeZoneChanged = "workspace.time_zone_changed": "The workspace got another time zone.";
+        WorkspaceLatenessPolicyChanged = "workspace.lateness_policy_changed": "The workspace got another rule for overdue posts.";
         WorkspacePlanChanged = "workspace.plan_changed": "The operator put the workspace on another plan.";
         WorkspaceDeleted = "workspace.deleted": "The workspace was deleted. Its trail can be read by the operator for 90 days.";
         MemberJoined = "member.joined": "Somebody accepted an invitation.";
@@ -187,6 +188,7 @@ impl Action {
             Self::WorkspaceCreated
             | Self::WorkspaceRenamed
             | Self::WorkspaceTimeZoneChanged
+            | Self::WorkspaceLatenessPolicyChanged
             | Self::WorkspacePlanChanged
             | Self::WorkspaceDeleted
             | Self::MemberJoined

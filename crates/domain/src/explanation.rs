@@ -135,6 +135,9 @@ own! {
     ACCOUNT_UNAVAILABLE = "account_unavailable": Fate::Rejected, User =>
         "The account was disabled or removed before this post was handed over.",
         "Enable the account or connect it again, then schedule the post again.";
+    OVERDUE = "overdue": Fate::Rejected, User =>
+        "The post was found due later than its workspace publishes without asking, and nothing was handed over.",
+        "Publish it now, give it another time, or delete it.";
     NOT_ALLOWED_NOW = "not_allowed_now": Fate::Rejected, User =>
         "The account no longer takes this post as it is.",
         "Change that, and schedule the post again.";

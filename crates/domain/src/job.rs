@@ -57,8 +57,12 @@ pub struct Job {
     pub post_id: Option<PostId>,
     /// The account it is about.
     pub platform_id: PlatformId,
-    /// When it was due.
+    /// When this run was due.
     pub run_at: Time,
+    /// When the job was due first, before any retry. Connecting an account again keeps it for the posts that waited for that.
+    pub planned_at: Time,
+    /// When it was first claimed; `None` if a program claimed it that did not note that.
+    pub first_claimed_at: Option<Time>,
     /// How often it was claimed, this time included.
     pub attempt: i64,
     /// How many tries failed in a row.
@@ -69,7 +73,17 @@ pub struct Job {
     pub deadline_at: Time,
 }
 
-/// How long transient faults are retried (contract §4).
+impl Job {
+    /// When it was found due: at its first claim; now, if it was never given back since, because that run may have died with its
+    /// process before it did anything.
+    pub fn found_at(&self, now: Time) -> Time {
+        self.first_claimed_at
+            .filter(|first| self.run_at > *first)
+            .unwrap_or(now)
+    }
+}
+
+/// How long transient faults are retried (contract §4), from the first claim.
 pub const RETRY_WINDOW: Duration = Duration::from_secs(24 * 3600);
 
 /// When to try again after `failures` failed tries (from 1): 5 s doubling up to 30 min, with full-range jitter of
@@ -128,7 +142,46 @@ mod tests {
         }
     }
 
+    fn claimed(run_at: i64, first_claimed_at: Option<i64>) -> Job {
+        Job {
+            id: uuid::Uuid::nil().into(),
+            kind: JobKind::PublishPost,
+            workspace_id: uuid::Uuid::nil().into(),
+            post_id: None,
+            platform_id: uuid::Uuid::nil().into(),
+            run_at: Time::from_secs(run_at),
+            planned_at: Time::from_secs(100),
+            first_claimed_at: first_claimed_at.map(Time::from_secs),
+            attempt: 1,
+            failures: 0,
+            checks: 0,
+            deadline_at: Time::from_secs(1_000_000),
+        }
+    }
+
+    #[test]
+    fn a_job_is_found_when_it_is_first_claimed_unless_that_run_never_gave_it_back() {
+        let now = Time::from_secs(9000);
+        assert_eq!(claimed(100, Some(9000)).found_at(now), now, "the first claim");
+        assert_eq!(claimed(100, Some(110)).found_at(now), now, "the first run died");
+        assert_eq!(
+            claimed(115, Some(110)).found_at(now),
+            Time::from_secs(110),
+            "a retry"
+        );
+        assert_eq!(claimed(100, None).found_at(now), now);
+    }
+
     proptest! {
+        #[test]
+        fn a_job_is_never_found_before_its_first_claim_or_after_now(
+            run_at in 0i64..10_000, first in 0i64..10_000, pause in 0i64..10_000
+        ) {
+            let now = Time::from_secs(first + pause);
+            let found = claimed(run_at, Some(first)).found_at(now);
+            prop_assert!(Time::from_secs(first) <= found && found <= now);
+        }
+
         #[test]
         fn a_retry_is_always_later_within_its_bounds_and_before_the_deadline(
             failures in 1u32..10_000, chance in 0.0f64..1.0, deadline in 0i64..200_000

@@ -12,6 +12,7 @@ pub mod explanation;
 pub mod id;
 pub mod job;
 pub mod key;
+pub mod lateness;
 pub mod limits;
 pub mod media;
 pub mod passwords;

@@ -77,24 +77,28 @@ pub enum Waiting {
     Unconfirmed,
     /// The account is disabled or removed.
     AccountUnavailable,
+    /// It was found so long after it was due that a person decides whether it still goes out.
+    Overdue,
 }
 
 impl Waiting {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Reconnect,
         Self::Inbox,
         Self::Unconfirmed,
         Self::AccountUnavailable,
+        Self::Overdue,
     ];
 
-    /// The word in the database.
+    /// The word of `docs/states.md`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Reconnect => "reconnect",
             Self::Inbox => "inbox",
             Self::Unconfirmed => "unconfirmed",
             Self::AccountUnavailable => "account_unavailable",
+            Self::Overdue => "overdue",
         }
     }
 

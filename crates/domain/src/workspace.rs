@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::id::{UserId, WorkspaceId};
+use crate::lateness::LatenessPolicy;
 use crate::rate::Rate;
 use crate::time::Time;
 use crate::zone::Zone;
@@ -66,6 +67,8 @@ pub struct Workspace {
     pub plan: String,
     /// In which its people read and write times.
     pub time_zone: Zone,
+    /// What is done with its posts that are found overdue.
+    pub lateness_policy: LatenessPolicy,
     /// When it was made.
     pub created_at: Time,
 }

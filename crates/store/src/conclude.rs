@@ -59,6 +59,7 @@ impl Tx {
             post: post.id,
             kind,
             run_at,
+            planned_at: None,
         };
         self.queue_job(job, now).await
     }

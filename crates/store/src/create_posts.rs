@@ -183,7 +183,7 @@ impl Tx {
         }
         self.insert(
             "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
-             checks, deadline_at)",
+             checks, deadline_at, planned_at)",
             jobs,
         )
         .await?;
@@ -283,6 +283,7 @@ fn publish_job(workspace: WorkspaceId, root: &Post, now: Time) -> Vec<Param> {
         0i64,
         0i64,
         0i64,
-        deadline
+        deadline,
+        run_at
     ]
 }

@@ -253,6 +253,7 @@ impl Tx {
             post: root.id,
             kind: JobKind::PublishPost,
             run_at: at.unwrap_or(now),
+            planned_at: None,
         };
         self.queue_job(job, now).await?;
         let queued = Post {

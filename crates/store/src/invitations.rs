@@ -279,7 +279,7 @@ impl Tx {
     }
 
     async fn membership(&mut self, workspace: WorkspaceId, user: &User) -> Result<(Workspace, Role)> {
-        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.created_at, m.role
+        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.ask_after, w.created_at, m.role
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.workspace_id = $1 AND m.user_id = $2";
         let row = self.row(sql, params![workspace, user.id]).await?;

@@ -52,7 +52,8 @@ impl Store {
     pub async fn claim(&self, owner: &str, limits: &ClaimLimits, now: Time) -> Result<Vec<Job>> {
         let mut tx = self.begin_claim().await?;
         let sql = claim_sql(&tx);
-        let params = params![now, limits.limit, owner, now.plus(limits.lease)];
+        let (lease_ends, deadline) = (now.plus(limits.lease), now.plus(RETRY_WINDOW));
+        let params = params![now, limits.limit, owner, lease_ends, deadline];
         let rows = tx.rows(AssertSqlSafe(sql), params).await?;
         tx.commit().await?;
         let mut jobs = read_all(&rows, read_job)?;
@@ -122,13 +123,24 @@ impl Store {
 pub(crate) const NEXT_RUN_AT: &str =
     "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 ORDER BY due_at LIMIT 1";
 
-/// A job for a post, with a day to be done from when it is first due.
+/// The columns that [`read_job`] reads.
+macro_rules! job_columns {
+    () => {
+        "id, kind, workspace_id, post_id, platform_id, run_at, COALESCE(planned_at, run_at) AS planned_at, first_claimed_at,
+         attempt, failures, checks, deadline_at"
+    };
+}
+pub(crate) use job_columns;
+
+/// A job for a post, with a day to be done from its first claim.
 pub(crate) struct NewJob {
     pub(crate) workspace: WorkspaceId,
     pub(crate) platform: PlatformId,
     pub(crate) post: PostId,
     pub(crate) kind: JobKind,
     pub(crate) run_at: Time,
+    /// When it was due first, if that is not `run_at`: the post waited for a person meanwhile.
+    pub(crate) planned_at: Option<Time>,
 }
 
 impl Tx {
@@ -154,10 +166,11 @@ impl Tx {
     /// can write nothing any more.
     pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
-                checks, deadline_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7)
+                checks, deadline_at, planned_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7, $8)
             ON CONFLICT (post_id, kind) WHERE post_id IS NOT NULL DO UPDATE SET run_at = excluded.run_at,
                 due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, checks = 0,
-                leased_until = NULL, lease_owner = NULL, deadline_at = excluded.deadline_at";
+                leased_until = NULL, lease_owner = NULL, deadline_at = excluded.deadline_at,
+                planned_at = excluded.planned_at, first_claimed_at = NULL";
         let id: JobId = new_id(now);
         let deadline = job.run_at.max(now).plus(RETRY_WINDOW);
         let kind = job.kind.as_str();
@@ -168,7 +181,8 @@ impl Tx {
             job.post,
             kind,
             job.run_at,
-            deadline
+            deadline,
+            job.planned_at.unwrap_or(job.run_at)
         ];
         self.execute(sql, params).await?;
         self.wake_workers_for(job.run_at, now);
@@ -200,9 +214,12 @@ pub(crate) fn claim_sql(tx: &Tx) -> String {
             SELECT j.id AS picked_id FROM shortlist JOIN jobs j ON j.id = turn_id
             WHERE j.due_at <= $1 ORDER BY turn, turn_at, j.id LIMIT $2 {skip_locked}
         )
-        UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4
+        UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4,
+            deadline_at = CASE WHEN first_claimed_at IS NULL AND post_id IS NOT NULL THEN $5 ELSE deadline_at END,
+            first_claimed_at = COALESCE(first_claimed_at, $1)
         WHERE id IN (SELECT picked_id FROM picked)
-        RETURNING id, kind, workspace_id, post_id, platform_id, run_at, attempt, failures, checks, deadline_at"
+        RETURNING {columns}",
+        columns = job_columns!()
     )
 }
 
@@ -215,6 +232,8 @@ pub(crate) fn read_job(row: &Row) -> Result<Job> {
         post_id: fields.opt_id("post_id")?,
         platform_id: fields.id("platform_id")?,
         run_at: fields.time("run_at")?,
+        planned_at: fields.time("planned_at")?,
+        first_claimed_at: fields.opt_time("first_claimed_at")?,
         attempt: fields.get("attempt")?,
         failures: fields.number("failures")?,
         checks: fields.number("checks")?,

@@ -13,6 +13,7 @@ use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
 use crate::row::{Fields, Row, read_all, read_one};
+use crate::workspaces::read_policy;
 
 /// A key that opens a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub(crate) const HAS_KEYS: &str =
 
 pub(crate) const FIND_KEY: &str =
     "SELECT k.id, k.name, k.last_four, k.created_by, k.created_at, k.last_used_at,
-        k.expires_at, k.workspace_id, w.name AS workspace_name, w.plan, w.time_zone,
+        k.expires_at, k.workspace_id, w.name AS workspace_name, w.plan, w.time_zone, w.ask_after,
         w.created_at AS workspace_created_at
     FROM keys k JOIN workspaces w ON w.id = k.workspace_id
     WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
@@ -86,6 +87,7 @@ impl Store {
                     name: fields.get("workspace_name")?,
                     plan: fields.get("plan")?,
                     time_zone: Zone::stored(fields.get("time_zone")?),
+                    lateness_policy: read_policy(fields)?,
                     created_at: fields.time("workspace_created_at")?,
                 },
                 key: read_key(fields)?,

@@ -12,7 +12,7 @@ use playout_domain::time::Time;
 use crate::db::Store;
 use crate::error::Result;
 use crate::fetches::{FetchPermit, read_permit};
-use crate::jobs::read_job;
+use crate::jobs::{job_columns, read_job};
 use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 use crate::settle::Released;
@@ -127,9 +127,11 @@ impl Store {
         if open != submission.closed_at.is_none().then_some(submission.id) {
             return Ok(None);
         }
-        let sql = "UPDATE jobs SET attempt = attempt + 1, lease_owner = $2, leased_until = $3, due_at = $3
-            WHERE post_id = $1 AND kind = 'publish_post'
-            RETURNING id, kind, workspace_id, post_id, platform_id, run_at, attempt, failures, checks, deadline_at";
+        let sql = concat!(
+            "UPDATE jobs SET attempt = attempt + 1, lease_owner = $2, leased_until = $3, due_at = $3
+             WHERE post_id = $1 AND kind = 'publish_post' RETURNING ",
+            job_columns!()
+        );
         let params = params![submission.post_id, by.owner, now.plus(by.lease)];
         let Some(row) = tx.row(sql, params).await? else {
             return Ok(None);

@@ -15,12 +15,12 @@ use crate::error::{Result, StoreError};
 use crate::events::NewEvent;
 use crate::insert::numbered;
 use crate::param::{Param, params};
-use crate::row::{Row, read_all};
+use crate::row::{Fields, Row, read_all};
 
 /// The columns that [`read_post`] reads.
 macro_rules! post_columns {
     () => {
-        "id, group_id, parent_id, platform_id, content, state, waiting, publishing, scheduled_for, delay_minutes,
+        "id, group_id, parent_id, platform_id, content, state, waiting, is_overdue, publishing, scheduled_for, delay_minutes,
          release_id, release_url, settings, error_text, created_at, updated_at, created_by, updated_by"
     };
 }
@@ -258,6 +258,24 @@ pub(crate) fn post_event(workspace: WorkspaceId, kind: EventKind, post: &Post) -
     }
 }
 
+/// What stands in the columns `waiting` and `is_overdue` of a post that waits for this.
+pub(crate) const fn waiting_columns(waiting: Option<Waiting>) -> (Option<&'static str>, bool) {
+    match waiting {
+        Some(Waiting::Overdue) => (Some(Waiting::AccountUnavailable.as_str()), true),
+        Some(waiting) => (Some(waiting.as_str()), false),
+        None => (None, false),
+    }
+}
+
+fn read_waiting(fields: Fields<'_>) -> Result<Option<Waiting>> {
+    let waiting = fields.opt_word("waiting", Waiting::parse)?;
+    let is_overdue: bool = fields.get("is_overdue")?;
+    Ok(match waiting {
+        Some(Waiting::AccountUnavailable) if is_overdue => Some(Waiting::Overdue),
+        waiting => waiting,
+    })
+}
+
 /// A post without its media.
 pub(crate) fn read_post(row: &Row) -> Result<Post> {
     let fields = row.of("posts");
@@ -268,7 +286,7 @@ pub(crate) fn read_post(row: &Row) -> Result<Post> {
         platform_id: fields.id("platform_id")?,
         content: fields.get("content")?,
         state: fields.word("state", PostState::parse)?,
-        waiting: fields.opt_word("waiting", Waiting::parse)?,
+        waiting: read_waiting(fields)?,
         publishing: fields.get("publishing")?,
         scheduled_for: fields.opt_time("scheduled_for")?,
         delay_minutes: fields.opt_number("delay_minutes")?,

@@ -14,7 +14,8 @@ use crate::jobs::NewJob;
 use crate::param::params;
 
 impl Tx {
-    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (contract §10.4).
+    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (contract §10.4). Each is still planned for
+    /// when it was due, or tried last if it was to go out at once: it may be overdue by now.
     pub(crate) async fn requeue_waiting(
         &mut self,
         (workspace, platform): (WorkspaceId, PlatformId),
@@ -22,7 +23,9 @@ impl Tx {
     ) -> Result<u64> {
         let sql = "UPDATE posts SET state = 'QUEUE', waiting = NULL, error_text = NULL, updated_at = $4,
                 version = version + 1
-            WHERE workspace_id = $1 AND platform_id = $2 AND waiting = $3 RETURNING id, group_id, parent_id";
+            WHERE workspace_id = $1 AND platform_id = $2 AND waiting = $3
+            RETURNING id, group_id, parent_id, COALESCE(scheduled_for,
+                (SELECT MAX(started_at) FROM submissions WHERE submissions.post_id = posts.id)) AS planned_at";
         let params = params![workspace, platform, Waiting::Reconnect.as_str(), now];
         let posts = self.rows(sql, params).await?;
         let mut events = Vec::new();
@@ -42,6 +45,7 @@ impl Tx {
                     post,
                     kind,
                     run_at: now,
+                    planned_at: fields.opt_time("planned_at")?,
                 },
                 now,
             )

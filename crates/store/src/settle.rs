@@ -16,7 +16,7 @@ use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::jobs::Release;
 use crate::param::params;
-use crate::posts::{post_columns, read_post};
+use crate::posts::{post_columns, read_post, waiting_columns};
 
 /// What a provider said about a try, for the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -109,14 +109,17 @@ impl Store {
         }
         let is_open = tx.close_submission(job, settlement, now).await?;
         let (state, waiting, text) = left_as(&settlement.verdict);
-        let sql = "UPDATE posts SET state = $2, waiting = $3, publishing = $4, error_text = $5, updated_at = $6 WHERE id = $1";
+        let (waiting, is_overdue) = waiting_columns(waiting);
+        let sql = "UPDATE posts SET state = $2, waiting = $3, publishing = $4, error_text = $5, updated_at = $6, is_overdue = $7
+            WHERE id = $1";
         let params = params![
             job.post_id,
             state.as_str(),
-            waiting.map(Waiting::as_str),
+            waiting,
             is_open,
             text,
-            now
+            now,
+            is_overdue
         ];
         tx.execute(sql, params).await?;
         tx.changed(job.workspace_id, Noun::Post);
@@ -243,7 +246,7 @@ fn outcome_of(verdict: &Verdict) -> Option<SubmissionOutcome> {
             Waiting::Reconnect => SubmissionOutcome::Reauthorize,
             Waiting::Inbox => SubmissionOutcome::InInbox,
             Waiting::Unconfirmed => SubmissionOutcome::Unknown,
-            Waiting::AccountUnavailable => SubmissionOutcome::Abandoned,
+            Waiting::AccountUnavailable | Waiting::Overdue => SubmissionOutcome::Abandoned,
         }),
     }
 }
@@ -345,16 +348,18 @@ impl Tx {
     pub(crate) async fn save_outcome(&mut self, post: &Post) -> Result<()> {
         let sql =
             "UPDATE posts SET state = $2, waiting = $3, publishing = $4, release_id = $5, release_url = $6,
-            error_text = $7, updated_at = $8 WHERE id = $1";
+            error_text = $7, updated_at = $8, is_overdue = $9 WHERE id = $1";
+        let (waiting, is_overdue) = waiting_columns(post.waiting);
         let params = params![
             post.id,
             post.state.as_str(),
-            post.waiting.map(Waiting::as_str),
+            waiting,
             post.publishing,
             post.release_id.clone(),
             post.release_url.clone(),
             post.error_text.clone(),
-            post.updated_at
+            post.updated_at,
+            is_overdue
         ];
         self.execute(sql, params).await?;
         Ok(())

@@ -176,6 +176,15 @@ impl Store {
             .collect()
     }
 
+    /// Whether a try that began at `since` or later came as far as the provider.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn has_begun_since(&self, post: PostId, since: Time) -> Result<bool> {
+        let sql = "SELECT id FROM submissions WHERE post_id = $1 AND transfer IS NOT NULL AND started_at >= $2 LIMIT 1";
+        Ok(self.row(sql, params![post, since]).await?.is_some())
+    }
+
     /// The open submission that the provider calls `handle`.
     ///
     /// # Errors

@@ -1,7 +1,10 @@
 //! Workspaces: made, changed, deleted with everything in them.
 
+use std::time::Duration;
+
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::lateness::LatenessPolicy;
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
 use playout_domain::zone::Zone;
@@ -21,6 +24,8 @@ pub struct WorkspaceChanges {
     pub name: Option<String>,
     /// The zone in which its people read and write times.
     pub time_zone: Option<Zone>,
+    /// What is done with its posts that are found overdue.
+    pub lateness_policy: Option<LatenessPolicy>,
 }
 
 /// A workspace to be.
@@ -61,7 +66,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn find_workspace(&self, id: WorkspaceId) -> Result<Option<Workspace>> {
-        let sql = "SELECT id, name, plan, time_zone, created_at FROM workspaces WHERE id = $1";
+        let sql = "SELECT id, name, plan, time_zone, ask_after, created_at FROM workspaces WHERE id = $1";
         read_one(self.row(sql, params![id]).await?, |row| {
             read_workspace(row.of("workspaces"))
         })
@@ -72,7 +77,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list_workspaces_of(&self, user: UserId) -> Result<Vec<(Workspace, Role)>> {
-        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.created_at, m.role
+        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.ask_after, w.created_at, m.role
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.user_id = $1 ORDER BY m.created_at, w.id";
         let rows = self.rows(sql, params![user]).await?;
@@ -88,7 +93,7 @@ impl Store {
         workspace: WorkspaceId,
         user: UserId,
     ) -> Result<Option<(Workspace, Role)>> {
-        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.created_at, m.role
+        let sql = "SELECT w.id, w.name, w.plan, w.time_zone, w.ask_after, w.created_at, m.role
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.workspace_id = $1 AND m.user_id = $2";
         read_one(self.row(sql, params![workspace, user]).await?, read_membership)
@@ -161,12 +166,19 @@ impl Store {
         if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Admin).await? {
             return Ok(Err(unchanged));
         }
-        let sql = "UPDATE workspaces SET name = COALESCE($2, name), time_zone = COALESCE($3, time_zone)
-            WHERE id = $1 RETURNING id, name, plan, time_zone, created_at";
+        let sql = "UPDATE workspaces SET name = COALESCE($2, name), time_zone = COALESCE($3, time_zone),
+            ask_after = CASE WHEN $4 THEN $5 ELSE ask_after END
+            WHERE id = $1 RETURNING id, name, plan, time_zone, ask_after, created_at";
         let zone = changes.time_zone.as_ref().map(Zone::as_str);
-        let row = tx
-            .row(sql, params![workspace, changes.name.clone(), zone])
-            .await?;
+        let policy = changes.lateness_policy;
+        let params = params![
+            workspace,
+            changes.name.clone(),
+            zone,
+            policy.is_some(),
+            policy.and_then(ask_after)
+        ];
+        let row = tx.row(sql, params).await?;
         let Some(changed) = read_one(row, |row| read_workspace(row.of("workspaces")))? else {
             return Ok(Err(Unchanged::NotFound));
         };
@@ -175,7 +187,11 @@ impl Store {
             .as_ref()
             .map(|name| (Action::WorkspaceRenamed, value!({ "name": name })));
         let zone = zone.map(|zone| (Action::WorkspaceTimeZoneChanged, value!({ "timeZone": zone })));
-        for (action, detail) in name.into_iter().chain(zone) {
+        let policy = policy.map(|policy| {
+            let detail = value!({ "askAfterHours": policy.hours() });
+            (Action::WorkspaceLatenessPolicyChanged, detail)
+        });
+        for (action, detail) in name.into_iter().chain(zone).chain(policy) {
             let noted = Noted {
                 action,
                 target: Some(workspace.to_string()),
@@ -282,6 +298,19 @@ impl Tx {
     }
 }
 
+/// How a policy is stored: microseconds, or nothing where all posts are published.
+fn ask_after(policy: LatenessPolicy) -> Option<i64> {
+    match policy {
+        LatenessPolicy::AskAfter(after) => i64::try_from(after.as_micros()).ok(),
+        LatenessPolicy::AlwaysPublish => None,
+    }
+}
+
+pub(crate) fn read_policy(fields: Fields<'_>) -> Result<LatenessPolicy> {
+    let after = fields.opt_number("ask_after")?.map(Duration::from_micros);
+    Ok(after.map_or(LatenessPolicy::AlwaysPublish, LatenessPolicy::AskAfter))
+}
+
 fn read_membership(row: &Row) -> Result<(Workspace, Role)> {
     let fields = row.of("members");
     Ok((read_workspace(fields)?, fields.word("role", Role::parse)?))
@@ -293,6 +322,7 @@ pub(crate) fn read_workspace(fields: Fields<'_>) -> Result<Workspace> {
         name: fields.get("name")?,
         plan: fields.get("plan")?,
         time_zone: Zone::stored(fields.get("time_zone")?),
+        lateness_policy: read_policy(fields)?,
         created_at: fields.time("created_at")?,
     })
 }

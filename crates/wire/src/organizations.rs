@@ -2,13 +2,14 @@
 
 use playout_domain::error::Issue;
 use playout_domain::id::{InvitationId, UserId, WebhookId, WorkspaceId};
+use playout_domain::lateness::LatenessPolicy;
 use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, Member};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_domain::workspace::{Role, Workspace};
 use playout_domain::zone::Zone;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
@@ -48,9 +49,38 @@ pub struct OrganizationBody {
     /// The zone in which its people read and write times: a name of the tz database, `UTC` unless they chose another.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
+    /// What is done with posts that are found overdue, because the service was down or the account away; null: they are always
+    /// published, however late it is.
+    #[schema(required)]
+    lateness_policy: Option<LatenessPolicyBody>,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     created_at: Time,
+}
+
+/// When a person is asked about an overdue post instead of publishing it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LatenessPolicy)]
+pub struct LatenessPolicyBody {
+    /// A post that is found due longer ago than this, in hours, becomes ACTION_REQUIRED instead of going out.
+    #[schema(value_type = f64, minimum = 1, maximum = 8760, example = 24)]
+    ask_after_hours: Number,
+}
+
+impl LatenessPolicyBody {
+    fn of(policy: LatenessPolicy) -> Option<Self> {
+        let ask_after_hours = shortest_number(policy.hours()?)?;
+        Some(Self { ask_after_hours })
+    }
+}
+
+/// Whole numbers without a fraction: 24, not 24.0.
+fn shortest_number(number: f64) -> Option<Number> {
+    match number.fract() == 0.0 {
+        true => Some(Number::from(number as u64)),
+        false => Number::from_f64(number),
+    }
 }
 
 fn roles() -> Object {
@@ -66,6 +96,7 @@ impl OrganizationBody {
             role: role.as_str(),
             plan: workspace.plan,
             time_zone: workspace.time_zone.as_str().to_owned(),
+            lateness_policy: LatenessPolicyBody::of(workspace.lateness_policy),
             created_at: workspace.created_at,
         }
     }
@@ -223,6 +254,8 @@ pub struct UpdateOrganization {
     pub name: Option<String>,
     /// Its time zone.
     pub time_zone: Option<Zone>,
+    /// What is done with overdue posts. `null` is no absence here: it stands for [`LatenessPolicy::AlwaysPublish`].
+    pub lateness_policy: Option<LatenessPolicy>,
 }
 
 impl UpdateOrganization {
@@ -231,12 +264,22 @@ impl UpdateOrganization {
         read_body(body, |reader| {
             let name = reader.given("name", |reader| reader.visible_name("name", MAX_NAME_CHARS));
             let time_zone = reader.given("timeZone", read_zone);
+            let policy = reader.object_or_null("latenessPolicy", read_policy);
             Some(Self {
                 name: name?,
                 time_zone: time_zone?,
+                lateness_policy: policy?.map(|policy| policy.unwrap_or(LatenessPolicy::AlwaysPublish)),
             })
         })
     }
+}
+
+fn read_policy(reader: &mut ObjectReader<'_>) -> Option<LatenessPolicy> {
+    reader.number(
+        "askAfterHours",
+        LatenessPolicy::HOURS,
+        LatenessPolicy::after_hours,
+    )
 }
 
 fn read_zone(reader: &mut ObjectReader<'_>) -> Option<Zone> {
@@ -350,6 +393,20 @@ impl Accept {
     }
 }
 
+fn lateness_schema() -> Value {
+    let (least, most) = LatenessPolicy::HOURS;
+    let hours = json!({
+        "type": "number", "minimum": least, "maximum": most,
+        "description": "Hours, whole or not, after which a person is asked about an overdue post.",
+    });
+    let policy = "What is done with posts that are found overdue; `null`: they are always published.";
+    schema::nullable(schema::object(
+        policy,
+        &["askAfterHours"],
+        json!({ "askAfterHours": hours }),
+    ))
+}
+
 /// What the reference says of the requests.
 pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let role = |description| schema::word(description, &Role::ALL.map(Role::as_str));
@@ -359,6 +416,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
     let changes = json!({
         "name": schema::nullable(schema::text("Its name.", (1, MAX_NAME_CHARS))),
         "timeZone": schema::nullable(schema::text(zone, (1, MAX_ZONE_CHARS))),
+        "latenessPolicy": lateness_schema(),
     });
     let mut invited_role = schema::nullable(role("What they will be; `member` unless given."));
     if let Some(words) = invited_role["enum"].as_array_mut() {

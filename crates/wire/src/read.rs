@@ -1,6 +1,7 @@
 //! Reading a JSON body: every problem is collected with its path, and what is fine is kept.
 
 mod free;
+mod numbers;
 mod positions;
 
 use std::str::FromStr;

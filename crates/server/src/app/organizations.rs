@@ -3,6 +3,7 @@
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::lateness::LatenessPolicy;
 use playout_domain::people::Member;
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_domain::zone::Zone;
@@ -26,6 +27,7 @@ impl App {
             name,
             plan: self.config.default_plan.clone(),
             time_zone: Zone::utc(),
+            lateness_policy: LatenessPolicy::default(),
             created_at: now,
         };
         let new = NewWorkspace {
@@ -41,7 +43,7 @@ impl App {
         }
     }
 
-    /// Changes the name or the time zone of a workspace.
+    /// Changes the name, the time zone or the lateness policy of a workspace.
     pub async fn update_workspace(
         &self,
         workspace: WorkspaceId,

@@ -22,7 +22,7 @@ use playout_store::{AttemptDetail, Release, Settlement, Start, Tokens};
 use serde_json::{Map, Value};
 
 use super::verdicts::Ending;
-use super::{doubt, submit, unavailable, verdicts};
+use super::{doubt, overdue, submit, unavailable, verdicts};
 use crate::app::posts::drafted;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
@@ -68,7 +68,10 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         }
         Some(submission) if submission.is_open() => run.recover(submission).await,
         Some(doubtful) => doubt::ask(&run, &doubtful).await,
-        None => run.begin().await,
+        None => match overdue::ask(&run).await? {
+            true => Ok(()),
+            false => run.begin().await,
+        },
     }
 }
 
@@ -369,7 +372,7 @@ impl Run<'_> {
         Ok(self.provider.way(media.mime.media_type(), &tries))
     }
 
-    /// The tries since the post was due: a job that was never claimed before has none.
+    /// The tries since the post was found due: a job that was never claimed before has none.
     async fn tries(&self) -> Result<Vec<Submission>, AppError> {
         if self.job.attempt <= 1 {
             return Ok(Vec::new());

@@ -113,7 +113,7 @@ pub fn failed(error: &ProviderError) -> Verdict {
 fn gave_up(error: &ProviderError) -> Verdict {
     Verdict::Error {
         text: format!(
-            "Not published within 24 hours of its time. The last answer was: {}",
+            "Not published within 24 hours of the first try. The last answer was: {}",
             text(error)
         ),
     }

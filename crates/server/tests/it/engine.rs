@@ -15,6 +15,7 @@ mod links;
 mod news;
 mod news_races;
 mod notices;
+mod overdue;
 mod publishing;
 mod pulls;
 mod removed;

@@ -139,6 +139,7 @@ on_both! {
         let jobs = world.claim_at(later).await;
         let job = jobs.iter().find(|job| job.post_id == Some(waiting[0])).unwrap();
         assert_eq!((job.run_at, job.deadline_at), (later, later.plus(DAY)));
+        assert_eq!(job.planned_at, NOON, "it is as late as it is");
         assert!(jobs.iter().all(|job| job.post_id != Some(waiting[1])));
     }
 

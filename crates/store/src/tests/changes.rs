@@ -119,7 +119,7 @@ on_both! {
         let by = By { role: Role::Owner, actor: OPERATOR };
         store.remove_member(workspace, by, guest, NOON).await.unwrap();
         assert_eq!(told(&mut watch), [Noun::Member]);
-        let changes = WorkspaceChanges { name: None, time_zone: Zone::parse("Asia/Tokyo") };
+        let changes = WorkspaceChanges { name: None, time_zone: Zone::parse("Asia/Tokyo"), lateness_policy: None };
         store.update_workspace(workspace, &changes, by, NOON).await.unwrap().unwrap();
         assert_eq!(told(&mut watch), [Noun::Member]);
         store.remove_platform(workspace, world.platform, OPERATOR, NOON).await.unwrap();

@@ -8,7 +8,8 @@ use playout_domain::job::Job;
 use playout_domain::time::Time;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group};
+use crate::param::params;
 use crate::{ClaimLimits, LOOK_EVERY, Release, SeedPosts, Store};
 
 const LIMITS: ClaimLimits = ClaimLimits {
@@ -73,6 +74,47 @@ on_both! {
         let again = world.claim_at(at).await;
         assert_eq!((again[0].failures, again[0].checks, again[0].run_at), (2, 3, at));
         assert_eq!(again[0].deadline_at, job.deadline_at);
+    }
+
+    async fn the_day_of_a_post_counts_from_its_first_claim(store: Store) {
+        let world = World::new(store.clone()).await;
+        let post = world.group(new_group(world.platform, true, Some(NOON))).await.id;
+        let found = NOON.plus(DAY * 10);
+        let claim = async |at| world.claim_at(at).await.into_iter().find(|job| job.post_id == Some(post)).unwrap();
+        let first = claim(found).await;
+        assert_eq!((first.planned_at, first.first_claimed_at, first.deadline_at), (NOON, Some(found), found.plus(DAY)));
+        let retry = found.plus(HOUR);
+        assert!(store.release(&first, Release { run_at: retry, failures: 1, checks: 0 }, found).await.unwrap());
+        let again = claim(retry).await;
+        assert_eq!(again.run_at, retry);
+        assert_eq!((again.planned_at, again.first_claimed_at, again.deadline_at), (NOON, Some(found), found.plus(DAY)));
+    }
+
+    async fn jobs_of_the_schema_before_keep_their_day_if_they_were_claimed(store: Store) {
+        let world = World::new(store.clone()).await;
+        let mut posts = Vec::new();
+        for _ in 0..5 {
+            posts.push(world.group(new_group(world.platform, true, Some(NOON))).await.id);
+        }
+        // As the version before left them: untouched, failed, asked after, put off, and claimed by a process that died.
+        let left = ["attempt = 1", "failures = 1", "checks = 1", "run_at = run_at + 1, due_at = due_at + 1",
+            "leased_until = run_at, lease_owner = 'worker-0'"];
+        for (post, left) in posts.iter().zip(left) {
+            let sql = format!("UPDATE jobs SET {left}, planned_at = NULL, first_claimed_at = NULL WHERE post_id = $1");
+            store.execute(sqlx::AssertSqlSafe(sql), params![*post]).await.unwrap();
+        }
+        let migration = include_str!("../../migrations/0024_lateness.sql");
+        let update = migration.split(';').find_map(|text| text.find("UPDATE jobs").map(|at| &text[at..])).unwrap();
+        store.execute(update, Vec::new()).await.unwrap();
+        let found = NOON.plus(HOUR * 30);
+        let jobs = world.claim_at(found).await;
+        let of = |post| jobs.iter().find(|job| job.post_id == Some(post)).unwrap();
+        let (untouched, begun) = posts.split_first().unwrap();
+        let job = of(*untouched);
+        assert_eq!((job.planned_at, job.first_claimed_at, job.deadline_at), (NOON, Some(found), found.plus(DAY)));
+        for post in begun {
+            assert_eq!((of(*post).first_claimed_at, of(*post).deadline_at), (Some(NOON), NOON.plus(DAY)));
+        }
     }
 
     async fn eight_claimers_at_once_never_claim_the_same_job(store: Store) {

@@ -149,7 +149,7 @@ on_both! {
     async fn claiming_reads_only_what_is_due(store: Store) {
         filled(&store).await;
         let sql = claim_sql(&store.begin().await.unwrap());
-        let params = params![NOON, 10i64, "worker-1", NOON.plus(MINUTE)];
+        let params = params![NOON, 10i64, "worker-1", NOON.plus(MINUTE), NOON.plus(DAY)];
         assert_indexed(&store, &sql, params, &["candidates", "turns", "shortlist", "picked"]).await;
         // One row, the first of an index.
         let plan = plan(&store, NEXT_RUN_AT, params![]).await.join(" ");

@@ -214,7 +214,7 @@ on_both! {
         store.add_member(workspace, demoted, Role::Member, NOON).await.unwrap();
         let open = invitation("eve@example.org", Role::Member);
         store.create_invitation(workspace, offer(&open, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
-        let changes = WorkspaceChanges { name: Some("Theirs".to_owned()), time_zone: None };
+        let changes = WorkspaceChanges { name: Some("Theirs".to_owned()), time_zone: None, lateness_policy: None };
         let actor = |user: UserId| Actor { kind: ActorKind::User, id: Some(user.0), ..Actor::operator() };
         for user in [demoted, removed] {
             let actor = actor(user);
@@ -262,7 +262,7 @@ on_both! {
             address: Some("192.0.2.7".to_owned()),
         };
         for name in ["One", "Two", "Three"] {
-            let changes = WorkspaceChanges { name: Some(name.to_owned()), time_zone: None };
+            let changes = WorkspaceChanges { name: Some(name.to_owned()), time_zone: None, lateness_policy: None };
             store.update_workspace(workspace, &changes, By { role: Role::Owner, actor: &actor }, NOON).await.unwrap().unwrap();
         }
         let mut names = Vec::new();

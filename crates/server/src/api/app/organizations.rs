@@ -56,7 +56,7 @@ pub async fn create(
 
 /// Change a workspace
 ///
-/// Its name and its time zone, for its owners and admins; what is absent stays as it is.
+/// Its name, its time zone and when it is asked about overdue posts, for its owners and admins; what is absent stays as it is.
 #[utoipa::path(patch, path = "/organizations/{organizationId}", operation_id = "updateOrganization", tag = "Organizations",
     params(("organizationId" = Uuid, Path, description = "The workspace's ID.")),
     request_body(content = ref("#/components/schemas/UpdateOrganization"), content_type = "application/json"),
@@ -70,6 +70,7 @@ pub async fn change(
     let changes = WorkspaceChanges {
         name: request.name,
         time_zone: request.time_zone,
+        lateness_policy: request.lateness_policy,
     };
     let by = caller.member()?;
     let workspace = app.update_workspace(caller.workspace().id, &changes, by).await?;

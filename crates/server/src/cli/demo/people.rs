@@ -5,9 +5,10 @@ use std::time::Duration;
 use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::key::{KeyRecord, make_key};
+use playout_domain::lateness::LatenessPolicy;
 use playout_domain::secret::Secret;
 use playout_domain::workspace::{Role, Workspace};
-use playout_store::{CreateUser, NewUser, NewWorkspace};
+use playout_store::{By, CreateUser, NewUser, NewWorkspace, WorkspaceChanges};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -43,6 +44,8 @@ const KEYS: [PastKey; 2] = [
     },
 ];
 const DAY: Duration = Duration::from_secs(86_400);
+/// For so long, the post of yesterday that waits for its account goes out when the account is connected again.
+const PATIENCE: Duration = Duration::from_secs(3 * 86_400);
 
 /// Whoever uses the demo, and the password of this run.
 pub(super) struct Owner {
@@ -93,8 +96,16 @@ pub(super) async fn provide_workspace(app: &App, owner: UserId) -> Result<Worksp
     app.store
         .create_workspace(workspace, &Actor::operator(), began)
         .await?;
-    let made = app.store.find_workspace(WORKSPACE).await?;
-    Ok(made.ok_or("the demo's workspace vanished")?)
+    let changes = WorkspaceChanges {
+        lateness_policy: Some(LatenessPolicy::AskAfter(PATIENCE)),
+        ..WorkspaceChanges::default()
+    };
+    let by = By {
+        role: Role::Owner,
+        actor: &Actor::operator(),
+    };
+    let made = app.store.update_workspace(WORKSPACE, &changes, by, began).await?;
+    Ok(made.map_err(|_| "the demo's workspace vanished")?)
 }
 
 /// A key for this start; that of an earlier one ends.

@@ -41,7 +41,7 @@ async fn attempts(t: &TestApp, post: &str) -> Vec<Value> {
 }
 
 /// Writes into the database what no version of the program does.
-async fn damage(t: &TestApp, db: Db, sql: String) {
+pub(super) async fn damage(t: &TestApp, db: Db, sql: String) {
     execute_in(t.app.config.database_url.expose(), db, sql).await;
 }
 
@@ -172,7 +172,7 @@ fn is_unconfirmed(root: &Value) {
 }
 
 /// An identifier as this database writes it.
-fn quoted(db: Db, id: &str) -> String {
+pub(super) fn quoted(db: Db, id: &str) -> String {
     match db {
         Db::Sqlite => format!("x'{}'", id.replace('-', "")),
         Db::Postgres => format!("'{id}'"),

@@ -20,6 +20,7 @@ on_both! {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         ada.api.patch(&at(""), &json!({ "name": "Kites" })).await.ok();
         ada.api.patch(&at(""), &json!({ "timeZone": "Asia/Tokyo" })).await.ok();
+        ada.api.patch(&at(""), &json!({ "latenessPolicy": { "askAfterHours": 2 } })).await.ok();
         let invitation = ada.api.post(&at("/invitations"), &json!({ "email": bob.email })).await.ok();
         bob.api.post("/app/v1/invitations/accept", &json!({ "token": invitation["token"] })).await.ok();
         let other = ada.api.post(&at("/invitations"), &json!({ "email": "eve@example.org" })).await.ok();
@@ -31,7 +32,7 @@ on_both! {
         let trail = entries(&ada).await;
         let actions: Vec<&str> = trail.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
         let newest_first = ["member.left", "key.revoked", "key.created", "member.role_changed", "invitation.revoked", "invitation.created",
-            "member.joined", "invitation.created", "workspace.time_zone_changed", "workspace.renamed", "workspace.created"];
+            "member.joined", "invitation.created", "workspace.lateness_policy_changed", "workspace.time_zone_changed", "workspace.renamed", "workspace.created"];
         assert_eq!(actions, newest_first);
         for entry in &trail {
             let who = if entry["action"] == "member.left" || entry["action"] == "member.joined" { &bob } else { &ada };

@@ -37,6 +37,34 @@ on_both! {
         assert_eq!(names, ["ada's workspace", "Dragons"]);
     }
 
+    async fn admins_say_from_when_on_a_workspace_is_asked_about_overdue_posts(db) {
+        let t = TestApp::start(db).await;
+        let ada = t.sign_up("ada@example.org").await;
+        let path = format!("/app/v1/organizations/{}", ada.workspace);
+        let set = async |policy: Value| ada.api.patch(&path, &json!({ "latenessPolicy": policy })).await;
+        let listed = async || ada.api.get("/app/v1/organizations").await.ok()["organizations"][0].take();
+        assert_eq!(listed().await["latenessPolicy"], json!({ "askAfterHours": 24 }));
+        for policy in [json!({ "askAfterHours": 1 }), json!({ "askAfterHours": 1.5 }), Value::Null, json!({ "askAfterHours": 8760 })] {
+            let changed = set(policy.clone()).await.ok();
+            assert_eq!((&changed["latenessPolicy"], &changed["name"]), (&policy, &json!("ada's workspace")));
+            assert_eq!(listed().await, changed);
+        }
+        let before = listed().await;
+        for hours in [json!(0.99), json!(8760.5), json!(-1), json!("24"), json!(true), Value::Null] {
+            set(json!({ "askAfterHours": hours })).await.invalid_at(&[json!(["latenessPolicy", "askAfterHours"])]);
+        }
+        set(json!({})).await.invalid_at(&[json!(["latenessPolicy", "askAfterHours"])]);
+        for policy in [json!(24), json!("never"), json!([24])] {
+            set(policy).await.invalid_at(&[json!(["latenessPolicy"])]);
+        }
+        assert_eq!(ada.api.patch(&path, &json!({})).await.ok(), before, "what is absent stays");
+        let bob = t.colleague(&ada, Role::Member, "bob@example.org").await;
+        bob.api.patch(&path, &json!({ "latenessPolicy": null })).await.refused(403, "forbidden");
+        let eve = t.colleague(&ada, Role::Admin, "eve@example.org").await;
+        eve.api.patch(&path, &json!({ "latenessPolicy": null })).await.ok();
+        assert_eq!(listed().await["latenessPolicy"], Value::Null);
+    }
+
     async fn a_person_owns_at_most_so_many_workspaces_as_the_setting_says(db) {
         let t = TestApp::start_with(db, Options::default().set("workspaces_per_user", "3")).await;
         let (ada, bob) = (t.sign_up("ada@example.org").await, t.sign_up("bob@example.org").await);

@@ -1,0 +1,43 @@
+//! Numbers that need not be whole, and objects that may be `null`.
+
+use serde_json::Value;
+
+use super::{Field, ObjectReader};
+
+impl ObjectReader<'_> {
+    /// An object read with `read`, or what `null` stands for; `Some(None)` where the field is absent.
+    pub fn object_or_null<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
+    ) -> Field<Option<Option<T>>> {
+        let map = match self.map.get(name) {
+            None => return Some(None),
+            Some(Value::Null) => return Some(Some(None)),
+            Some(Value::Object(map)) => map,
+            Some(_) => return self.refuse(name, "must be an object or null"),
+        };
+        let mut reader = ObjectReader {
+            map,
+            path: self.path_to(name),
+            issues: Vec::new(),
+        };
+        let value = read(&mut reader);
+        self.issues.append(&mut reader.issues);
+        value.map(|value| Some(Some(value)))
+    }
+
+    /// A required number, whole or not, of which `convert` makes something where it is in these bounds.
+    pub fn number<T>(
+        &mut self,
+        name: &'static str,
+        (least, most): (u32, u32),
+        convert: impl FnOnce(f64) -> Option<T>,
+    ) -> Field<T> {
+        let value = self.required(name)?;
+        match value.as_f64().and_then(convert) {
+            Some(converted) => Some(converted),
+            None => self.refuse(name, format!("must be a number from {least} to {most}")),
+        }
+    }
+}
