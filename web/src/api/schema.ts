@@ -688,7 +688,8 @@ export interface paths {
         head?: never;
         /**
          * Change a workspace
-         * @description Its name and its time zone, for its owners and admins; what is absent stays as it is.
+         * @description Its name, its time zone and what is done with posts that are found overdue, for its owners and admins; what is absent stays as it
+         *     is.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -1533,7 +1534,7 @@ export interface components {
             /** @description The network address it came from. */
             address: string | null;
             /** @enum {string} */
-            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
+            action: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
             /** @description The ID of what it was done to. */
             target: string | null;
             /** @description What else there is to know. */
@@ -1942,6 +1943,15 @@ export interface components {
             /** @description Those that were not revoked, oldest first. */
             keys: components["schemas"]["Key"][];
         };
+        /** @description When a person is asked about an overdue post instead of publishing it. */
+        LatenessPolicy: {
+            /**
+             * Format: double
+             * @description A post that is found due longer ago than this, in hours, becomes ACTION_REQUIRED instead of going out.
+             * @example 24
+             */
+            askAfterHours: number;
+        };
         /** @description Who is signed in. */
         Me: {
             /** @description They. */
@@ -2138,6 +2148,7 @@ export interface components {
              * @example Europe/Berlin
              */
             timeZone: string;
+            latenessPolicy: components["schemas"]["LatenessPolicy"] | null;
             /**
              * Format: date-time
              * @description When it was made.
@@ -3128,6 +3139,11 @@ export interface components {
             name?: string | null;
             /** @description A zone of the tz database, such as `Europe/Berlin` or `UTC`. */
             timeZone?: string | null;
+            /** @description What is done with posts that are found overdue; `null`: they are always published. */
+            latenessPolicy?: {
+                /** @description Hours, whole or not, after which a person is asked about an overdue post. */
+                askAfterHours: number;
+            } | null;
         };
         /** @description Another role. */
         ChangeRole: {
@@ -3254,7 +3270,7 @@ export interface operations {
                 /** @description Only what this user or key did. */
                 actor?: string;
                 /** @description Only what is called so. */
-                action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
+                action?: "workspace.created" | "workspace.renamed" | "workspace.time_zone_changed" | "workspace.lateness_policy_changed" | "workspace.plan_changed" | "workspace.deleted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "platform.connected" | "platform.reconnected" | "platform.disabled" | "platform.enabled" | "platform.settings_changed" | "platform.disconnected" | "post.updated" | "post.scheduled" | "post.deleted" | "post.marked_published" | "post.published_again" | "media.updated" | "media.deleted" | "folder.created" | "folder.renamed" | "folder.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.disabled" | "webhook.deleted" | "webhook.handed_over" | "device.approved";
                 /** @description The most entries of a page; 1000 unless given. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */

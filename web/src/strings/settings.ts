@@ -107,6 +107,14 @@ export const workspaceWords = {
   zone: "Time zone",
   zoneHint:
     "Everybody in the workspace sees and enters times in this zone. Posts that are scheduled keep their moment.",
+  late: "Overdue posts",
+  lateHint:
+    "A post can be found late: the service was down, or its account had to be connected again. Posts that are found later than this wait under Today until you publish, reschedule or delete them.",
+  askAfter: "Ask before publishing",
+  lateBy: (length: string) => `When more than ${length} late`,
+  always: "Never: publish however late",
+  hours: (count: number) => (count === 1 ? "1 hour" : `${count} hours`),
+  days: (count: number) => (count === 1 ? "1 day" : `${count} days`),
   leave: "Leave the workspace",
   leaveText: "You lose access at once, and the API keys you made end. Posts, media and webhooks stay.",
   leaveTitle: (name: string) => `Leave ${name}?`,
@@ -142,6 +150,7 @@ export const auditWords = {
     "workspace.created": "created the workspace",
     "workspace.renamed": "renamed the workspace",
     "workspace.time_zone_changed": "changed the workspace's time zone",
+    "workspace.lateness_policy_changed": "changed what is done with overdue posts",
     "workspace.plan_changed": "changed the workspace's plan",
     "workspace.deleted": "deleted the workspace",
     "member.joined": "joined",

@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
-import { useDeletePost, useMarkPublished, usePublishPost, useSchedulePost } from "@/api/queries/posts";
+import { useAttempts, useDeletePost, useMarkPublished, usePublishPost, useSchedulePost } from "@/api/queries/posts";
 import { absolute, fromField, toField, zone } from "@/lib/time";
 import { postDetail, postWords } from "@/strings/posts";
 import { ui } from "@/strings/ui";
@@ -24,6 +24,9 @@ export function PostActions({ post }: { post: Post }) {
   const publish = usePublishPost();
   const [once] = useState(() => crypto.randomUUID());
   const isWaiting = post.state === "ACTION_REQUIRED";
+  // Of an overdue post nothing was handed over: it cannot be out already.
+  const lastAttempt = useAttempts(post.id).data?.attempts.at(-1);
+  const isOverdue = isWaiting && lastAttempt?.code === "overdue";
   const canPublish = post.state !== "PUBLISHED" && post.state !== "QUEUE";
   const publishNow = () =>
     publish.mutate(
@@ -49,8 +52,12 @@ export function PostActions({ post }: { post: Post }) {
       )}
       {isWaiting && <Button onClick={() => setAsks("mark")}>{postDetail.mark}</Button>}
       {canPublish && (
-        <Button kind="primary" busy={publish.isPending} onClick={() => (isWaiting ? setAsks("publish") : publishNow())}>
-          {post.state === "DRAFT" ? postDetail.publish : postDetail.publishAgain}
+        <Button
+          kind="primary"
+          busy={publish.isPending}
+          onClick={() => (isWaiting && !isOverdue ? setAsks("publish") : publishNow())}
+        >
+          {post.state === "DRAFT" || isOverdue ? postDetail.publish : postDetail.publishAgain}
         </Button>
       )}
       <Menu

@@ -11,6 +11,7 @@ import { CopyButton } from "@/ui/parts";
 import { toast } from "@/ui/toasts";
 import { FormProblem, problemOf, tellFailure } from "../problem";
 import { useSession } from "../session";
+import { type LatenessPolicy, labelOf, latenessChoices, optionOf, policyOf } from "./lateness";
 
 /** The workspace's name, and the ways out of it. */
 export function WorkspaceSettings() {
@@ -27,6 +28,9 @@ export function WorkspaceSettings() {
       </Section>
       <Section title={workspaceWords.zone} intro={workspaceWords.zoneHint}>
         <TimeZone name={workspace.timeZone} disabled={!may("admin")} />
+      </Section>
+      <Section title={workspaceWords.late} intro={workspaceWords.lateHint}>
+        <Lateness policy={workspace.latenessPolicy} disabled={!may("admin")} />
       </Section>
       <Section title={workspaceWords.danger}>
         <div className="grid gap-4">
@@ -80,6 +84,28 @@ function TimeZone({ name, disabled }: { name: string; disabled: boolean }) {
     >
       {zones(name).map((zone) => (
         <option key={zone}>{zone}</option>
+      ))}
+    </SmallSelect>
+  );
+}
+
+function Lateness({ policy, disabled }: { policy: LatenessPolicy; disabled: boolean }) {
+  const update = useUpdateWorkspace();
+  const choose = (latenessPolicy: LatenessPolicy) =>
+    update.mutate({ latenessPolicy }, { onSuccess: () => toast(workspaceWords.saved), onError: tellFailure });
+  const shown = update.isPending ? (update.variables.latenessPolicy ?? null) : policy;
+  return (
+    <SmallSelect
+      label={workspaceWords.askAfter}
+      value={optionOf(shown)}
+      disabled={disabled || update.isPending}
+      onChange={(event) => choose(policyOf(event.target.value))}
+      className="max-w-md"
+    >
+      {latenessChoices(shown).map((choice) => (
+        <option key={optionOf(choice)} value={optionOf(choice)}>
+          {labelOf(choice)}
+        </option>
       ))}
     </SmallSelect>
   );
