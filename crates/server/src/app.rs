@@ -63,6 +63,7 @@ use crate::chance;
 use crate::config::Config;
 use crate::egress::Egress;
 use crate::heart::Heart;
+use crate::identity::Identity;
 use crate::llm::LanguageModel;
 use crate::tally::Tally;
 use crate::web::Web;
@@ -104,6 +105,8 @@ pub struct App {
     pub started_at: Time,
     /// The memory and the cores that decoding may take.
     pub decoding: decoding::Decoding,
+    /// Whether this process belongs to its database.
+    pub identity: Identity,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
     /// Wakes the part of the engine that gives access back to providers.
@@ -190,6 +193,7 @@ impl App {
             inspector: Arc::new(Inspector::new(parts.poster)),
             node: chance::token(),
             decoding: decoding::Decoding::new(cores),
+            identity: Identity::default(),
             heart: Heart::default(),
             revoking: Notify::new(),
             egress: Egress::new(config.egress_allow.clone()),

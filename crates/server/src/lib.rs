@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod egress;
 pub mod heart;
+pub mod identity;
 pub mod listen;
 pub mod llm;
 pub mod logs;

@@ -119,8 +119,19 @@ impl Store {
     }
 }
 
-pub(crate) const NEXT_RUN_AT: &str =
-    "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 ORDER BY due_at LIMIT 1";
+/// Which jobs may be claimed: all, or during a hold (`hold.rs`) those that publish nothing.
+macro_rules! claimable {
+    () => {
+        "(kind NOT IN ('publish_post', 'publish_comment')
+            OR NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL))"
+    };
+}
+
+pub(crate) const NEXT_RUN_AT: &str = concat!(
+    "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 AND ",
+    claimable!(),
+    " ORDER BY due_at LIMIT 1"
+);
 
 /// A job for a post, with a day to be done from when it is first due.
 pub(crate) struct NewJob {
@@ -187,9 +198,10 @@ impl Tx {
 /// The text of [`Store::claim`].
 pub(crate) fn claim_sql(tx: &Tx) -> String {
     let skip_locked = tx.skip_locked("j");
+    let claimable = claimable!();
     format!(
         "WITH candidates AS (
-            SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 ORDER BY due_at LIMIT {WEIGHED}
+            SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 AND {claimable} ORDER BY due_at LIMIT {WEIGHED}
         ), turns AS (
             SELECT id AS turn_id, due_at AS turn_at,
                 ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn

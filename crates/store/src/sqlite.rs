@@ -137,6 +137,19 @@ impl Sqlite {
         }
     }
 
+    /// Copies the database as of one moment into a new file, on a thread and a connection of its own.
+    pub(crate) async fn copy_to(&self, path: &Path) -> Outcome<()> {
+        keep_private(path);
+        let connection = reader(&self.path)?;
+        let path = path.to_string_lossy().into_owned();
+        let copying = tokio::task::spawn_blocking(move || {
+            connection.execute("VACUUM INTO ?1", [&path])?;
+            let synced = std::fs::File::open(&path).and_then(|file| file.sync_all());
+            synced.map_err(|error| failure(ffi::SQLITE_IOERR_FSYNC, &error.to_string()))
+        });
+        copying.await.unwrap_or_else(|_| Err(interrupted()))
+    }
+
     /// Runs one writing statement by itself; answers the rows it returns, and how many it changed.
     pub(crate) async fn write(&self, sql: String, params: Vec<Param>) -> Outcome<(Vec<SqliteRow>, u64)> {
         let mut tx = self.begin().await?;
