@@ -105,8 +105,8 @@ pub(crate) struct TestApp {
     /// Errors that the service logged.
     pub(crate) errors: LoggedErrors,
     service: Option<Service>,
-    _database: Database,
-    _dir: tempfile::TempDir,
+    database: Database,
+    pub(crate) dir: tempfile::TempDir,
 }
 
 /// What a test may want otherwise.
@@ -173,8 +173,8 @@ impl TestApp {
             api,
             errors,
             service: Some(service),
-            _database: database,
-            _dir: dir,
+            database,
+            dir,
         }
     }
 
@@ -311,6 +311,26 @@ impl TestApp {
     /// Starts another process where this one was, after [`TestApp::stop`]: what was only in its memory is gone.
     pub(crate) async fn replace(&mut self) {
         self.app = open(self.app.config.clone(), &self.clock).await;
+        self.restart().await;
+    }
+
+    /// A copy of the database, made while the service is stopped for a moment.
+    pub(crate) async fn copy_database(&mut self) -> Database {
+        self.stop().await;
+        self.app.store.close().await;
+        let copy = self.database.copy(self.dir.path()).await;
+        self.replace().await;
+        copy
+    }
+
+    /// The service on that database from now on, as after a restore: storage and provider are what they are.
+    pub(crate) async fn go_on_with(&mut self, copy: Database) {
+        self.stop().await;
+        self.app.store.close().await;
+        let mut config = self.app.config.clone();
+        config.database_url = Secret::new(copy.url.as_str());
+        self.app = open(config, &self.clock).await;
+        self.database = copy;
         self.restart().await;
     }
 
