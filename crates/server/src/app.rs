@@ -122,7 +122,7 @@ pub struct App {
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
     /// Which requests change something, by workspace.
-    pub writers: writers::Writers,
+    pub writers: Arc<writers::Writers>,
     /// The memory of large bodies and answers under way.
     pub payloads: Arc<crate::api::payloads::Payloads>,
     /// Where slides are drawn.
