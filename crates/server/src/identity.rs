@@ -213,6 +213,9 @@ impl Keeper<'_> {
             );
             store.begin_hold(since, because, now).await?;
         }
+        if self.pulse.is_none() && app.node.is_successor() {
+            store.end_leases(&app.node.name, now).await?;
+        }
         let pulse = store.raise_pulse(outside, home.as_deref(), now).await?;
         self.pulse = Some(pulse);
         self.write_marker(Marker { pulse, ..marker }).await?;

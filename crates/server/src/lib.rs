@@ -14,6 +14,7 @@ pub mod llm;
 pub mod logs;
 pub mod mail;
 pub mod memory;
+pub mod node;
 mod outage;
 pub mod plans;
 mod private;

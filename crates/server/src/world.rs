@@ -17,6 +17,7 @@ use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
 use crate::llm::LanguageModel;
+use crate::node::Node;
 use crate::private;
 use crate::web::Web;
 
@@ -36,6 +37,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     if migrate {
         store.migrate().await?;
     }
+    let node = Node::of(&config.data_dir);
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;
     let web = Web::embedded().filter(|_| config.dashboard);
@@ -52,6 +54,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
             model,
             web,
             poster,
+            node,
         },
     ))
 }

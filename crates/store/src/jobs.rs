@@ -98,6 +98,26 @@ impl Store {
         Ok(ours)
     }
 
+    /// Ends whatever this owner holds: jobs, deliveries to webhooks, renewals of tokens. For an owner whose process has ended, so that
+    /// nothing waits for the end of its leases.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn end_leases(&self, owner: &str, now: Time) -> Result<()> {
+        let mut tx = self.begin().await?;
+        let jobs =
+            "UPDATE jobs SET due_at = run_at, leased_until = NULL, lease_owner = NULL WHERE lease_owner = $1";
+        tx.execute(jobs, params![owner]).await?;
+        let deliveries = "UPDATE webhook_deliveries SET due_at = $2, leased_until = NULL, lease_owner = NULL
+            WHERE lease_owner = $1 AND state = 'pending'";
+        tx.execute(deliveries, params![owner, now]).await?;
+        let renewals =
+            "UPDATE platforms SET refresh_owner = NULL, refresh_lease_until = NULL WHERE refresh_owner = $1";
+        tx.execute(renewals, params![owner]).await?;
+        tx.wake_workers();
+        tx.commit().await
+    }
+
     /// Ends a job; `false`, and nothing changed, if somebody else has taken it over.
     ///
     /// # Errors

@@ -8,6 +8,7 @@
 //! the file, each a savepoint of its own, and asks for a commit in the lock's queue: whoever is in the queue before it is
 //! made permanent by the same commit. Nobody hears of success before the disk has it, and nobody reads it.
 
+mod copy;
 mod log;
 mod statement;
 
@@ -135,19 +136,6 @@ impl Sqlite {
             }
             Err(_) => Err(interrupted()),
         }
-    }
-
-    /// Copies the database as of one moment into a new file, on a thread and a connection of its own.
-    pub(crate) async fn copy_to(&self, path: &Path) -> Outcome<()> {
-        keep_private(path);
-        let connection = connect(&self.path)?;
-        let path = path.to_string_lossy().into_owned();
-        let copying = tokio::task::spawn_blocking(move || {
-            connection.execute("VACUUM INTO ?1", [&path])?;
-            let synced = std::fs::File::open(&path).and_then(|file| file.sync_all());
-            synced.map_err(|error| failure(ffi::SQLITE_IOERR_FSYNC, &error.to_string()))
-        });
-        copying.await.unwrap_or_else(|_| Err(interrupted()))
     }
 
     /// Runs one writing statement by itself; answers the rows it returns, and how many it changed.

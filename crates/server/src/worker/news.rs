@@ -19,7 +19,7 @@ pub async fn settle(app: &Arc<App>, submission: &Submission, progress: &Progress
         return Ok(false);
     }
     let by = TakeOver {
-        owner: &app.node,
+        owner: &app.node.name,
         lease: app.config.worker_lease,
     };
     let Some(job) = app.store.take_over(submission, by, app.now()).await? else {

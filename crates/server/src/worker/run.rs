@@ -117,7 +117,7 @@ impl Worker {
         let jobs = self
             .app
             .store
-            .claim(&self.app.node, &limits, self.app.now())
+            .claim(&self.app.node.name, &limits, self.app.now())
             .await?;
         let claimed = jobs.len();
         let mut known = self.look_up(&jobs).await;
@@ -259,7 +259,7 @@ async fn renew_leases(app: Arc<App>, running: Arc<Running>) {
             continue;
         }
         let now = app.now();
-        match app.store.renew(&jobs, &app.node, now.plus(lease), now).await {
+        match app.store.renew(&jobs, &app.node.name, now.plus(lease), now).await {
             Ok(kept) if kept.len() < jobs.len() => {
                 tracing::warn!(
                     "{} leases were lost; their jobs will change nothing more",

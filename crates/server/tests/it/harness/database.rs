@@ -58,6 +58,21 @@ impl Database {
 }
 
 impl Database {
+    /// One without tables; of SQLite only the address.
+    pub(crate) async fn empty(db: Db, dir: &Path) -> Self {
+        match db {
+            Db::Sqlite => Self::create(db, dir).await,
+            Db::Postgres => {
+                let name = unique("empty");
+                execute(&format!("CREATE DATABASE {name}")).await;
+                Self {
+                    url: url_of(&name),
+                    name: Some(name),
+                }
+            }
+        }
+    }
+
     /// A copy of it as it is. Nobody may be connected to a PostgreSQL database while it is copied.
     pub(crate) async fn copy(&self, dir: &Path) -> Self {
         match &self.name {

@@ -31,6 +31,7 @@ use playout_media::{Blobs, Poster};
 use playout_server::app::{App, Parts};
 use playout_server::config::Config;
 use playout_server::llm::LanguageModel;
+use playout_server::node::Node;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
@@ -46,10 +47,10 @@ pub(crate) use mailbox::{Mailbox, token_in};
 pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
-pub(crate) use process::{Playoutd, Start, real_simulator};
+pub(crate) use process::{Playoutd, Start, real_simulator, write_key};
 pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
-pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds};
+pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files};
 
 /// How long a test waits for what must come: real time, of a machine that may be busy with much else.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -164,6 +165,7 @@ impl TestApp {
             .unwrap()
             .key;
         let service = Service::start(&app, listener, options.role.unwrap_or(Role::All));
+        app.identity.fits().await;
         let api = Client::new(&base_url, Some(key));
         Self {
             app,
@@ -459,6 +461,7 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
         poster: Poster::detect()
             .map(|poster| poster.confined_by(Launcher::new(env!("CARGO_BIN_EXE_playoutd").into()))),
         clock,
+        node: Node::new(),
     };
     App::new(config, parts)
 }
