@@ -168,6 +168,9 @@ own! {
     UNCONFIRMED = "unconfirmed": Fate::Unknown, User =>
         "The provider did not say in time what became of the post.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    RESTORED = "restored": Fate::Unknown, User =>
+        "The database was restored from a copy, and this post may have gone out after the copy was made.",
+        "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
     INTERNAL_FAILURE = "internal_failure": Fate::Unavailable, Operator =>
         "Something failed inside this service while it worked on the post.",
         "The post is tried again by itself; if that goes on, whoever runs the service finds the cause in its log.";

@@ -59,11 +59,12 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::chance;
 use crate::config::Config;
 use crate::egress::Egress;
 use crate::heart::Heart;
+use crate::identity::Identity;
 use crate::llm::LanguageModel;
+use crate::node::Node;
 use crate::tally::Tally;
 use crate::web::Web;
 use crate::worker::starts;
@@ -84,6 +85,8 @@ pub struct Parts {
     pub web: Option<Web>,
     /// What draws the posters of videos, if it is installed.
     pub poster: Option<Poster>,
+    /// Who this process is among the nodes.
+    pub node: Node,
 }
 
 /// The world: an `Arc` of concrete parts.
@@ -98,12 +101,14 @@ pub struct App {
     pub config: Config,
     /// Looks into files.
     pub inspector: Arc<Inspector>,
-    /// Who this process is among the nodes; part of every lease.
-    pub node: String,
+    /// Who this process is among the nodes.
+    pub node: Node,
     /// When it began.
     pub started_at: Time,
     /// The memory and the cores that decoding may take.
     pub decoding: decoding::Decoding,
+    /// Whether this process belongs to its database.
+    pub identity: Identity,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
     /// Wakes the part of the engine that gives access back to providers.
@@ -119,7 +124,7 @@ pub struct App {
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
     /// Which requests change something, by workspace.
-    pub writers: writers::Writers,
+    pub writers: Arc<writers::Writers>,
     /// The memory of large bodies and answers under way.
     pub payloads: Arc<crate::api::payloads::Payloads>,
     /// Where slides are drawn.
@@ -188,8 +193,9 @@ impl App {
             started_at: parts.clock.now(),
             clock: parts.clock,
             inspector: Arc::new(Inspector::new(parts.poster)),
-            node: chance::token(),
+            node: parts.node,
             decoding: decoding::Decoding::new(cores),
+            identity: Identity::default(),
             heart: Heart::default(),
             revoking: Notify::new(),
             egress: Egress::new(config.egress_allow.clone()),

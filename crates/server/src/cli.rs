@@ -1,6 +1,7 @@
 //! The command line of `playoutd` (contract §9).
 
 mod admin;
+mod backup;
 mod check;
 mod confine;
 mod demo;
@@ -9,6 +10,7 @@ mod simulator;
 mod start;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
@@ -45,6 +47,16 @@ enum Task {
     Simulator(simulator::Options),
     /// Bring the database's schema up to date.
     Migrate,
+    /// Copy database, files and secret key into a directory, while the service runs or not.
+    Backup {
+        /// A directory that does not exist or is empty.
+        directory: PathBuf,
+    },
+    /// Put a backup where the configuration says; nothing is published before its posts were looked for at the provider.
+    Restore {
+        /// The directory of a backup.
+        directory: PathBuf,
+    },
     /// Verify the configuration and the connections.
     Check,
     /// Print the OpenAPI document.
@@ -120,6 +132,8 @@ async fn perform(task: Task, sources: Sources) -> Result<ExitCode, OpenError> {
         } => demo::run(sources, once, simulator_listen).await,
         Task::Simulator(options) => simulator::run(options, &sources).await,
         Task::Migrate => start::migrate(load(&sources)?).await,
+        Task::Backup { directory } => backup::back_up(load(&sources)?, &directory).await,
+        Task::Restore { directory } => backup::restore(load(&sources)?, &directory).await,
         Task::Check => check::run(&sources).await,
         Task::Openapi => {
             say(openapi::text().trim_end());

@@ -10,9 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::router;
 use crate::app::App;
+use crate::identity;
 use crate::listen::{Limits, listen};
 use crate::outage::Outage;
-use crate::worker::{Worker, revoke, sweep, webhooks};
+use crate::worker::{Worker, hold, revoke, sweep, webhooks};
 
 /// Which halves of the service a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -43,13 +44,15 @@ impl Service {
             Limits::of(&app.config),
             stop.clone(),
         ))];
+        tasks.push(tokio::spawn(identity::run(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(end_uploads(Arc::clone(app), stop.clone())));
         if role != Role::Api {
             app.heart.beat(app.now());
             tasks.push(tokio::spawn(Worker::new(Arc::clone(app)).run(stop.clone())));
-            tasks.push(tokio::spawn(revoke::run(Arc::clone(app), stop.clone())));
-            tasks.push(tokio::spawn(webhooks::run(Arc::clone(app), stop.clone())));
-            tasks.push(tokio::spawn(sweep::run(Arc::clone(app), stop.clone())));
+            tasks.push(tokio::spawn(once_it_fits(app, &stop, hold::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &stop, revoke::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &stop, webhooks::run)));
+            tasks.push(tokio::spawn(once_it_fits(app, &stop, sweep::run)));
         }
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
@@ -68,6 +71,22 @@ impl Service {
         // What the last runs changed. Without the database nobody can be told.
         let told = self.app.store.spread_changes_so_far();
         let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
+    }
+}
+
+/// Begins work once this node is known to belong to its database.
+fn once_it_fits<F: Future<Output = ()> + Send>(
+    app: &Arc<App>,
+    stop: &CancellationToken,
+    work: fn(Arc<App>, CancellationToken) -> F,
+) -> impl Future<Output = ()> + Send + use<F> {
+    let (app, stop) = (Arc::clone(app), stop.clone());
+    async move {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = app.identity.fits() => {}
+        }
+        work(app, stop).await;
     }
 }
 

@@ -3,6 +3,7 @@
 mod check;
 pub mod comment;
 mod doubt;
+pub mod hold;
 mod internal;
 pub mod link;
 pub mod news;

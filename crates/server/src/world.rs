@@ -17,11 +17,16 @@ use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
 use crate::llm::LanguageModel;
+use crate::node::Node;
 use crate::private;
 use crate::web::Web;
 
 /// Why the world cannot be opened.
 pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why no key is made beside a database that other nodes may share.
+const NO_SHARED_KEY: &str = "with PostgreSQL the secret key must be configured, the same on every node: set PLAYOUT_SECRET_KEY to what \
+    `openssl rand -base64 32` prints, and keep a copy of it";
 
 /// Opens everything that `config` names. With `migrate`, the schema is brought up to date first.
 pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
@@ -31,9 +36,8 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     let store = Store::connect_with(url, vault(&config)?, config.database_pool).await?;
     if migrate {
         store.migrate().await?;
-        store.check_keys().await?;
-        store.reseal_second_factors().await?;
     }
+    let node = Node::of(&config.data_dir);
     let blobs = Blobs::open(&config.storage_url)?;
     let providers = providers(&config, &clock)?;
     let web = Web::embedded().filter(|_| config.dashboard);
@@ -50,6 +54,7 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
             model,
             web,
             poster,
+            node,
         },
     ))
 }
@@ -70,10 +75,18 @@ fn vault(config: &Config) -> Result<Vault, OpenError> {
     private::tighten(&path);
     let key = match std::fs::read_to_string(&path) {
         Ok(text) => decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_key(&path)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match is_alone(config) {
+            true => make_key(&path)?,
+            false => return Err(NO_SHARED_KEY.into()),
+        },
         Err(error) => return Err(format!("{}: {error}", path.display()).into()),
     };
     Ok(Vault::new(vec![key])?)
+}
+
+/// Whether the database is this machine's: other nodes do not use it with keys of their own.
+fn is_alone(config: &Config) -> bool {
+    config.database_url.expose().starts_with("sqlite:")
 }
 
 /// Only its owner may read it, and it is on the disk before anything is encrypted with it.

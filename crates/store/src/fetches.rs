@@ -1,5 +1,6 @@
 //! Fetches: a provider that pulls does so from single-purpose addresses of its submission, which can be revoked. Once
-//! they are, either a fetch was noted or none ever happened (architecture: "submit at most once").
+//! they are, either a fetch was noted or none ever happened (architecture: "submit at most once"). During a hold (`hold.rs`) nothing is
+//! fetched: the submission may be one that ended after the copy was made.
 
 use playout_domain::id::{MediaId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::time::Time;
@@ -23,12 +24,13 @@ pub struct FetchPermit {
 }
 
 pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
-    WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL";
+    WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL)";
 
 pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id
     WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
-    ORDER BY m.position";
+    AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY m.position";
 
 const NOTED_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id WHERE s.token_hash = $1 ORDER BY m.position";

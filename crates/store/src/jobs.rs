@@ -99,6 +99,26 @@ impl Store {
         Ok(ours)
     }
 
+    /// Ends whatever this owner holds: jobs, deliveries to webhooks, renewals of tokens. For an owner whose process has ended, so that
+    /// nothing waits for the end of its leases.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn end_leases(&self, owner: &str, now: Time) -> Result<()> {
+        let mut tx = self.begin().await?;
+        let jobs =
+            "UPDATE jobs SET due_at = run_at, leased_until = NULL, lease_owner = NULL WHERE lease_owner = $1";
+        tx.execute(jobs, params![owner]).await?;
+        let deliveries = "UPDATE webhook_deliveries SET due_at = $2, leased_until = NULL, lease_owner = NULL
+            WHERE lease_owner = $1 AND state = 'pending'";
+        tx.execute(deliveries, params![owner, now]).await?;
+        let renewals =
+            "UPDATE platforms SET refresh_owner = NULL, refresh_lease_until = NULL WHERE refresh_owner = $1";
+        tx.execute(renewals, params![owner]).await?;
+        tx.wake_workers();
+        tx.commit().await
+    }
+
     /// Ends a job; `false`, and nothing changed, if somebody else has taken it over.
     ///
     /// # Errors
@@ -120,8 +140,19 @@ impl Store {
     }
 }
 
-pub(crate) const NEXT_RUN_AT: &str =
-    "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 ORDER BY due_at LIMIT 1";
+/// Which jobs may be claimed: all, or during a hold (`hold.rs`) those that publish nothing.
+macro_rules! claimable {
+    () => {
+        "(kind NOT IN ('publish_post', 'publish_comment')
+            OR NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL))"
+    };
+}
+
+pub(crate) const NEXT_RUN_AT: &str = concat!(
+    "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 AND ",
+    claimable!(),
+    " ORDER BY due_at LIMIT 1"
+);
 
 /// The columns that [`read_job`] reads.
 macro_rules! job_columns {
@@ -201,9 +232,10 @@ impl Tx {
 /// The text of [`Store::claim`].
 pub(crate) fn claim_sql(tx: &Tx) -> String {
     let skip_locked = tx.skip_locked("j");
+    let claimable = claimable!();
     format!(
         "WITH candidates AS (
-            SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 ORDER BY due_at LIMIT {WEIGHED}
+            SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 AND {claimable} ORDER BY due_at LIMIT {WEIGHED}
         ), turns AS (
             SELECT id AS turn_id, due_at AS turn_at,
                 ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgListener};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
-use sqlx::{ConnectOptions, Executor, SqlSafeStr};
+use sqlx::{ConnectOptions, Connection as _, Executor, SqlSafeStr};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::timeout;
 
@@ -20,7 +20,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 24] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 25] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -83,7 +83,8 @@ pub(crate) const MIGRATIONS: [(&str, &str); 24] = [
         include_str!("../migrations/0022_webhook_turns.sql"),
     ),
     ("counts", include_str!("../migrations/0023_counts.sql")),
-    ("lateness", include_str!("../migrations/0024_lateness.sql")),
+    ("hold", include_str!("../migrations/0024_hold.sql")),
+    ("lateness", include_str!("../migrations/0025_lateness.sql")),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.
@@ -169,6 +170,33 @@ impl Store {
             Pools::Postgres(postgres) => applied(&mut *postgres.watch.acquire().await?).await?,
         };
         Ok(MIGRATIONS.len().saturating_sub(applied))
+    }
+
+    /// Whether a PostgreSQL database has no tables.
+    ///
+    /// # Errors
+    /// When the address cannot be read or the database does not answer.
+    pub async fn is_empty(url: &str) -> Result<bool> {
+        let options: PgConnectOptions = url
+            .parse()
+            .map_err(|_| StoreError::Address(without_password(url)))?;
+        let mut connection = options.connect().await?;
+        let sql = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind IN ('r', 'p', 'v', 'S') AND n.nspname = current_schema() LIMIT 1";
+        let found = connection.fetch_optional(sqlx::raw_sql(sql)).await?;
+        connection.close().await?;
+        Ok(found.is_none())
+    }
+
+    /// Copies an SQLite database as of one moment into a new file, while it is used.
+    ///
+    /// # Errors
+    /// When the copy cannot be written, or the database is none of SQLite's.
+    pub async fn copy_to(&self, path: &Path) -> Result<()> {
+        match &self.0.pools {
+            Pools::Sqlite(sqlite) => Ok(sqlite.copy_to(path).await?),
+            Pools::Postgres(_) => Err(StoreError::Address("no SQLite database".to_owned())),
+        }
     }
 
     /// Asks the database for a sign of life.

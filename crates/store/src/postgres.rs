@@ -61,6 +61,8 @@ impl Postgres {
     pub(crate) async fn open(options: PgConnectOptions, connections: u32) -> Result<Self> {
         let options = options
             .application_name("playout")
+            // PgBouncer refuses it, and PostgreSQL shows floats exactly without it since version 12.
+            .extra_float_digits(None)
             .statement_cache_capacity(256)
             .disable_statement_logging();
         let pools = Self {

@@ -8,6 +8,7 @@
 //! the file, each a savepoint of its own, and asks for a commit in the lock's queue: whoever is in the queue before it is
 //! made permanent by the same commit. Nobody hears of success before the disk has it, and nobody reads it.
 
+mod copy;
 mod log;
 mod statement;
 

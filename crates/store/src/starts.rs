@@ -9,6 +9,7 @@ use playout_domain::media::Media;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post};
 use playout_domain::submission::Submission;
+use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use crate::db::Store;
@@ -18,7 +19,7 @@ use crate::media::{media_columns, read_media};
 use crate::param::Param;
 use crate::platforms::{platform_columns, read_platform};
 use crate::posts::{post_columns, read_post};
-use crate::row::read_all;
+use crate::row::{Row, read_all};
 
 /// A post about to be handed over, and everything around it.
 #[derive(Debug, Clone)]
@@ -27,6 +28,9 @@ pub struct Start {
     pub group: Group,
     /// Where it goes, unless that was removed.
     pub platform: Option<Platform>,
+    /// From when on to look for the post before it is handed over: it may have come out without this database's knowledge
+    /// (`hold.rs`).
+    pub look_since: Option<Time>,
     /// As of [`Store::unsettled_submission_of`].
     pub unsettled: Option<Submission>,
     /// The media of the whole group, in any order.
@@ -36,7 +40,7 @@ pub struct Start {
 /// The posts of the groups of these posts.
 pub(crate) fn groups_of(list: &str) -> String {
     format!(
-        "SELECT {} FROM posts WHERE (workspace_id, group_id) IN
+        "SELECT {}, look_since FROM posts WHERE (workspace_id, group_id) IN
              (SELECT workspace_id, group_id FROM posts WHERE id IN ({list})) ORDER BY group_id, position",
         post_columns!()
     )
@@ -60,7 +64,9 @@ impl Store {
     /// When the database fails, or an upload session does not open.
     pub async fn find_starts(&self, roots: &[PostId]) -> Result<HashMap<PostId, Start>> {
         let (sql, params) = asked(groups_of, roots);
-        let mut posts = read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_post)?;
+        let rows = self.rows(AssertSqlSafe(sql), params).await?;
+        let mut posts = read_all(&rows, read_post)?;
+        let mut marks: HashMap<PostId, Time> = read_all(&rows, read_mark)?.into_iter().flatten().collect();
         if posts.is_empty() {
             return Ok(HashMap::new());
         }
@@ -73,6 +79,7 @@ impl Store {
             let ids = all.flat_map(|post| &post.media_ids);
             let start = Start {
                 platform: platforms.get(&group.root.platform_id).cloned(),
+                look_since: marks.remove(&group.root.id),
                 unsettled: unsettled.remove(&group.root.id),
                 media: ids.filter_map(|id| media.get(id)).cloned().collect(),
                 group,
@@ -101,6 +108,12 @@ impl Store {
         let found = read_all(&self.rows(AssertSqlSafe(sql), params).await?, read_media)?;
         Ok(found.into_iter().map(|media| (media.id, media)).collect())
     }
+}
+
+fn read_mark(row: &Row) -> Result<Option<(PostId, Time)>> {
+    let fields = row.of("posts");
+    let (id, since) = (fields.id("id")?, fields.opt_time("look_since")?);
+    Ok(since.map(|since| (id, since)))
 }
 
 /// Groups of posts that stand in the order of groups and positions.

@@ -66,6 +66,11 @@ impl Vault {
         Ok(Self(keys.into_iter().map(VaultKey::new).collect()))
     }
 
+    /// Whether a sealed value was sealed by the key that seals now.
+    pub(crate) fn is_sealed_by_first(&self, sealed: &[u8]) -> bool {
+        sealed.starts_with(&self.0[0].id)
+    }
+
     /// Encrypts `plain` for `cell` with the first key.
     pub(crate) fn seal(&self, cell: Cell<'_>, plain: &[u8]) -> Vec<u8> {
         let key = &self.0[0];

@@ -157,6 +157,11 @@ impl World {
         command.env("PLAYOUT_LOG", "warn");
         if let Some(url) = &self.database {
             command.env("PLAYOUT_DATABASE_URL", url);
+            // All nodes have one; the service makes none of its own with PostgreSQL.
+            command.env(
+                "PLAYOUT_SECRET_KEY",
+                "KioqKioqKioqKioqKioqKioqKioqKioqKioqKioqKio=",
+            );
         }
         command
     }

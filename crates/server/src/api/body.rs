@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use super::error::ApiError;
 use super::form::is_form;
 use super::payloads::{Room, SMALL};
+use crate::app::writers::Turn;
 
 /// The largest JSON body.
 const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -142,6 +143,7 @@ fn is_utf_8(parameter: &str) -> bool {
 
 async fn collect(mut request: Request) -> Result<Vec<u8>, Refusal> {
     let room = request.extensions_mut().remove::<Room>();
+    let turn = request.extensions_mut().remove::<Turn>();
     let (most, too_large) = match room {
         Some(_) => (MAX_JSON_BYTES, "A JSON body may have at most 1 MiB."),
         None => (
@@ -166,6 +168,9 @@ async fn collect(mut request: Request) -> Result<Vec<u8>, Refusal> {
         {
             share = Some(room.take(announced.unwrap_or(most as u64))?);
         }
+    }
+    if let Some(turn) = turn {
+        turn.take().await?;
     }
     Ok(bytes)
 }

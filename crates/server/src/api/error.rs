@@ -134,8 +134,13 @@ pub fn internal_error() -> Response {
 
 /// The answer while the database cannot do what it is asked.
 pub fn unavailable() -> Response {
-    let message =
-        "The database is not available at the moment. Send the request again, with the same Idempotency-Key.";
+    unavailable_because(
+        "The database is not available at the moment. Send the request again, with the same Idempotency-Key.",
+    )
+}
+
+/// The answer of a node that cannot serve anything at the moment.
+pub fn unavailable_because(message: &str) -> Response {
     let details = serde_json::json!({ "retryAfter": RETRY_AFTER_SECONDS });
     refusal_response(Refusal::new(Code::Unavailable, message).with_details(details))
 }

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 
 use super::json::Json;
 use crate::app::App;
+use crate::identity::Fit;
 
 /// How long each may take to answer: `/readyz` answers within 2 s.
 const PATIENCE: Duration = Duration::from_millis(1800);
@@ -26,7 +27,10 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let (database, storage) = tokio::join!(database, storage);
     let (database, storage) = (matches!(database, Ok(Ok(()))), matches!(storage, Ok(Ok(()))));
     let worker = app.heart.is_beating(app.now());
-    let ready = database && storage && worker;
+    let fit = app.identity.fit();
+    let storage = storage && fit != Fit::WrongStorage;
+    let key = fit != Fit::WrongKey;
+    let ready = database && storage && key && worker && fit == Fit::Fits;
     let status = if ready {
         StatusCode::OK
     } else {
@@ -37,7 +41,9 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
         "status": if ready { "ready" } else { "not_ready" },
         "database": word(database),
         "storage": word(storage),
+        "key": word(key),
         "worker": word(worker),
+        "hold": app.identity.is_held(),
     });
     (status, Json(body))
 }

@@ -9,11 +9,15 @@ use axum::response::Response;
 use playout_domain::id::uuid_v7;
 use tracing::Instrument;
 
-use super::error::{X_REQUEST_ID, refusal_response};
+use super::error::{X_REQUEST_ID, refusal_response, unavailable_because};
 use super::heads::check;
 use super::protect::protect;
 use crate::app::App;
 use crate::chance;
+
+/// What a node says that serves nothing: why is in its log.
+const NOT_SERVED: &str =
+    "This node cannot serve requests at the moment: it does not fit its database. Its log says what to do.";
 
 /// Names the request, in its answer and in every log line of it; checks its head and completes the headers of the answer, so
 /// that one layer does what all requests need.
@@ -31,7 +35,9 @@ pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, nex
         path = request.uri().path()
     );
     request.headers_mut().insert(X_REQUEST_ID, id.clone());
+    let is_sign_of_life = matches!(request.uri().path(), "/healthz" | "/readyz");
     let mut response = match check(&request) {
+        Ok(()) if !is_sign_of_life && !app.identity.may_serve().await => unavailable_because(NOT_SERVED),
         Ok(()) => next.run(request).instrument(span).await,
         Err(refusal) => refusal_response(refusal),
     };

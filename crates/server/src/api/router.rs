@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::HttpBody;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -18,7 +19,7 @@ use utoipa_axum::routes;
 
 use super::app::routes::routes as dashboard;
 use super::auth::{Caller, require_key};
-use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response, unavailable};
+use super::error::{X_REQUEST_ID, method_not_allowed, not_found, panicked, refusal_response};
 use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::public::slides::MISSING_GLYPHS;
 use super::public::{
@@ -219,15 +220,26 @@ pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, ne
 }
 
 /// Lets a workspace change only so much at the same time.
-pub(super) async fn take_turns(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
-    match caller.map(|caller| caller.workspace().id) {
-        Some(workspace) if !request.method().is_safe() => {
-            let entered = app.writers.enter(workspace, next.run(request)).await;
-            entered.unwrap_or_else(unavailable)
-        }
-        _ => next.run(request).await,
+    let Some(workspace) = caller.map(|caller| caller.workspace().id) else {
+        return next.run(request).await;
+    };
+    if request.method().is_safe() {
+        return next.run(request).await;
     }
+    let turn = app.writers.turn(workspace);
+    if request.body().is_end_stream() {
+        if let Err(refusal) = turn.take().await {
+            return refusal_response(refusal);
+        }
+    } else {
+        // Whoever reads the body takes the turn then.
+        request.extensions_mut().insert(turn.clone());
+    }
+    let response = next.run(request).await;
+    drop(turn);
+    response
 }
 
 fn timed_out() -> Response {

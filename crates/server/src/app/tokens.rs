@@ -117,7 +117,7 @@ impl App {
         let claim = RefreshClaim {
             platform: platform.id,
             version,
-            owner: &self.node,
+            owner: &self.node.name,
             lease: REFRESH_LEASE,
         };
         if !self.store.claim_refresh(claim, self.now()).await? {
@@ -129,7 +129,7 @@ impl App {
         match answer {
             Ok(set) => self.store_refreshed(platform, &set).await,
             Err(error) => {
-                self.store.release_refresh(platform.id, &self.node).await?;
+                self.store.release_refresh(platform.id, &self.node.name).await?;
                 Err(error.into())
             }
         }
@@ -138,7 +138,7 @@ impl App {
     async fn store_refreshed(&self, platform: &Platform, set: &TokenSet) -> Result<Tokens, CallError> {
         let saved = self
             .store
-            .save_tokens(platform.id, &self.node, set, self.now())
+            .save_tokens(platform.id, &self.node.name, set, self.now())
             .await?;
         if saved.is_none() && self.store.tokens(platform.id).await?.is_none() {
             // The account was removed meanwhile, and the access that went with it was the one before.

@@ -214,7 +214,7 @@ impl App {
         }
     }
 
-    /// Takes hold of an upload's file. One that lost it is over: nothing can be added to what is not there.
+    /// Takes hold of an upload's file. Nothing can be added to what is not there.
     async fn hold_upload(&self, workspace: WorkspaceId, found: &Standing) -> Result<Held, AppError> {
         let if_missing = match found.offset {
             0 => IfMissing::Create,
@@ -228,15 +228,19 @@ impl App {
             }),
             Ok(None) => Err(locked("Another request holds this upload; ask again in a moment.").into()),
             Err(BlobError::NotFound { .. }) => {
-                self.lost_upload(workspace, &found.media).await?;
-                Err(locked("The upload was finished by another request just now.").into())
+                let found = self.find_standing(workspace, found.media.id).await?;
+                Err(match found.expires_at {
+                    None => locked("The upload was finished by another request just now.").into(),
+                    // The row stays: the storage may be away, or another's. If it is not, the upload expires.
+                    Some(_) => bytes_missing().into(),
+                })
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The upload is READY since it was found, or else gone, or its bytes are. Then what is left of it goes too, such as
-    /// the file that taking hold of it made.
+    /// The upload is READY since it was found, or else gone. Then what is left of it goes too, such as the file that taking hold of it
+    /// made.
     async fn lost_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<Standing, AppError> {
         let found = self.find_standing(workspace, media.id).await;
         if found.as_ref().is_ok_and(|found| found.expires_at.is_none()) {
@@ -290,6 +294,11 @@ fn too_many(missing: u64) -> Refusal {
 
 fn not_found() -> Refusal {
     let message = "No upload with this ID exists in this workspace; it may have expired.";
+    Refusal::new(Code::MediaNotFound, message)
+}
+
+fn bytes_missing() -> Refusal {
+    let message = "The bytes of this upload that were received are not in the storage. Ask again later, or begin a new upload.";
     Refusal::new(Code::MediaNotFound, message)
 }
 

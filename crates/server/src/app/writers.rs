@@ -1,14 +1,17 @@
 //! How many requests of one workspace may change something at the same time.
 //!
 //! On PostgreSQL a request that waits for a row lock holds a connection meanwhile. Without a bound the requests of one workspace that
-//! wait for the same lock take all connections, and everybody else waits with them.
+//! wait for the same lock take all connections, and everybody else waits with them. A request takes its place once its body is
+//! in: a client that sends slowly keeps nobody waiting.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
-use tokio::sync::Semaphore;
+use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 /// How long a request waits for others of its workspace.
@@ -28,48 +31,60 @@ struct Counted {
     users: usize,
 }
 
-/// Who has a place or waits for one; the last one of a workspace forgets it.
-struct User<'a> {
-    of: &'a Writers,
+/// A request's turn: whoever has read its body takes the place, and the request keeps it to its end.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    of: Arc<Writers>,
     workspace: WorkspaceId,
-    places: Arc<Semaphore>,
+    taken: Arc<Mutex<Option<Place>>>,
+}
+
+/// A place, given back when it is dropped.
+#[derive(Debug)]
+struct Place {
+    _permit: OwnedSemaphorePermit,
+    _user: User,
+}
+
+/// Who has a place or waits for one; the last one of a workspace forgets it.
+#[derive(Debug)]
+struct User {
+    of: Arc<Writers>,
+    workspace: WorkspaceId,
 }
 
 impl Writers {
     /// For a database with so many connections: a third of them for each workspace. `None`: one that has a single writer anyway.
-    pub fn new(connections: Option<u32>) -> Self {
+    pub fn new(connections: Option<u32>) -> Arc<Self> {
         let each =
             connections.map(|connections| usize::try_from(connections / 3).unwrap_or(usize::MAX).max(1));
-        Self {
+        Arc::new(Self {
             each,
             open: Mutex::default(),
+        })
+    }
+
+    /// The turn of a request of this workspace, not taken yet. The place is given back with the last of its copies.
+    pub fn turn(self: &Arc<Self>, workspace: WorkspaceId) -> Turn {
+        Turn {
+            of: Arc::clone(self),
+            workspace,
+            taken: Arc::default(),
         }
     }
 
-    /// Does `work` of a workspace when there is a place for it; `None` if there was none for [`PATIENCE`].
-    pub async fn enter<T>(&self, workspace: WorkspaceId, work: impl Future<Output = T>) -> Option<T> {
-        let Some(each) = self.each else {
-            return Some(work.await);
-        };
-        let user = self.user(workspace, each);
-        let place = timeout(PATIENCE, user.places.acquire()).await.ok()?.ok()?;
-        let done = work.await;
-        drop(place);
-        Some(done)
-    }
-
-    fn user(&self, workspace: WorkspaceId, each: usize) -> User<'_> {
+    fn enter(self: &Arc<Self>, workspace: WorkspaceId, each: usize) -> (User, Arc<Semaphore>) {
         let mut open = self.lock();
         let counted = open.entry(workspace).or_insert_with(|| Counted {
             places: Arc::new(Semaphore::new(each)),
             users: 0,
         });
         counted.users += 1;
-        User {
-            of: self,
+        let user = User {
+            of: Arc::clone(self),
             workspace,
-            places: Arc::clone(&counted.places),
-        }
+        };
+        (user, Arc::clone(&counted.places))
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<WorkspaceId, Counted>> {
@@ -77,7 +92,31 @@ impl Writers {
     }
 }
 
-impl Drop for User<'_> {
+impl Turn {
+    /// Waits for a place.
+    ///
+    /// # Errors
+    /// `unavailable`, if there was none for two seconds.
+    pub async fn take(&self) -> Result<(), Refusal> {
+        let Some(each) = self.of.each else {
+            return Ok(());
+        };
+        let (user, places) = self.of.enter(self.workspace, each);
+        let Ok(Ok(permit)) = timeout(PATIENCE, places.acquire_owned()).await else {
+            let message = "Other requests that change this workspace take long at the moment. Send the request again, with the same Idempotency-Key.";
+            let details = json!({ "retryAfter": PATIENCE.as_secs() });
+            return Err(Refusal::new(Code::Unavailable, message).with_details(details));
+        };
+        let place = Place {
+            _permit: permit,
+            _user: user,
+        };
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
+        Ok(())
+    }
+}
+
+impl Drop for User {
     fn drop(&mut self) {
         let mut open = self.of.lock();
         let Some(counted) = open.get_mut(&self.workspace) else {
@@ -87,5 +126,29 @@ impl Drop for User<'_> {
         if counted.users == 0 {
             open.remove(&self.workspace);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance;
+    use playout_domain::time::Time;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_place_is_given_back_with_its_turn_and_the_last_forgets_the_workspace() {
+        let writers = Writers::new(Some(3));
+        let workspace = chance::id(Time::from_secs(0));
+        let (first, second) = (writers.turn(workspace), writers.turn(workspace));
+        first.take().await.unwrap();
+        let copy = first.clone();
+        drop(first);
+        assert_eq!(second.take().await.unwrap_err().code, Code::Unavailable);
+        let other = writers.turn(chance::id(Time::from_secs(0)));
+        other.take().await.unwrap();
+        drop((copy, other));
+        second.take().await.unwrap();
+        drop(second);
+        assert!(writers.lock().is_empty());
     }
 }

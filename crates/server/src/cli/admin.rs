@@ -1,6 +1,7 @@
 //! `admin`: provisioning without a browser. Each command prints one JSON object.
 
 mod audit;
+mod engine;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -45,6 +46,9 @@ pub(super) enum Task {
     /// Audit trails.
     #[command(subcommand)]
     Audit(audit::AuditTask),
+    /// Whether anything is published.
+    #[command(subcommand)]
+    Engine(engine::EngineTask),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -164,6 +168,7 @@ pub(super) enum PlatformTask {
 /// Runs one command on the configured database, migrated first.
 pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), true).await?;
+    app.store.check_canary().await?;
     let answer = match task {
         Task::User(UserTask::Create {
             email,
@@ -197,6 +202,7 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             json!({ "authorizationUrl": app.start_connecting(workspace, wanted).await? })
         }
         Task::Audit(task) => audit::run(&app, task).await?,
+        Task::Engine(task) => engine::run(&app, task).await?,
     };
     say(answer);
     app.store.close().await;

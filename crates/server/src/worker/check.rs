@@ -260,7 +260,7 @@ impl Run<'_> {
 }
 
 /// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
-fn is_text_of(listed: &str, content: &str) -> bool {
+pub(super) fn is_text_of(listed: &str, content: &str) -> bool {
     listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
 }
 

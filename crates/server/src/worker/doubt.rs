@@ -9,6 +9,7 @@ use playout_domain::post::Verdict;
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
 use playout_domain::submission::Submission;
+use playout_domain::time::Time;
 use playout_store::{AttemptDetail, Settlement};
 
 use super::publish::{Run, settle};
@@ -27,6 +28,8 @@ enum Known {
     UnderWay,
     /// It did not come out, as far as anybody can see.
     Nothing,
+    /// The account does not show its posts to us.
+    Hidden,
     /// It could not be asked about.
     Unanswered(ProviderError),
 }
@@ -36,27 +39,37 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
     run.app.reach("publish.before_doubt");
     let known = match &doubtful.handle {
         Some(handle) => by_handle(run, handle).await?,
-        None => by_text(run, doubtful).await?,
+        None => by_text(run, doubtful.started_at).await?,
     };
     run.app.reach("publish.after_doubt");
     match known {
-        Known::Ended(verdict) => {
-            let follow_link = run.follow_up(&verdict);
-            let settlement = verdicts::settlement(verdict, AttemptDetail::default());
-            settle(
-                run.app,
-                run.job,
-                Settlement {
-                    follow_link,
-                    ..settlement
-                },
-            )
-            .await
-        }
-        Known::Nothing => run.begin().await,
+        Known::Ended(verdict) => ended(run, verdict).await,
+        // The person's word is all there is.
+        Known::Nothing | Known::Hidden => run.begin().await,
         Known::UnderWay => wait(run).await,
         Known::Unanswered(error) => could_not_ask(run, &error).await,
     }
+}
+
+/// Runs the job of a post that may have come out without this database's knowledge since `since` (`hold.rs`): it is looked for once
+/// more before it is handed over. `true` if the run is settled, `false` if it may be handed over.
+pub(super) async fn look_first(run: &Run<'_>, since: Time) -> Result<bool, AppError> {
+    match by_text(run, since).await? {
+        Known::Ended(verdict) => ended(run, verdict).await?,
+        Known::Nothing | Known::UnderWay => return Ok(false),
+        Known::Hidden => ended(run, verdicts::restored()).await?,
+        Known::Unanswered(error) => could_not_ask(run, &error).await?,
+    }
+    Ok(true)
+}
+
+async fn ended(run: &Run<'_>, verdict: Verdict) -> Result<(), AppError> {
+    let follow_link = run.follow_up(&verdict);
+    let settlement = Settlement {
+        follow_link,
+        ..verdicts::settlement(verdict, AttemptDetail::default())
+    };
+    settle(run.app, run.job, settlement).await
 }
 
 async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
@@ -90,8 +103,8 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
     })
 }
 
-async fn by_text(run: &Run<'_>, doubtful: &Submission) -> Result<Known, AppError> {
-    let (provider, platform, since) = (&run.provider, &run.platform, doubtful.started_at);
+async fn by_text(run: &Run<'_>, since: Time) -> Result<Known, AppError> {
+    let (provider, platform) = (&run.provider, &run.platform);
     let list = |access: Secret| async move {
         provider
             .recent_posts(
@@ -104,8 +117,9 @@ async fn by_text(run: &Run<'_>, doubtful: &Submission) -> Result<Known, AppError
             .await
     };
     let listed: Vec<RecentPost> = match run.app.with_token(provider, platform, list).await {
-        Ok(listed) => listed.unwrap_or_default(),
-        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => Vec::new(),
+        Ok(Some(listed)) => listed,
+        Ok(None) => return Ok(Known::Hidden),
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Hidden),
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };

@@ -13,8 +13,13 @@ use crate::app::{App, AppError};
 /// Settles the post of `submission` by what was told of it. `false`, and nothing changed, where the post does not wait
 /// for that any more: it was settled before, or another try of it is under way.
 pub async fn settle(app: &Arc<App>, submission: &Submission, progress: &Progress) -> Result<bool, AppError> {
+    // During a hold what failed says nothing: another try may have followed after the copy was made.
+    let is_out = matches!(progress, Progress::Published { .. } | Progress::InInbox);
+    if !is_out && app.store.find_hold().await?.is_some() {
+        return Ok(false);
+    }
     let by = TakeOver {
-        owner: &app.node,
+        owner: &app.node.name,
         lease: app.config.worker_lease,
     };
     let Some(job) = app.store.take_over(submission, by, app.now()).await? else {

@@ -58,6 +58,7 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         None => look_up(app, job).await?,
     };
     let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
+    let look_since = known.as_ref().and_then(|known| known.look_since);
     let Some(run) = prepared(app, job, known).await? else {
         return Ok(());
     };
@@ -68,10 +69,17 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         }
         Some(submission) if submission.is_open() => run.recover(submission).await,
         Some(doubtful) => doubt::ask(&run, &doubtful).await,
-        None => match overdue::ask(&run).await? {
-            true => Ok(()),
-            false => run.begin().await,
-        },
+        None => {
+            if let Some(since) = look_since
+                && doubt::look_first(&run, since).await?
+            {
+                return Ok(());
+            }
+            match overdue::ask(&run).await? {
+                true => Ok(()),
+                false => run.begin().await,
+            }
+        }
     }
 }
 

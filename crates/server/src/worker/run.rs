@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{comment, internal, link, publish, refresh};
 use crate::app::{App, AppError};
+use crate::identity::Fit;
 use crate::outage::Outage;
 
 /// Leases are renewed at this part of their length.
@@ -65,6 +66,11 @@ impl Worker {
         let mut held = Held::default();
         while !stop.is_cancelled() {
             self.app.heart.beat(self.app.now());
+            if self.app.identity.fit() != Fit::Fits {
+                self.app.heart.looked(true);
+                self.wait_to_fit(&stop).await;
+                continue;
+            }
             let claimed = self.claim().await;
             self.app.heart.looked(claimed.is_ok());
             match claimed {
@@ -85,6 +91,15 @@ impl Worker {
         renewing.abort();
     }
 
+    /// Nothing is claimed by a node that does not belong to its database.
+    async fn wait_to_fit(&self, stop: &CancellationToken) {
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = self.app.identity.fits() => {}
+            () = self.app.clock.sleep_until(self.app.now().plus(LOOK_EVERY)) => {}
+        }
+    }
+
     /// Claims as much as there is room for, and starts it.
     async fn claim(&self) -> Result<usize, StoreError> {
         let room = self
@@ -102,7 +117,7 @@ impl Worker {
         let jobs = self
             .app
             .store
-            .claim(&self.app.node, &limits, self.app.now())
+            .claim(&self.app.node.name, &limits, self.app.now())
             .await?;
         let claimed = jobs.len();
         let mut known = self.look_up(&jobs).await;
@@ -244,7 +259,7 @@ async fn renew_leases(app: Arc<App>, running: Arc<Running>) {
             continue;
         }
         let now = app.now();
-        match app.store.renew(&jobs, &app.node, now.plus(lease), now).await {
+        match app.store.renew(&jobs, &app.node.name, now.plus(lease), now).await {
             Ok(kept) if kept.len() < jobs.len() => {
                 tracing::warn!(
                     "{} leases were lost; their jobs will change nothing more",

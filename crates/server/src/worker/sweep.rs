@@ -18,6 +18,11 @@ const LISTED_AFTER: Duration = Duration::from_secs(3600);
 /// Sweeps until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
     loop {
+        // A storage that is not there would look as if all files were lost.
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = app.identity.fits() => {}
+        }
         let now = app.now();
         if let Err(error) = app.store.delete_expired(now).await {
             tracing::error!("could not delete what has expired: {error}");

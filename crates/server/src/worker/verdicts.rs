@@ -1,6 +1,6 @@
 //! From what a provider said to what becomes of the post: the one match over fates.
 
-use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, UNCONFIRMED};
+use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, RESTORED, UNCONFIRMED};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::{Job, repeat_at, retry_at};
 use playout_domain::post::{Verdict, Waiting};
@@ -77,6 +77,14 @@ pub fn unconfirmed() -> Verdict {
             "It is unknown whether the provider published this post. {}",
             UNCONFIRMED.next_step
         ),
+    }
+}
+
+/// Only a person can tell, because the database is a copy.
+pub fn restored() -> Verdict {
+    Verdict::ActionRequired {
+        waiting: Waiting::Unconfirmed,
+        text: RESTORED.explanation().message(),
     }
 }
 

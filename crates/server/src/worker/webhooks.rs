@@ -123,7 +123,7 @@ async fn claim(app: &App, sending: &Sending) -> Result<Vec<Outgoing>, StoreError
 async fn claim_if_any(app: &App, claim: ClaimDeliveries<'_>) -> Result<Vec<Outgoing>, StoreError> {
     match claim.limit {
         0 => Ok(Vec::new()),
-        _ => app.store.claim_deliveries(&app.node, claim, app.now()).await,
+        _ => app.store.claim_deliveries(&app.node.name, claim, app.now()).await,
     }
 }
 

@@ -103,7 +103,7 @@ on_both! {
             let sql = format!("UPDATE jobs SET {left}, planned_at = NULL, first_claimed_at = NULL WHERE post_id = $1");
             store.execute(sqlx::AssertSqlSafe(sql), params![*post]).await.unwrap();
         }
-        let migration = include_str!("../../migrations/0024_lateness.sql");
+        let migration = include_str!("../../migrations/0025_lateness.sql");
         let update = migration.split(';').find_map(|text| text.find("UPDATE jobs").map(|at| &text[at..])).unwrap();
         store.execute(update, Vec::new()).await.unwrap();
         let found = NOON.plus(HOUR * 30);

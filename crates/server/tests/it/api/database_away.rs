@@ -9,6 +9,8 @@ use sqlx::{Connection, Executor, PgConnection};
 
 use crate::harness::{Answer, Client, Db, Options, Proxy, TestApp};
 
+/// Well before anything gives up that waits for a lock or a connection: a busy machine is slow by itself.
+const AT_ONCE: Duration = Duration::from_millis(1900);
 const POSTS: &str = "/public/v1/posts";
 
 /// What came of a request, and after how long.
@@ -77,7 +79,7 @@ async fn a_lock_that_is_held_for_ever_keeps_only_those_waiting_who_need_it() {
                 ("readiness", timed(nobody.get("/readyz")).await),
             ] {
                 assert!(
-                    answer.status < 300 && took < Duration::from_secs(1),
+                    answer.status < 300 && took < AT_ONCE,
                     "{what}: {} after {took:?}",
                     answer.status
                 );

@@ -50,6 +50,10 @@ impl<'a> Place<'a> {
             .env("PLAYOUT_LOG", "error")
             .env("PLAYOUT_RATE_LIMIT", "off")
             .env("PLAYOUT_DATABASE_URL", &self.database.url)
+            .env(
+                "PLAYOUT_SECRET_KEY",
+                "KioqKioqKioqKioqKioqKioqKioqKioqKioqKioqKio=",
+            )
             .current_dir(self.dir)
             .args(["demo", "--listen", &self.listen.to_string()])
             .args(["--simulator-listen", &self.simulator.to_string()])

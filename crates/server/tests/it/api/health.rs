@@ -13,7 +13,7 @@ on_both! {
         assert_eq!(nobody.get("/healthz").await.ok(), json!({ "status": "ok" }));
         let ready = nobody.get("/readyz").await;
         assert_eq!(ready.status, 200);
-        assert_eq!(ready.json(), json!({ "status": "ready", "database": "ok", "storage": "ok", "worker": "ok" }));
+        assert_eq!(ready.json(), json!({ "status": "ready", "database": "ok", "storage": "ok", "key": "ok", "worker": "ok", "hold": false }));
     }
 
     async fn a_service_without_its_database_is_alive_and_not_ready(db) {

@@ -47,7 +47,9 @@ async fn used_bytes(t: &TestApp) -> u64 {
 /// How many files there are of a media object, of whatever kind.
 fn files(t: &TestApp, media: &Value) -> usize {
     fn count(directory: &Path, name: &str) -> usize {
-        let entries = std::fs::read_dir(directory).unwrap().map(Result::unwrap);
+        let entries = crate::harness::stored_files(directory)
+            .unwrap()
+            .map(Result::unwrap);
         let of = |entry: std::fs::DirEntry| match entry.file_type().unwrap().is_dir() {
             true => count(&entry.path(), name),
             false => usize::from(entry.file_name().to_string_lossy().contains(name)),

@@ -18,7 +18,9 @@ const SIDE: u32 = 2000;
 /// How many renditions the storage holds.
 fn renditions(t: &TestApp) -> usize {
     fn count(path: &Path) -> usize {
-        let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap());
+        let entries = crate::harness::stored_files(path)
+            .unwrap()
+            .map(|entry| entry.unwrap());
         entries
             .map(|entry| match entry.file_type().unwrap().is_dir() {
                 true => count(&entry.path()),

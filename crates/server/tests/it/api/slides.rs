@@ -42,7 +42,7 @@ async fn usage(t: &TestApp) -> (u64, u64) {
 
 /// How many files the storage holds, unfinished ones included.
 fn files(t: &TestApp) -> usize {
-    std::fs::read_dir(t.app.config.data_dir.join("media"))
+    crate::harness::stored_files(t.app.config.data_dir.join("media"))
         .unwrap()
         .count()
 }

@@ -84,7 +84,7 @@ async fn used(t: &TestApp) -> u64 {
 /// How many files the storage holds, unfinished ones included.
 fn files(t: &TestApp) -> usize {
     fn count(path: &Path) -> usize {
-        std::fs::read_dir(path).map_or(0, |entries| entries.count())
+        crate::harness::stored_files(path).map_or(0, |entries| entries.count())
     }
     count(&t.app.config.data_dir.join("media"))
 }

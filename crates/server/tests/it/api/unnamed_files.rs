@@ -43,7 +43,7 @@ fn directory(t: &TestApp) -> PathBuf {
 
 /// The names of all files, unfinished ones too.
 fn names(t: &TestApp) -> BTreeSet<String> {
-    std::fs::read_dir(directory(t))
+    crate::harness::stored_files(directory(t))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect()

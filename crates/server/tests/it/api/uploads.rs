@@ -37,7 +37,9 @@ pub(super) fn plain_webp(side: u32) -> Vec<u8> {
 /// How many files the storage holds, unfinished ones included.
 fn stored(t: &TestApp) -> usize {
     fn count(path: &Path) -> usize {
-        let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap());
+        let entries = crate::harness::stored_files(path)
+            .unwrap()
+            .map(|entry| entry.unwrap());
         entries
             .map(|entry| {
                 if entry.file_type().unwrap().is_dir() {

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use reqwest::Method;
+use serde_json::Value;
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use super::scene::Scene;
-use crate::harness::{Db, Playoutd, on_both};
+use crate::harness::{Db, Playoutd, eventually, on_both};
 
 /// Starts the service, which must refuse; returns why, which must be one line. Warnings before it are left out.
 async fn refusal(mut command: Command) -> String {
@@ -87,7 +89,19 @@ on_both! {
         scene.connect("kitestudio", &[]).await;
         process.kill();
         let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-        let said = refusal_with(&scene, &[("PLAYOUT_SECRET_KEY", other)]).await;
+        let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", other)]);
+        let nobody = scene.api.with_key(None);
+        eventually("the key was compared", async || {
+            let asked = nobody.request(Method::GET, "/readyz").send().await;
+            let Ok(answer) = asked else { return false };
+            answer.json::<Value>().await.is_ok_and(|ready| ready["key"] == "failing")
+        })
+        .await;
+        assert_eq!(nobody.get("/healthz").await.status, 200);
+        assert_eq!(nobody.get("/readyz").await.status, 503);
+        scene.api.get("/public/v1/posts").await.refused(503, "unavailable");
+        process.kill();
+        let said = scene.log();
         assert!(said.contains("the secret key is not the one"), "{said}");
         assert!(said.contains("secret.key") && said.contains("PLAYOUT_SECRET_KEY"), "{said}");
         assert!(!said.contains(other), "{said}");

@@ -45,7 +45,9 @@ async fn warns_of_giving_up(scene: &Scene) {
 }
 
 async fn stored(scene: &Scene) -> usize {
-    std::fs::read_dir(scene.dir().join("media")).unwrap().count()
+    crate::harness::stored_files(scene.dir().join("media"))
+        .unwrap()
+        .count()
 }
 
 async fn is_given_up(db: Db, point: &'static str) {

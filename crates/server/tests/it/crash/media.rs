@@ -13,7 +13,9 @@ pub(super) const POINTS: [&str; 1] = ["media.after_delete"];
 
 /// How many files there are whose names begin with `key`.
 fn files(directory: &Path, key: &str) -> usize {
-    let entries = std::fs::read_dir(directory).unwrap().map(Result::unwrap);
+    let entries = crate::harness::stored_files(directory)
+        .unwrap()
+        .map(Result::unwrap);
     let of = |entry: std::fs::DirEntry| match entry.file_type().unwrap().is_dir() {
         true => files(&entry.path(), key),
         false => usize::from(entry.file_name().to_string_lossy().starts_with(key)),

@@ -14,7 +14,9 @@ pub(super) const POINTS: [(&str, usize); 2] = [("slides.after_note", 0), ("slide
 
 /// How many files have a name.
 fn files(directory: &Path) -> usize {
-    let entries = std::fs::read_dir(directory).unwrap().map(Result::unwrap);
+    let entries = crate::harness::stored_files(directory)
+        .unwrap()
+        .map(Result::unwrap);
     entries
         .filter(|entry| !entry.file_name().to_string_lossy().contains('#'))
         .count()

@@ -35,6 +35,19 @@ async fn becomes(database: &mut PgConnection, sql: &str, wanted: impl Fn(i64) ->
 const WAITING: &str = "SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE NOT l.granted AND a.datname = current_database()";
 
+async fn both_are_out(scene: &Scene) {
+    let begun = now();
+    while scene.sim.publication_count() < 2 {
+        assert!(begun.elapsed().as_secs() < 60, "{}", scene.log());
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+/// The address with no limit of PostgreSQL's: none ends the statement while it stalls.
+fn without_limits(url: &str) -> String {
+    format!("{url}?options=-c%20statement_timeout%3D0%20-c%20lock_timeout%3D0")
+}
+
 /// A node stalls inside the statement that notes the last byte, and is stopped; its lease ends, and another node looks for work.
 /// Whichever sends the last byte, the other one must not begin again when its own is refused because the address has expired.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -52,11 +65,7 @@ async fn a_statement_that_stalls_while_its_job_is_taken_over_publishes_nothing_t
     let mut gate = PgConnection::connect(scene.database_url()).await.unwrap();
     stall_the_last_byte(&mut gate, &stalled).await;
 
-    // No limit of PostgreSQL's ends the statement while it stalls.
-    let unlimited = format!(
-        "{}?options=-c%20statement_timeout%3D0%20-c%20lock_timeout%3D0",
-        scene.database_url()
-    );
+    let unlimited = without_limits(scene.database_url());
     let settings = [
         ("PLAYOUT_DATABASE_URL", unlimited.as_str()),
         ("PLAYOUT_WORKER_LEASE_SECONDS", "60"),
@@ -99,11 +108,7 @@ async fn a_statement_that_stalls_while_its_job_is_taken_over_publishes_nothing_t
     gate.execute(open).await.unwrap();
     becomes(&mut gate, WAITING, |waiting| waiting == 0).await;
     first.signal("CONT");
-    let begun = now();
-    while scene.sim.publication_count() < 2 {
-        assert!(begun.elapsed().as_secs() < 60, "{}", scene.log());
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    both_are_out(&scene).await;
     let expired = FaultAction::Answer {
         status: 403,
         code: String::new(),

@@ -138,7 +138,7 @@ fn limited(like: &Command) -> Command {
 
 /// How many files lie under a folder.
 fn files(folder: &Path) -> usize {
-    let entries = std::fs::read_dir(folder)
+    let entries = crate::harness::stored_files(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
     entries

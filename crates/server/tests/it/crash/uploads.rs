@@ -78,7 +78,9 @@ async fn is_whole(scene: &Scene, video: &[u8]) {
         file.body.len(),
         scene.log()
     );
-    let files = std::fs::read_dir(scene.dir().join("media")).unwrap().count();
+    let files = crate::harness::stored_files(scene.dir().join("media"))
+        .unwrap()
+        .count();
     assert_eq!(files, 2, "the file and its preview");
     let usage = scene.api.get("/public/v1/usage").await.ok();
     assert_eq!(usage["storage"]["usedBytes"], video.len(), "{usage:#}");

@@ -57,6 +57,48 @@ impl Database {
     }
 }
 
+impl Database {
+    /// One without tables; of SQLite only the address.
+    pub(crate) async fn empty(db: Db, dir: &Path) -> Self {
+        match db {
+            Db::Sqlite => Self::create(db, dir).await,
+            Db::Postgres => {
+                let name = unique("empty");
+                execute(&format!("CREATE DATABASE {name}")).await;
+                Self {
+                    url: url_of(&name),
+                    name: Some(name),
+                }
+            }
+        }
+    }
+
+    /// A copy of it as it is. Nobody may be connected to a PostgreSQL database while it is copied.
+    pub(crate) async fn copy(&self, dir: &Path) -> Self {
+        match &self.name {
+            None => {
+                let path = dir.join(format!("{}.db", unique("copy")));
+                let vault = Vault::new(vec![[7; 32]]).unwrap();
+                let store = Store::connect(&self.url, vault).await.unwrap();
+                store.copy_to(&path).await.unwrap();
+                store.close().await;
+                Self {
+                    url: format!("sqlite://{}", path.display()),
+                    name: None,
+                }
+            }
+            Some(original) => {
+                let name = unique("copy");
+                execute(&format!("CREATE DATABASE {name} TEMPLATE {original}")).await;
+                Self {
+                    url: url_of(&name),
+                    name: Some(name),
+                }
+            }
+        }
+    }
+}
+
 impl Db {
     /// Host and port of PostgreSQL.
     pub(crate) fn postgres() -> (String, u16) {

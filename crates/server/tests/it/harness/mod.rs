@@ -31,6 +31,7 @@ use playout_media::{Blobs, Poster};
 use playout_server::app::{App, Parts};
 use playout_server::config::Config;
 use playout_server::llm::LanguageModel;
+use playout_server::node::Node;
 use playout_server::serve::{Role, Service};
 use playout_server::settings::Sources;
 use playout_store::{NewWorkspace, Store, Vault};
@@ -46,10 +47,10 @@ pub(crate) use mailbox::{Mailbox, token_in};
 pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
-pub(crate) use process::{Playoutd, Start, real_simulator};
+pub(crate) use process::{Playoutd, Start, real_simulator, write_key};
 pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
-pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds};
+pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files};
 
 /// How long a test waits for what must come: real time, of a machine that may be busy with much else.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -105,8 +106,8 @@ pub(crate) struct TestApp {
     /// Errors that the service logged.
     pub(crate) errors: LoggedErrors,
     service: Option<Service>,
-    _database: Database,
-    _dir: tempfile::TempDir,
+    database: Database,
+    pub(crate) dir: tempfile::TempDir,
 }
 
 /// What a test may want otherwise.
@@ -164,6 +165,7 @@ impl TestApp {
             .unwrap()
             .key;
         let service = Service::start(&app, listener, options.role.unwrap_or(Role::All));
+        app.identity.fits().await;
         let api = Client::new(&base_url, Some(key));
         Self {
             app,
@@ -173,8 +175,8 @@ impl TestApp {
             api,
             errors,
             service: Some(service),
-            _database: database,
-            _dir: dir,
+            database,
+            dir,
         }
     }
 
@@ -314,6 +316,26 @@ impl TestApp {
         self.restart().await;
     }
 
+    /// A copy of the database, made while the service is stopped for a moment.
+    pub(crate) async fn copy_database(&mut self) -> Database {
+        self.stop().await;
+        self.app.store.close().await;
+        let copy = self.database.copy(self.dir.path()).await;
+        self.replace().await;
+        copy
+    }
+
+    /// The service on that database from now on, as after a restore: storage and provider are what they are.
+    pub(crate) async fn go_on_with(&mut self, copy: Database) {
+        self.stop().await;
+        self.app.store.close().await;
+        let mut config = self.app.config.clone();
+        config.database_url = Secret::new(copy.url.as_str());
+        self.app = open(config, &self.clock).await;
+        self.database = copy;
+        self.restart().await;
+    }
+
     /// Another node on the same database, storage and provider: an engine of its own.
     pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
         self.node_with(Arc::new(self.clock.clone())).await
@@ -439,6 +461,7 @@ async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
         poster: Poster::detect()
             .map(|poster| poster.confined_by(Launcher::new(env!("CARGO_BIN_EXE_playoutd").into()))),
         clock,
+        node: Node::new(),
     };
     App::new(config, parts)
 }

@@ -1,5 +1,9 @@
 //! What the database really holds: for tests that say what it must not, or that put there what the service never would.
 
+use std::fs::DirEntry;
+use std::path::Path;
+use std::{io, vec};
+
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
 use super::{Db, TestApp};
@@ -25,6 +29,19 @@ pub(crate) async fn everything_stored(t: &TestApp, db: Db) -> Vec<u8> {
         stored.extend(rows.concat().into_bytes());
     }
     stored
+}
+
+/// What is in a directory of the storage, but for the marker that names the storage.
+pub(crate) fn stored_files(directory: impl AsRef<Path>) -> io::Result<vec::IntoIter<io::Result<DirEntry>>> {
+    let is_marker = |entry: &io::Result<DirEntry>| {
+        entry
+            .as_ref()
+            .is_ok_and(|entry| entry.file_name() == "playout-storage.json")
+    };
+    let entries: Vec<_> = std::fs::read_dir(directory)?
+        .filter(|entry| !is_marker(entry))
+        .collect();
+    Ok(entries.into_iter())
 }
 
 /// Runs a statement on the database at this address, past the service.

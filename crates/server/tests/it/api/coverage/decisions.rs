@@ -47,6 +47,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "415 `unsupported_media_type`: the request's content type, not the file's" => [api::bodies::only_json_content_types_are_read, api::uploads::a_form_without_a_file_is_refused]
     "429 `rate_limited` with `Retry-After`" => [api::rate_limits::a_burst_is_let_through_and_then_what_the_rate_allows, api::rate_limits::after_retry_after_the_next_call_is_let_through]
     "500 `internal_error`: never with internals in the message" => [api::health::a_fault_of_ours_says_nothing_of_our_inside, api::manners::a_panic_is_answered_in_json_and_logged_with_its_request]
+    "503 `unavailable` with `Retry-After`: the database does not answer in time, or a lock is not given up" => [api::database_away::a_database_that_stalls_makes_its_node_not_ready_at_once_and_ready_again, api::database_away::a_lock_that_is_held_for_ever_keeps_only_those_waiting_who_need_it]
     "409 `insufficient_credits`, 503 `captions_unavailable`" => [api::slides::what_slides_cost_is_spent_with_them_and_never_more_than_there_is, api::slide_captions::who_has_no_credits_left_is_refused_before_the_model_is_asked, api::slide_captions::without_a_model_captions_are_unavailable]
 }
 "Rate limits" {

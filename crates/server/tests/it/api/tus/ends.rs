@@ -125,14 +125,19 @@ on_both! {
         assert_eq!((used(&t).await, media(&t).await.len()), (0, 0));
     }
 
-    async fn an_upload_whose_bytes_are_lost_is_removed(db) {
+    async fn an_upload_whose_bytes_are_missing_is_kept_until_it_expires(db) {
         let t = TestApp::start(db).await;
         let path = begin(&t, CLIP.len()).await;
         append(&t, &path, 0, &CLIP[..9000]).await;
         let key = media(&t).await[0]["storageKey"].as_str().unwrap().to_owned();
-        std::fs::remove_file(t.app.config.data_dir.join("media").join(format!("{key}#0"))).unwrap();
+        let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
+        let away = t.dir.path().join("away");
+        std::fs::rename(&file, &away).unwrap();
         append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
-        assert_eq!((media(&t).await.len(), used(&t).await), (0, 0));
+        assert_eq!(media(&t).await.len(), 1, "what is not found removes no row");
+        std::fs::rename(&away, &file).unwrap();
+        assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
+        assert_eq!(media(&t).await[0]["status"], "READY");
     }
 }
 

@@ -1,0 +1,59 @@
+//! `admin engine`: the hold of publications, begun and ended by hand.
+
+use playout_store::Hold;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::identity::since_of;
+use crate::world::OpenError;
+
+#[derive(Debug, clap::Subcommand)]
+pub(in crate::cli) enum EngineTask {
+    /// Hold publications until every post that may have gone out since the database was last written to was looked for at the
+    /// provider: before the first start on a raw copy, or on a database that was recovered to a point in time.
+    Hold {
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+    /// End the hold at once, without looking for posts any further. What went out since the copy was made goes out again.
+    Release {
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print whether publications are held, why, and how many posts are still to be looked for.
+    Status {
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError> {
+    match task {
+        EngineTask::Hold { .. } => {
+            let since = since_of(app).await?;
+            app.store
+                .begin_hold(since, "it was held by hand", app.now())
+                .await?;
+        }
+        EngineTask::Release { .. } => {
+            if !app.store.release_hold().await? {
+                return Err("nothing is held".into());
+            }
+        }
+        EngineTask::Status { .. } => {}
+    }
+    let hold = app.store.find_hold().await?;
+    let progress = app.store.hold_progress().await?;
+    let on = hold.as_ref();
+    Ok(json!({
+        "held": on.is_some(),
+        "heldAt": on.map(|hold| hold.held_at.to_string()),
+        "since": on.map(|hold: &Hold| hold.since.to_string()),
+        "because": on.map(|hold| hold.because.as_str()),
+        "postsToLookFor": progress.left,
+        "postsWithAPerson": progress.with_a_person,
+    }))
+}

@@ -1,0 +1,344 @@
+//! `backup` and `restore`: everything of an installation in a directory, and back (docs/backup.md).
+//!
+//! A backup holds the database as of one moment, the files of the storage, and the secret key where the service made it itself. Files
+//! are gathered before and after the database is copied, so that every file which its rows name is there. A restored database
+//! starts held (`identity.rs`).
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use playout_domain::time::Time;
+use playout_store::Store;
+use serde::{Deserialize, Serialize};
+
+use super::say;
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::identity::SLACK;
+use crate::world::{self, OpenError};
+
+/// The form of a backup.
+const FORMAT: u32 = 1;
+const MANIFEST: &str = "backup.json";
+const KEY: &str = "secret.key";
+const MEDIA: &str = "media";
+const SQLITE: &str = "playout.db";
+const POSTGRES: &str = "database.dump";
+
+/// What a backup says of itself.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Manifest {
+    format: u32,
+    created_at: String,
+    database: Kind,
+    files: u64,
+    has_secret_key: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// Writes a backup into a directory that does not exist or is empty.
+pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenError> {
+    let storage = storage_directory(&config)?;
+    let app = world::open(config, Arc::new(SystemClock), false).await?;
+    app.store.check_keys().await?;
+    make_empty(to)?;
+    let media = to.join(MEDIA);
+    let created_at = app.now();
+    gather(&storage, &media)?;
+    let database = match kind_of(&app.config) {
+        Kind::Sqlite => {
+            app.store.copy_to(&to.join(SQLITE)).await?;
+            Kind::Sqlite
+        }
+        Kind::Postgres => {
+            dump(app.config.database_url.expose(), &to.join(POSTGRES))?;
+            Kind::Postgres
+        }
+    };
+    let files = gather(&storage, &media)?;
+    let has_secret_key = app.config.secret_keys.0.is_empty();
+    if has_secret_key {
+        copy_private(&app.config.data_dir.join(KEY), &to.join(KEY))?;
+    }
+    let manifest = Manifest {
+        format: FORMAT,
+        created_at: created_at.to_string(),
+        database,
+        files,
+        has_secret_key,
+    };
+    // Last: without it a directory is no backup.
+    let mut file = private_file(&to.join(MANIFEST))?;
+    writeln!(file, "{}", serde_json::to_string_pretty(&manifest)?)?;
+    file.sync_all()?;
+    app.store.close().await;
+    say(serde_json::to_string(&manifest)?);
+    if !has_secret_key {
+        say(
+            "The secret key is configured and not part of the backup: keep it elsewhere, nothing opens without it.",
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Puts a backup where the configuration says, if nothing is there, and holds what it is to publish.
+pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, OpenError> {
+    let manifest = read_manifest(from)?;
+    let kind = kind_of(&config);
+    if manifest.database != kind {
+        let problem = format!(
+            "the backup is of a {:?} database, and database_url names another kind",
+            manifest.database
+        );
+        return Err(problem.into());
+    }
+    let storage = storage_directory(&config)?;
+    crate::private::directory(&config.data_dir)?;
+    let key = config.data_dir.join(KEY);
+    if manifest.has_secret_key && config.secret_keys.0.is_empty() {
+        put_key(&from.join(KEY), &key)?;
+    }
+    let url = config.database_url.expose();
+    match kind {
+        Kind::Sqlite => {
+            let path = PathBuf::from(url.trim_start_matches("sqlite://"));
+            if path.exists() {
+                let problem = format!(
+                    "there is a database at {}: move it away before a backup takes its place",
+                    path.display()
+                );
+                return Err(problem.into());
+            }
+            copy_private(&from.join(SQLITE), &path)?;
+        }
+        Kind::Postgres => {
+            if !Store::is_empty(url).await? {
+                return Err(
+                    "the database is not empty: restore into a new one, and let database_url name it".into(),
+                );
+            }
+            load(url, &from.join(POSTGRES))?;
+        }
+    }
+    gather(&from.join(MEDIA), &storage)?;
+    let app = world::open(config, Arc::new(SystemClock), true).await?;
+    app.store.check_keys().await?;
+    let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
+    let because = format!("it was restored from the backup of {}", manifest.created_at);
+    app.store
+        .begin_hold(created_at.minus(SLACK), &because, app.now())
+        .await?;
+    let progress = app.store.hold_progress().await?;
+    app.store.close().await;
+    say(format!(
+        "restored the backup of {}; start the service: it looks for {} posts at the provider before it publishes anything",
+        manifest.created_at, progress.left
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kind_of(config: &Config) -> Kind {
+    match config.database_url.expose().starts_with("sqlite:") {
+        true => Kind::Sqlite,
+        false => Kind::Postgres,
+    }
+}
+
+fn storage_directory(config: &Config) -> Result<PathBuf, OpenError> {
+    let url = url::Url::parse(&config.storage_url)?;
+    let path = url.to_file_path();
+    path.map_err(|()| format!("the storage {} is no directory", config.storage_url).into())
+}
+
+fn read_manifest(from: &Path) -> Result<Manifest, OpenError> {
+    let path = from.join(MANIFEST);
+    let text = fs::read_to_string(&path).map_err(|error| {
+        format!(
+            "{} is no complete backup: {}: {error}",
+            from.display(),
+            path.display()
+        )
+    })?;
+    let manifest: Manifest = serde_json::from_str(&text)
+        .map_err(|error| format!("{} is not a backup's: {error}", path.display()))?;
+    match manifest.format {
+        FORMAT => Ok(manifest),
+        other => Err(format!("the backup has the form {other}, which this version does not know").into()),
+    }
+}
+
+fn make_empty(to: &Path) -> Result<(), OpenError> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(to);
+    made.map_err(|error| format!("{}: {error}", to.display()))?;
+    match fs::read_dir(to)?.next() {
+        None => Ok(()),
+        Some(_) => Err(format!(
+            "{} is not empty: a backup needs a directory of its own",
+            to.display()
+        )
+        .into()),
+    }
+}
+
+/// Links or copies every finished file that is not there yet; answers how many there are then. Files that are being received, whose
+/// names end in `#` and a digit, are left out.
+fn gather(from: &Path, to: &Path) -> Result<u64, OpenError> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(to)?;
+    let mut files = 0;
+    for entry in fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            files += gather(&source, &target)?;
+            continue;
+        }
+        if entry.file_name().to_string_lossy().contains('#') {
+            continue;
+        }
+        files += u64::from(link_or_copy(&source, &target)?);
+    }
+    fs::File::open(to)?.sync_all()?;
+    Ok(files)
+}
+
+/// Answers whether the file is there now: it may have been removed since it was listed.
+fn link_or_copy(source: &Path, target: &Path) -> Result<bool, OpenError> {
+    match fs::hard_link(source, target) {
+        Ok(()) => return Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        // Another file system, or one without links.
+        Err(_) => {}
+    }
+    let unfinished = target.with_extension("unfinished");
+    let copied = fs::copy(source, &unfinished)
+        .and_then(|_| fs::File::open(&unfinished)?.sync_all())
+        .and_then(|()| fs::rename(&unfinished, target));
+    match copied {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(format!("{}: {error}", source.display()).into()),
+    }
+}
+
+fn private_file(path: &Path) -> std::io::Result<fs::File> {
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+}
+
+fn copy_private(from: &Path, to: &Path) -> Result<(), OpenError> {
+    let copied = || -> std::io::Result<()> {
+        let mut source = fs::File::open(from)?;
+        let mut file = private_file(to)?;
+        std::io::copy(&mut source, &mut file)?;
+        file.sync_all()
+    };
+    copied().map_err(|error| format!("{} to {}: {error}", from.display(), to.display()).into())
+}
+
+fn put_key(from: &Path, to: &Path) -> Result<(), OpenError> {
+    match fs::read(to) {
+        Ok(there) if there == fs::read(from)? => Ok(()),
+        Ok(_) => Err(format!(
+            "{} is another key than the backup's: move it away first",
+            to.display()
+        )
+        .into()),
+        Err(_) => copy_private(from, to),
+    }
+}
+
+/// Dumps a database in one snapshot.
+fn dump(url: &str, to: &Path) -> Result<(), OpenError> {
+    let file = private_file(to)?;
+    let mut command = client("pg_dump", url)?;
+    command
+        .args(["--format=custom", "--no-owner", "--no-privileges"])
+        .stdout(file);
+    finish(command, "pg_dump")
+}
+
+/// Loads a dump, whole or not at all.
+fn load(url: &str, from: &Path) -> Result<(), OpenError> {
+    let mut command = client("pg_restore", url)?;
+    command
+        .args([
+            "--no-owner",
+            "--no-privileges",
+            "--exit-on-error",
+            "--single-transaction",
+            "--dbname",
+        ])
+        .arg(database_of(&url::Url::parse(url)?))
+        .arg(from);
+    finish(command, "pg_restore")
+}
+
+/// A program of PostgreSQL, told where the database is by its environment: arguments show in the list of processes.
+fn client(program: &str, url: &str) -> Result<Command, OpenError> {
+    let url = url::Url::parse(url)?;
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null());
+    let decoded = |text: &str| {
+        percent_encoding::percent_decode_str(text)
+            .decode_utf8_lossy()
+            .into_owned()
+    };
+    let mut set = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    };
+    set("PGHOST", url.host_str().map(decoded));
+    set("PGPORT", url.port().map(|port| port.to_string()));
+    set(
+        "PGUSER",
+        Some(decoded(url.username())).filter(|user| !user.is_empty()),
+    );
+    set("PGPASSWORD", url.password().map(decoded));
+    set("PGDATABASE", Some(database_of(&url)));
+    for (name, value) in url.query_pairs() {
+        match &*name {
+            "sslmode" | "ssl-mode" => set("PGSSLMODE", Some(value.into_owned())),
+            "sslrootcert" | "ssl-root-cert" => set("PGSSLROOTCERT", Some(value.into_owned())),
+            "host" => set("PGHOST", Some(value.into_owned())),
+            "options" => set("PGOPTIONS", Some(value.into_owned())),
+            _ => {}
+        }
+    }
+    Ok(command)
+}
+
+fn database_of(url: &url::Url) -> String {
+    let name = url.path().trim_start_matches('/');
+    percent_encoding::percent_decode_str(name)
+        .decode_utf8_lossy()
+        .into_owned()
+}
+
+fn finish(mut command: Command, program: &str) -> Result<(), OpenError> {
+    let status = command.status().map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            format!("{program} is not installed: it comes with the client programs of PostgreSQL")
+        }
+        _ => format!("{program}: {error}"),
+    })?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("{program} failed: {status}").into()),
+    }
+}

@@ -1,0 +1,272 @@
+//! Whether this node belongs to its database, and whether the database is the one that was last written to.
+//!
+//! Three things are compared at the start and every ten seconds. The **key**: it must open the database's canary. The **storage**: it
+//! must hold the marker that the database names. Both are adopted by the first start; a node to which one does not fit is alive,
+//! serves nothing, and says so until it fits. The **pulse**: a number that rises in the database and is also kept in the data
+//! directory and in the storage's marker. A database whose pulse is behind, or that is at another place than it was, is a copy:
+//! what it is to publish is held until its posts were looked for (`worker/hold.rs`).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use playout_domain::time::Time;
+use playout_media::BlobError;
+use playout_store::StoreError;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::app::{App, AppError};
+use crate::chance;
+use crate::outage::Outage;
+
+/// How often the pulse rises.
+const EVERY: Duration = Duration::from_secs(10);
+/// How soon is looked again where something does not fit.
+const AGAIN_AFTER: Duration = Duration::from_secs(2);
+/// How long a request waits for a node that has just started.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The marker in the storage.
+const MARKER: &str = "playout-storage.json";
+/// The pulse in the data directory.
+const PULSE_FILE: &str = "pulse";
+/// How much earlier than the last pulse is looked for posts: the clock of the provider may differ from ours.
+pub(crate) const SLACK: Duration = Duration::from_secs(300);
+
+/// Whether a node belongs to its database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// It was not compared yet.
+    Unknown,
+    /// It does.
+    Fits,
+    /// Its key does not.
+    WrongKey,
+    /// Its storage does not.
+    WrongStorage,
+}
+
+/// What is known of this node's place.
+#[derive(Debug)]
+pub struct Identity {
+    fit: watch::Sender<Fit>,
+    is_held: AtomicBool,
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self {
+            fit: watch::Sender::new(Fit::Unknown),
+            is_held: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Identity {
+    /// Whether this node belongs to its database.
+    pub fn fit(&self) -> Fit {
+        *self.fit.borrow()
+    }
+
+    /// Waits until this node belongs to its database.
+    pub async fn fits(&self) {
+        // It fails when the sender is gone, which this holds.
+        let mut changed = self.fit.subscribe();
+        drop(changed.wait_for(|fit| *fit == Fit::Fits).await);
+    }
+
+    /// Whether requests may be served; waits a little for a node that has just started.
+    pub async fn may_serve(&self) -> bool {
+        if self.fit() == Fit::Unknown {
+            let mut changed = self.fit.subscribe();
+            let compared = changed.wait_for(|fit| *fit != Fit::Unknown);
+            drop(tokio::time::timeout(PATIENCE, compared).await);
+        }
+        self.fit() == Fit::Fits
+    }
+
+    /// Whether publications are held, as far as this node knows.
+    pub fn is_held(&self) -> bool {
+        self.is_held.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether publications are held.
+    pub fn set_held(&self, is_held: bool) {
+        self.is_held.store(is_held, Ordering::Relaxed);
+    }
+}
+
+/// What the storage says of itself.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Marker {
+    id: Uuid,
+    pulse: i64,
+}
+
+/// Compares and raises the pulse until `stop`.
+pub async fn run(app: Arc<App>, stop: CancellationToken) {
+    let mut keeper = Keeper {
+        app: &app,
+        pulse: None,
+    };
+    let mut outage = Outage::of("this node cannot compare its key and storage with the database's");
+    while !stop.is_cancelled() {
+        let compared = keeper.compare().await;
+        let pause = match &compared {
+            Ok(Fit::Fits) => EVERY,
+            _ => AGAIN_AFTER,
+        };
+        match compared {
+            Ok(fit) => {
+                outage.is_over(app.now(), "key and storage were compared again");
+                keeper.note(fit);
+            }
+            Err(error) => outage.goes_on(app.now(), &error),
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = app.clock.sleep_until(app.now().plus(pause)) => {}
+        }
+    }
+}
+
+struct Keeper<'a> {
+    app: &'a App,
+    /// The last pulse that this process has made.
+    pulse: Option<i64>,
+}
+
+impl Keeper<'_> {
+    async fn compare(&mut self) -> Result<Fit, AppError> {
+        match self.app.store.check_canary().await {
+            Ok(()) if self.pulse.is_none() => drop(self.app.store.reseal_second_factors().await?),
+            Ok(()) => {}
+            Err(StoreError::WrongKey(_)) => return Ok(Fit::WrongKey),
+            Err(error) => return Err(error.into()),
+        }
+        let Some(marker) = self.own_marker().await? else {
+            return Ok(Fit::WrongStorage);
+        };
+        self.beat(marker).await?;
+        Ok(Fit::Fits)
+    }
+
+    /// The marker of the storage, if it belongs to the database; the first start adopts the storage as it is.
+    async fn own_marker(&self) -> Result<Option<Marker>, AppError> {
+        let found = self.marker().await?;
+        let store = &self.app.store;
+        if let Some(known) = store.storage_id().await? {
+            return Ok(found.filter(|marker| marker.id == known));
+        }
+        let adoption = store.adopt_storage().await?;
+        if let Some(known) = adoption.known {
+            return Ok(self.marker().await?.filter(|marker| marker.id == known));
+        }
+        let marker = match self.marker().await? {
+            Some(found) => found,
+            None => Marker {
+                id: chance::id(self.app.now()),
+                pulse: 0,
+            },
+        };
+        self.write_marker(marker).await?;
+        adoption.adopt(marker.id).await?;
+        Ok(Some(marker))
+    }
+
+    async fn marker(&self) -> Result<Option<Marker>, AppError> {
+        match self.app.blobs.get(MARKER).await {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(BlobError::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn write_marker(&self, marker: Marker) -> Result<(), AppError> {
+        let text = serde_json::to_vec(&marker).unwrap_or_default();
+        Ok(self.app.blobs.put(MARKER, Bytes::from(text)).await?)
+    }
+
+    /// Raises the pulse, in the database first: what is outside is never ahead, unless the database went back.
+    async fn beat(&mut self, marker: Marker) -> Result<(), AppError> {
+        let (app, store, now) = (self.app, &self.app.store, self.app.now());
+        let seen = store.last_seen().await?;
+        let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
+        let home = match self.pulse {
+            None => Some(store.home().await?),
+            Some(_) => None,
+        };
+        let moved = matches!((&seen.home, &home), (Some(was), Some(is)) if was != is);
+        let because = match (seen.pulse < outside, moved) {
+            (true, _) => Some("the database is older than its data directory and its storage"),
+            (false, true) => Some("the database is not where it was last written to"),
+            (false, false) => None,
+        };
+        if let Some(because) = because {
+            let since = seen.at.unwrap_or(now).minus(SLACK);
+            tracing::warn!(
+                "{because}: it may be a copy, and nothing is published before its posts were looked for"
+            );
+            store.begin_hold(since, because, now).await?;
+        }
+        if self.pulse.is_none() && app.node.is_successor() {
+            store.end_leases(&app.node.name, now).await?;
+        }
+        let pulse = store.raise_pulse(outside, home.as_deref(), now).await?;
+        self.pulse = Some(pulse);
+        self.write_marker(Marker { pulse, ..marker }).await?;
+        self.write_pulse_file(pulse);
+        app.identity.set_held(store.find_hold().await?.is_some());
+        Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.app.config.data_dir.join(PULSE_FILE)
+    }
+
+    /// The pulse in the data directory; 0 if there is none.
+    fn pulse_file(&self) -> i64 {
+        let text = std::fs::read_to_string(self.path()).unwrap_or_default();
+        text.trim().parse().unwrap_or(0)
+    }
+
+    fn write_pulse_file(&self, pulse: i64) {
+        let (path, new) = (self.path(), self.path().with_extension("new"));
+        let written = std::fs::write(&new, format!("{pulse}\n")).and_then(|()| std::fs::rename(&new, &path));
+        if let Err(error) = written {
+            tracing::warn!("could not write {}: {error}", path.display());
+        }
+    }
+
+    fn note(&self, fit: Fit) {
+        let before = self.app.identity.fit.send_replace(fit);
+        if before == fit {
+            return;
+        }
+        let config = &self.app.config;
+        match fit {
+            Fit::WrongKey => tracing::error!(
+                "the secret key is not the one that this database was written with: set PLAYOUT_SECRET_KEY to that one, or put its \
+                 secret.key into {}; until then this node serves nothing",
+                config.data_dir.display()
+            ),
+            Fit::WrongStorage => tracing::error!(
+                "the storage at {} is not the one that belongs to this database ({MARKER} is missing or another's): mount or set the \
+                 right one; until then this node serves nothing",
+                config.storage_url
+            ),
+            Fit::Fits if before != Fit::Unknown => tracing::info!("key and storage fit again"),
+            Fit::Fits | Fit::Unknown => {}
+        }
+    }
+}
+
+/// The time from which on a hold that is begun by hand looks for posts.
+pub async fn since_of(app: &App) -> Result<Time, AppError> {
+    let seen = app.store.last_seen().await?;
+    Ok(seen.at.unwrap_or(app.now()).minus(SLACK))
+}

@@ -1,0 +1,341 @@
+//! The hold: looks for every post that may have come out without this database's knowledge, then lets publications go on.
+//!
+//! A database that may be a copy holds its publications (`identity.rs`, or whoever runs the service). Each marked post is looked for
+//! by its handle, else among the account's recent posts. What is found is PUBLISHED. What is due and not found, and what cannot be
+//! told apart or looked for, is a person's. What is not due and not found stays as it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use playout_domain::id::PlatformId;
+use playout_domain::platform::Platform;
+use playout_domain::post::{Post, PostState, Verdict, Waiting, effective_settings};
+use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPost};
+use playout_domain::secret::Secret;
+use playout_domain::time::Time;
+use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
+use tokio_util::sync::CancellationToken;
+
+use super::check::is_text_of;
+use super::verdicts;
+use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
+use crate::outage::Outage;
+
+/// For how long a provider that does not answer, or is still at work on a post, is asked again.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// The pause between two rounds of asking.
+const ROUND_EVERY: Duration = Duration::from_secs(20);
+/// How many posts are looked up together.
+const TOGETHER: usize = 200;
+/// The most posts of an account that are looked for in one round.
+const ROUND: u32 = 10_000;
+
+/// Ends holds until `stop`.
+pub async fn run(app: Arc<App>, stop: CancellationToken) {
+    let mut outage = Outage::of("posts cannot be looked for, and publications stay held");
+    while !stop.is_cancelled() {
+        let pause = match search(&app).await {
+            Ok(true) => {
+                outage.is_over(app.now(), "posts are looked for again");
+                ROUND_EVERY
+            }
+            Ok(false) => LOOK_EVERY,
+            Err(error) => {
+                outage.goes_on(app.now(), &error);
+                ROUND_EVERY
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = app.clock.sleep_until(app.now().plus(pause)) => {}
+        }
+    }
+}
+
+/// One round. `true` if a hold is still on afterwards.
+async fn search(app: &Arc<App>) -> Result<bool, AppError> {
+    let Some(hold) = app.store.find_hold().await? else {
+        app.identity.set_held(false);
+        return Ok(false);
+    };
+    app.identity.set_held(true);
+    for platform in app.store.platforms_to_look_at().await? {
+        look_at(app, &hold, platform).await?;
+    }
+    let progress = app.store.hold_progress().await?;
+    if progress.left > 0 {
+        return Ok(true);
+    }
+    if app.store.end_hold(&hold).await? {
+        tracing::info!(
+            "every post was looked for, and publications go on; {} posts wait for a person",
+            progress.with_a_person
+        );
+    }
+    app.identity.set_held(false);
+    Ok(false)
+}
+
+/// What an account shows.
+enum Shown {
+    /// Its recent posts.
+    Posts(Vec<RecentPost>),
+    /// It shows none to us, or cannot be asked before a person reconnects it.
+    Nothing {
+        /// Whether it will show them once it is reconnected.
+        later: bool,
+    },
+    /// It could not be asked at the moment.
+    NoAnswer,
+}
+
+/// A marked post with all that is known of it.
+struct Candidate {
+    marked: MarkedPost,
+    post: Post,
+    /// The provider's handle of its last try, if that was not settled.
+    handle: Option<String>,
+}
+
+async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<(), AppError> {
+    let marked = app.store.posts_to_look_for(platform, ROUND).await?;
+    let mut candidates = Vec::with_capacity(marked.len());
+    let mut account = None;
+    for together in marked.chunks(TOGETHER) {
+        let ids: Vec<_> = together.iter().map(|marked| marked.id).collect();
+        let mut starts = app.store.find_starts(&ids).await?;
+        for marked in together {
+            let Some(start) = starts.remove(&marked.id) else {
+                continue;
+            };
+            let (candidate, of) = candidate(*marked, start);
+            account = account.or(of);
+            candidates.push(candidate);
+        }
+    }
+    let account = account.filter(|platform| !platform.disabled);
+    let provider = account
+        .as_ref()
+        .and_then(|platform| app.provider_of(platform))
+        .cloned();
+    let (Some(platform), Some(provider)) = (account, provider) else {
+        // Nothing is published for it; once it is back its posts are looked for before they are handed over.
+        for candidate in &candidates {
+            settle(app, hold, candidate, Looked::NotFound).await?;
+        }
+        return Ok(());
+    };
+    let since = candidates.iter().map(|candidate| candidate.marked.since).min();
+    let account = Account {
+        app,
+        platform: &platform,
+        provider: &provider,
+        is_patience_over: app.now().since(hold.held_at) > PATIENCE,
+    };
+    account.look(hold, &candidates, since.unwrap_or(hold.since)).await
+}
+
+fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) {
+    let began = start.unsettled.as_ref().map(|submission| submission.started_at);
+    let marked = MarkedPost {
+        since: began.map_or(marked.since, |began| began.min(marked.since)),
+        ..marked
+    };
+    let candidate = Candidate {
+        marked,
+        post: start.group.root,
+        handle: start.unsettled.and_then(|submission| submission.handle),
+    };
+    (candidate, start.platform)
+}
+
+async fn settle(app: &Arc<App>, hold: &Hold, candidate: &Candidate, looked: Looked) -> Result<(), AppError> {
+    app.reach("hold.before_settle");
+    app.store
+        .settle_looked(hold, candidate.post.id, &looked, app.now())
+        .await?;
+    app.reach("hold.after_settle");
+    Ok(())
+}
+
+/// An account whose posts are looked for.
+struct Account<'a> {
+    app: &'a Arc<App>,
+    platform: &'a Platform,
+    provider: &'a Arc<dyn Provider>,
+    /// Whether nothing is waited for any more.
+    is_patience_over: bool,
+}
+
+impl Account<'_> {
+    async fn look(&self, hold: &Hold, candidates: &[Candidate], since: Time) -> Result<(), AppError> {
+        let shown = match self.shown(since).await? {
+            Shown::NoAnswer if self.is_patience_over => Shown::Nothing { later: true },
+            shown => shown,
+        };
+        let others = self
+            .app
+            .store
+            .texts_without_release(self.platform.id, since)
+            .await?;
+        for candidate in candidates {
+            let by_handle = self.by_handle(candidate).await?;
+            let looked = match (by_handle, &shown) {
+                (Some(ByHandle::Is(verdict)), _) => Some(Looked::Ended(verdict)),
+                (Some(ByHandle::AskAgain), _) | (None, Shown::NoAnswer) => None,
+                (None, Shown::Posts(posts)) => {
+                    let alike = Alike {
+                        candidates,
+                        others: &others,
+                    };
+                    Some(self.among(candidate, posts, alike).await?)
+                }
+                (None, Shown::Nothing { later }) => Some(self.unseen(candidate, *later)),
+            };
+            if let Some(looked) = looked {
+                settle(self.app, hold, candidate, looked).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn shown(&self, since: Time) -> Result<Shown, AppError> {
+        if self.platform.refresh_needed {
+            return Ok(Shown::Nothing { later: true });
+        }
+        let list = |access: Secret| async move {
+            let grant = Grant {
+                platform: self.platform,
+                access: &access,
+            };
+            self.provider.recent_posts(grant, since).await
+        };
+        Ok(
+            match self.app.with_token(self.provider, self.platform, list).await {
+                Ok(Some(posts)) => Shown::Posts(posts),
+                Ok(None) => Shown::Nothing { later: false },
+                Err(CallError::Provider(error)) => match error.fate {
+                    Fate::Reauthorize | Fate::StaleToken => Shown::Nothing { later: true },
+                    Fate::Rejected => Shown::Nothing { later: false },
+                    _ => Shown::NoAnswer,
+                },
+                Err(CallError::Internal(error)) => return Err(error),
+            },
+        )
+    }
+
+    /// What the provider says of the post's last try; `None` if there is none to ask after, or nothing came of it: then another try
+    /// may have followed.
+    async fn by_handle(&self, candidate: &Candidate) -> Result<Option<ByHandle>, AppError> {
+        let Some(handle) = &candidate.handle else {
+            return Ok(None);
+        };
+        let check = |access: Secret| async move {
+            let grant = Grant {
+                platform: self.platform,
+                access: &access,
+            };
+            self.provider.check(grant, handle).await
+        };
+        let again = (!self.is_patience_over).then_some(ByHandle::AskAgain);
+        Ok(
+            match self.app.with_token(self.provider, self.platform, check).await {
+                Ok(Progress::Published {
+                    release_id,
+                    release_url,
+                }) => Some(ByHandle::Is(Verdict::Published {
+                    release_id,
+                    release_url,
+                })),
+                Ok(Progress::InInbox) => Some(ByHandle::Is(verdicts::in_inbox())),
+                Ok(Progress::Pending { .. }) => again,
+                Ok(Progress::Failed(_)) => None,
+                Err(CallError::Provider(error)) => match error.fate {
+                    Fate::Rejected | Fate::Reauthorize | Fate::StaleToken => None,
+                    _ => again,
+                },
+                Err(CallError::Internal(error)) => return Err(error),
+            },
+        )
+    }
+
+    async fn among(
+        &self,
+        candidate: &Candidate,
+        shown: &[RecentPost],
+        alike: Alike<'_>,
+    ) -> Result<Looked, AppError> {
+        let content = candidate.post.content.as_str();
+        let mut found = Vec::new();
+        for post in shown.iter().filter(|post| is_text_of(&post.content, content)) {
+            let (store, workspace) = (&self.app.store, candidate.marked.workspace);
+            if !store
+                .has_release(workspace, self.platform.id, &post.release_id)
+                .await?
+            {
+                found.push(post);
+            }
+        }
+        match found.as_slice() {
+            [] => Ok(self.not_found(candidate)),
+            [one] if !content.is_empty() && alike.count(one) == 1 => Ok(Looked::Ended(Verdict::Published {
+                release_id: Some(one.release_id.clone()),
+                release_url: one.release_url.clone(),
+            })),
+            _ => Ok(Looked::Ended(verdicts::restored())),
+        }
+    }
+
+    /// A post that the account does not show.
+    fn not_found(&self, candidate: &Candidate) -> Looked {
+        let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
+        match self.provider.expects_link(&settings) {
+            true => self.unseen(candidate, true),
+            // It would not be shown if it were out.
+            false => self.unseen(candidate, false),
+        }
+    }
+
+    /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then.
+    fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> Looked {
+        let is_due = candidate.marked.due_at.is_some_and(|due| due <= self.app.now());
+        match (candidate.post.state, candidate.post.waiting) {
+            (PostState::Queue, _) if is_due || !can_be_looked_for => Looked::Ended(verdicts::restored()),
+            (PostState::Queue, _) => Looked::NotFound,
+            // Reconnecting the account would send it by itself.
+            (PostState::ActionRequired, Some(Waiting::Reconnect | Waiting::AccountUnavailable))
+                if !can_be_looked_for =>
+            {
+                Looked::Ended(verdicts::restored())
+            }
+            _ if can_be_looked_for => Looked::NotFound,
+            _ => Looked::CannotBeFound,
+        }
+    }
+}
+
+/// What the provider said of a try.
+enum ByHandle {
+    /// What became of it.
+    Is(Verdict),
+    /// It does not know yet, or did not answer.
+    AskAgain,
+}
+
+/// The posts here whose text may be that of a listed one.
+#[derive(Clone, Copy)]
+struct Alike<'a> {
+    candidates: &'a [Candidate],
+    others: &'a [String],
+}
+
+impl Alike<'_> {
+    fn count(&self, listed: &RecentPost) -> usize {
+        let candidates = self.candidates.iter().map(|one| &one.post.content);
+        candidates
+            .chain(self.others)
+            .filter(|content| is_text_of(&listed.content, content))
+            .count()
+    }
+}

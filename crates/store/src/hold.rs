@@ -1,0 +1,290 @@
+//! The hold: a database that may be a copy publishes nothing before its posts were looked for at the provider.
+//!
+//! Beginning a hold marks every post that may have gone out since the copy was made with the time from which on to look
+//! (`posts.look_since`). Each marked post is looked for once (`posts.looked_at`); when none is left the hold ends. A post that was not
+//! found and goes out later keeps its mark, and is looked for once more just before it is handed over: the provider may have been at
+//! work on it.
+
+use playout_domain::id::{PlatformId, PostId, WorkspaceId};
+use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::time::Time;
+
+use crate::db::{Store, Tx};
+use crate::error::Result;
+use crate::param::params;
+use crate::posts::{post_columns, read_post};
+use crate::row::{Row, read_all, read_one};
+use crate::settle::apply;
+
+/// A hold that is on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    /// Since when nothing is published; it names the hold.
+    pub held_at: Time,
+    /// What happened after this may be unknown to the database.
+    pub since: Time,
+    /// Why, for whoever runs the service.
+    pub because: String,
+}
+
+/// How far the search of a hold is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HoldProgress {
+    /// Posts that are still to be looked for.
+    pub left: u64,
+    /// Posts that were looked for and wait for a person.
+    pub with_a_person: u64,
+}
+
+/// A marked post that was not looked for yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkedPost {
+    /// Which.
+    pub id: PostId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// From when on to look.
+    pub since: Time,
+    /// When it is due; `None` for a post without a job.
+    pub due_at: Option<Time>,
+}
+
+/// What a look leaves of a marked post.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Looked {
+    /// It ends here: published, or with a person.
+    Ended(Verdict),
+    /// It was not found and stays as it is.
+    NotFound,
+    /// It was not found, and there is nothing to look for it by: it stays as it is, and is not looked for again.
+    CannotBeFound,
+}
+
+impl Store {
+    /// The hold, if one is on.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_hold(&self) -> Result<Option<Hold>> {
+        read_one(self.row(FIND_HOLD, params![]).await?, read_hold)
+    }
+
+    /// Holds everything that is to be published, and marks every post that may have gone out after `since`. A hold that is on
+    /// goes on; the earlier `since` counts.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn begin_hold(&self, since: Time, because: &str, now: Time) -> Result<Hold> {
+        let mut tx = self.begin().await?;
+        tx.take_long().await?;
+        let row = tx.lock(FIND_HOLD, params![]).await?.into_iter().next();
+        let earlier = read_one(row, read_hold)?;
+        let hold = match earlier {
+            Some(earlier) => Hold {
+                since: earlier.since.min(since),
+                ..earlier
+            },
+            None => Hold {
+                held_at: now,
+                since,
+                because: because.to_owned(),
+            },
+        };
+        let sql = "UPDATE instance SET held_at = $1, held_since = $2, held_because = $3 WHERE id = 1";
+        tx.execute(sql, params![hold.held_at, hold.since, hold.because.as_str()])
+            .await?;
+        let sql = "UPDATE posts SET looked_at = NULL,
+                look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END
+            WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') AND parent_id IS NULL";
+        tx.execute(sql, params![hold.since]).await?;
+        tx.give_comments_to_a_person(now).await?;
+        tx.commit().await?;
+        Ok(hold)
+    }
+
+    /// Ends a hold. `false` if it is not on any more.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn end_hold(&self, hold: &Hold) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "UPDATE instance SET held_at = NULL, held_since = NULL, held_because = NULL
+            WHERE id = 1 AND held_at = $1";
+        let ended = tx.execute(sql, params![hold.held_at]).await? > 0;
+        tx.wake_workers();
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Ends the hold, if one is on, without looking any further: marks are removed. `false` if none is on.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn release_hold(&self) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        tx.take_long().await?;
+        let sql = "UPDATE instance SET held_at = NULL, held_since = NULL, held_because = NULL
+            WHERE id = 1 AND held_at IS NOT NULL";
+        let ended = tx.execute(sql, params![]).await? > 0;
+        if ended {
+            let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL";
+            tx.execute(sql, params![]).await?;
+        }
+        tx.wake_workers();
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// How many posts are still to be looked for, and how many the search has left with a person.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hold_progress(&self) -> Result<HoldProgress> {
+        let sql = "SELECT (SELECT COUNT(*) FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL) AS open_posts,
+            (SELECT COUNT(*) FROM posts WHERE looked_at IS NOT NULL AND waiting = 'unconfirmed') AS asked_posts";
+        let Some(row) = self.row(sql, params![]).await? else {
+            return Ok(HoldProgress::default());
+        };
+        let fields = row.of("posts");
+        Ok(HoldProgress {
+            left: fields.number("open_posts")?,
+            with_a_person: fields.number("asked_posts")?,
+        })
+    }
+
+    /// The accounts that have posts to look for.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn platforms_to_look_at(&self) -> Result<Vec<PlatformId>> {
+        let sql = "SELECT DISTINCT platform_id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL";
+        let rows = self.rows(sql, params![]).await?;
+        read_all(&rows, |row| row.of("posts").id("platform_id"))
+    }
+
+    /// The posts of an account that are still to be looked for, at most `limit`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn posts_to_look_for(&self, platform: PlatformId, limit: u32) -> Result<Vec<MarkedPost>> {
+        let sql = "SELECT p.id AS post_id, p.workspace_id AS workspace_id, p.look_since AS look_since, j.run_at AS due_at FROM posts p
+            LEFT JOIN jobs j ON j.post_id = p.id AND j.kind = 'publish_post'
+            WHERE p.platform_id = $1 AND p.look_since IS NOT NULL AND p.looked_at IS NULL ORDER BY p.id LIMIT $2";
+        let rows = self.rows(sql, params![platform, limit]).await?;
+        read_all(&rows, |row| {
+            let fields = row.of("posts");
+            Ok(MarkedPost {
+                id: fields.id("post_id")?,
+                workspace: fields.id("workspace_id")?,
+                since: fields.time("look_since")?,
+                due_at: fields.opt_time("due_at")?,
+            })
+        })
+    }
+
+    /// The texts of an account's posts that came out after `since` and whose ID is not known: one of them may be what is listed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn texts_without_release(&self, platform: PlatformId, since: Time) -> Result<Vec<String>> {
+        let sql =
+            "SELECT content FROM posts WHERE platform_id = $1 AND parent_id IS NULL AND state = 'PUBLISHED'
+            AND release_id IS NULL AND updated_at >= $2";
+        let rows = self.rows(sql, params![platform, since]).await?;
+        read_all(&rows, |row| row.of("posts").get("content"))
+    }
+
+    /// Notes what a look in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
+    /// for any more.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn settle_looked(&self, hold: &Hold, post: PostId, looked: &Looked, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
+        if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
+            return Ok(false);
+        }
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE id = $1 AND look_since IS NOT NULL
+             AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')"
+        );
+        let rows = tx.lock(sql, params![post]).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        match looked {
+            Looked::NotFound => {
+                let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
+                tx.execute(sql, params![post, now]).await?;
+            }
+            Looked::CannotBeFound => {
+                let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
+                tx.execute(sql, params![post, now]).await?;
+            }
+            Looked::Ended(verdict) => tx.end_looked(row, verdict, now).await?,
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+impl Tx {
+    /// Ends a marked post, whose row is locked.
+    async fn end_looked(&mut self, row: &Row, verdict: &Verdict, now: Time) -> Result<()> {
+        let workspace: WorkspaceId = row.of("posts").id("workspace_id")?;
+        let mut post = read_post(row)?;
+        let is_told_already = post.state == PostState::ActionRequired;
+        let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
+        self.execute(sql, params![post.id, now]).await?;
+        let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
+        self.execute(sql, params![post.id]).await?;
+        if let Verdict::Published { .. } = verdict {
+            self.publish_by_word(workspace, (&mut post, verdict), now).await?;
+            return self.give_comments_to_a_person(now).await;
+        }
+        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown' WHERE post_id = $1 AND closed_at IS NULL";
+        self.execute(sql, params![post.id, now]).await?;
+        post.publishing = false;
+        apply(&mut post, verdict, now);
+        self.save_outcome(&post).await?;
+        if is_told_already {
+            return Ok(());
+        }
+        self.conclude(workspace, &post, now).await
+    }
+
+    /// During a hold a comment whose post is out may have been written too, and nothing tells comments apart: a person looks.
+    async fn give_comments_to_a_person(&mut self, now: Time) -> Result<()> {
+        let sql = "DELETE FROM jobs WHERE kind = 'publish_comment'";
+        self.execute(sql, params![]).await?;
+        let sql = "UPDATE submissions SET closed_at = $1, outcome = 'unknown' WHERE closed_at IS NULL
+            AND post_id IN (SELECT id FROM posts WHERE parent_id IS NOT NULL)";
+        self.execute(sql, params![now]).await?;
+        let sql = "UPDATE posts SET state = 'ACTION_REQUIRED', waiting = $1, publishing = FALSE, error_text = $2, updated_at = $3
+            WHERE state = 'QUEUE' AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
+                WHERE root.workspace_id = posts.workspace_id AND root.group_id = posts.group_id
+                AND root.parent_id IS NULL AND root.state = 'PUBLISHED')";
+        let params = params![Waiting::Unconfirmed.as_str(), COMMENT_TEXT, now];
+        self.execute(sql, params).await?;
+        Ok(())
+    }
+}
+
+/// What a comment says that may have been written after the copy was made.
+const COMMENT_TEXT: &str = "The database was restored from a copy, and this comment may have been written after the copy was made. \
+    Look at the post: if the comment is there, mark it as published; if it is not, publish it again.";
+
+const FIND_HOLD: &str =
+    "SELECT held_at, held_since, held_because FROM instance WHERE id = 1 AND held_at IS NOT NULL";
+
+fn read_hold(row: &Row) -> Result<Hold> {
+    let fields = row.of("instance");
+    Ok(Hold {
+        held_at: fields.time("held_at")?,
+        since: fields.time("held_since")?,
+        because: fields.get("held_because")?,
+    })
+}

@@ -1,0 +1,168 @@
+//! What belongs to this database: the secret key, the storage, and the place where the database itself was last written to.
+//!
+//! All of it is in the one row of `instance`. Key and storage are adopted by the first start, and compared by every later one. The
+//! place and the pulse tell a database from its copy: a copy is at another place, or its pulse is behind the one that was kept
+//! outside.
+
+use std::os::unix::fs::MetadataExt;
+
+use playout_domain::time::Time;
+use uuid::Uuid;
+
+use crate::db::{Pools, Store, Tx};
+use crate::error::{Result, StoreError};
+use crate::param::params;
+use crate::vault::{Cell, VaultError};
+
+/// What is sealed as the canary.
+const SONG: &[u8] = b"playout";
+
+/// Which cell the canary is.
+const CANARY: Cell<'static> = Cell {
+    row: b"instance",
+    column: "canary",
+};
+
+/// When and where the database was last written to by a service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LastSeen {
+    /// Rises with each start and every ten seconds.
+    pub pulse: i64,
+    /// When it last rose.
+    pub at: Option<Time>,
+    /// Where the database was, as of [`Store::home`].
+    pub home: Option<String>,
+}
+
+/// The adoption of a storage: until it is dropped nobody else adopts one.
+pub struct StorageAdoption {
+    tx: Tx,
+    /// The storage that belongs to the database, if one was adopted before.
+    pub known: Option<Uuid>,
+}
+
+impl StorageAdoption {
+    /// From now on this storage belongs to the database.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn adopt(mut self, storage: Uuid) -> Result<()> {
+        let sql = "UPDATE instance SET storage_id = $1 WHERE id = 1";
+        self.tx.execute(sql, params![storage]).await?;
+        self.tx.commit().await
+    }
+}
+
+impl Store {
+    /// Whether one of the configured keys opens what the database was first written with. The first start adopts the first key, if
+    /// everything that is sealed was sealed under configured keys; after a rotation the canary is sealed anew.
+    ///
+    /// # Errors
+    /// [`StoreError::WrongKey`] when none does, or when the database fails.
+    pub async fn check_canary(&self) -> Result<()> {
+        let sql = "SELECT canary FROM instance WHERE id = 1";
+        let row = self.row(sql, params![]).await?;
+        let canary: Option<Vec<u8>> = row.map_or(Ok(None), |row| row.of("instance").get("canary"))?;
+        if let Some(sealed) = &canary {
+            self.0.vault.open(CANARY, sealed).map_err(StoreError::WrongKey)?;
+            if self.0.vault.is_sealed_by_first(sealed) {
+                return Ok(());
+            }
+        }
+        self.check_keys().await?;
+        let sealed = self.0.vault.seal(CANARY, SONG);
+        // Of two nodes that adopt different keys at the same time one is told.
+        let sql = "UPDATE instance SET canary = $1 WHERE id = 1 AND (canary IS NULL OR canary = $2)";
+        match self.execute(sql, params![sealed, canary]).await? {
+            0 => Err(StoreError::WrongKey(VaultError::Damaged)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Which storage belongs to the database, if one was adopted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn storage_id(&self) -> Result<Option<Uuid>> {
+        let sql = "SELECT storage_id FROM instance WHERE id = 1";
+        let row = self.row(sql, params![]).await?;
+        row.map_or(Ok(None), |row| row.of("instance").opt_id("storage_id"))
+    }
+
+    /// Begins to adopt a storage.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn adopt_storage(&self) -> Result<StorageAdoption> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT storage_id FROM instance WHERE id = $1";
+        let rows = tx.lock(sql, params![1_i64]).await?;
+        let known = match rows.first() {
+            Some(row) => row.of("instance").opt_id("storage_id")?,
+            None => None,
+        };
+        Ok(StorageAdoption { tx, known })
+    }
+
+    /// When and where the database was last written to by a service.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn last_seen(&self) -> Result<LastSeen> {
+        let sql = "SELECT pulse, pulse_at, home FROM instance WHERE id = 1";
+        let Some(row) = self.row(sql, params![]).await? else {
+            return Ok(LastSeen::default());
+        };
+        let fields = row.of("instance");
+        Ok(LastSeen {
+            pulse: fields.get("pulse")?,
+            at: fields.opt_time("pulse_at")?,
+            home: fields.get("home")?,
+        })
+    }
+
+    /// Raises the pulse above itself and above `outside`; answers it. With `home`, notes where the database is.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn raise_pulse(&self, outside: i64, home: Option<&str>, now: Time) -> Result<i64> {
+        let sql =
+            "UPDATE instance SET pulse = CASE WHEN pulse < $1 THEN $1 ELSE pulse END + 1, pulse_at = $2,
+            home = COALESCE($3, home) WHERE id = 1 RETURNING pulse";
+        let row = self.write_row(sql, params![outside, now, home]).await?;
+        let row = row.ok_or(StoreError::Missing {
+            table: "instance",
+            row: Uuid::nil(),
+        })?;
+        row.of("instance").get("pulse")
+    }
+
+    /// Where the database is: device and inode of an SQLite file; system identifier, timeline and OID of a PostgreSQL database. It
+    /// differs in a copy, in a restored dump, and after a recovery to a point in time.
+    ///
+    /// # Errors
+    /// When the database fails, or the file is not there.
+    pub async fn home(&self) -> Result<String> {
+        match &self.0.pools {
+            Pools::Sqlite(sqlite) => {
+                let found = std::fs::metadata(sqlite.path()).map_err(|error| StoreError::Open {
+                    what: format!("the SQLite file {}", sqlite.path().display()),
+                    source: error.into(),
+                })?;
+                Ok(format!("file {}:{}", found.dev(), found.ino()))
+            }
+            Pools::Postgres(_) => {
+                // The timeline is the first eight digits of the name of the file that is being written.
+                let sql = "SELECT system_identifier::text || ':' || CASE WHEN pg_is_in_recovery() THEN ''
+                        ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END || ':'
+                        || (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS home
+                    FROM pg_control_system()";
+                let row = self.row(sql, params![]).await?;
+                row.map_or(Ok(String::new()), |row| {
+                    let home: String = row.of("instance").get("home")?;
+                    Ok(format!("postgres {home}"))
+                })
+            }
+        }
+    }
+}
