@@ -20,7 +20,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 23] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 24] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -83,6 +83,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 23] = [
         include_str!("../migrations/0022_webhook_turns.sql"),
     ),
     ("counts", include_str!("../migrations/0023_counts.sql")),
+    ("job queues", include_str!("../migrations/0024_job_queues.sql")),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.

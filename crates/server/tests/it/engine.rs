@@ -8,6 +8,7 @@ mod comment_errors;
 mod comments;
 mod error_cases;
 mod errors;
+mod fairness;
 mod inbox;
 mod internal;
 mod limits;
