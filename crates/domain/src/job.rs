@@ -43,6 +43,48 @@ impl JobKind {
     }
 }
 
+/// What a run of a job takes of the engine. Each queue has a budget of its own, so that none waits for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobQueue {
+    /// Handing a post over, up to the provider's answer.
+    Start,
+    /// Sending the bytes of a post that was handed over.
+    Upload,
+    /// Asking what became of a post, and its comments.
+    Check,
+    /// What no post waits for: tokens, public addresses.
+    Housekeeping,
+}
+
+impl JobQueue {
+    /// All of them; what is due in the first is claimed first.
+    pub const ALL: [Self; 4] = [Self::Start, Self::Upload, Self::Check, Self::Housekeeping];
+
+    /// The queue of a new job of that kind.
+    pub const fn of(kind: JobKind) -> Self {
+        match kind {
+            JobKind::PublishPost => Self::Start,
+            JobKind::PublishComment => Self::Check,
+            JobKind::ResolveLink | JobKind::RefreshPlatform => Self::Housekeeping,
+        }
+    }
+
+    /// The word in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Upload => "upload",
+            Self::Check => "check",
+            Self::Housekeeping => "housekeeping",
+        }
+    }
+
+    /// The queue of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|queue| queue.as_str() == word)
+    }
+}
+
 /// A claimed job. `id` and `attempt` together are the fence: whoever claims later has a higher attempt, and
 /// every write of an earlier holder changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +93,8 @@ pub struct Job {
     pub id: JobId,
     /// What it does.
     pub kind: JobKind,
+    /// Whose budget it was claimed from.
+    pub queue: JobQueue,
     /// The workspace it works for.
     pub workspace_id: WorkspaceId,
     /// The post it is about, if any.
@@ -146,6 +190,7 @@ mod tests {
         Job {
             id: uuid::Uuid::nil().into(),
             kind: JobKind::PublishPost,
+            queue: JobQueue::Start,
             workspace_id: uuid::Uuid::nil().into(),
             post_id: None,
             platform_id: uuid::Uuid::nil().into(),

@@ -67,7 +67,7 @@ use crate::llm::LanguageModel;
 use crate::node::Node;
 use crate::tally::Tally;
 use crate::web::Web;
-use crate::worker::starts;
+use crate::worker::{slots, starts};
 
 /// The parts the world is made of.
 pub struct Parts {
@@ -133,6 +133,8 @@ pub struct App {
     pub beginnings: limits::Beginnings,
     /// Which of them are due and not handed over yet.
     pub starts: starts::Starts,
+    /// What the engine runs.
+    pub slots: slots::Slots,
     /// Notifications in a provider's name that the provider did not sign.
     pub forged_notifications: Tally,
     providers: Vec<Arc<dyn Provider>>,
@@ -206,6 +208,7 @@ impl App {
             press: slides::Press::new(cores),
             beginnings: limits::Beginnings::default(),
             starts: starts::Starts::default(),
+            slots: slots::Slots::new(config.worker_concurrency),
             forged_notifications: Tally::default(),
             providers: parts.providers,
             refreshing: Mutex::default(),

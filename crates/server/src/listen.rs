@@ -35,6 +35,7 @@ use crate::api::address::Peer;
 use crate::api::error::refusal_response;
 use crate::api::heads::BareLineFeed;
 use crate::config::Config;
+use crate::worker::slots::most_descriptors;
 use activity::Activity;
 use body::ResponseBody;
 use connections::{Connections, Place};
@@ -84,7 +85,10 @@ impl Limits {
     /// The configured limits, as far as descriptors allow.
     pub fn of(config: &Config) -> Self {
         Self {
-            connections: descriptors::affordable(config.max_connections, config.worker_concurrency),
+            connections: descriptors::affordable(
+                config.max_connections,
+                most_descriptors(config.worker_concurrency),
+            ),
             per_address: config.connections_per_address,
             exempt: config.connections_exempt.clone(),
             ..Self::default()

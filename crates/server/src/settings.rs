@@ -89,7 +89,7 @@ settings! {
     Secret smtp_url PLAYOUT_SMTP_URL = "": "Where mail goes out: `smtps://user:password@host`, or `smtp://host?tls=required`; unset: the log tells of mails without their links, and whoever invites is shown the link. A mail that the server does not take is logged and not sent again.";
     Plain mail_from PLAYOUT_MAIL_FROM = "": "Whom mail is from, such as `Playout <playout@example.org>`; unset: `playout` at the host of `base_url`.";
     Plain require_verified_email PLAYOUT_REQUIRE_VERIFIED_EMAIL = "auto": "Whether inviting people, making API keys and approving devices wait until the person's address was verified by mail: `on`, `off`, or `auto`, on where `smtp_url` is set. `on` needs `smtp_url`.";
-    Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are brought to their providers at the same time.";
+    Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are handed over at the same time; as many uploads and as many questions and comments run beside them, and a quarter as many refreshes. A workspace takes at most three quarters, an account a quarter; with the first of each account it is twice as many.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain pull_patience_seconds PLAYOUT_PULL_PATIENCE_SECONDS = "900": "How long a provider may take before it comes to fetch a video; then the video is taken back, and uploaded.";
     Plain composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";

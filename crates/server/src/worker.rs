@@ -12,6 +12,7 @@ pub mod publish;
 pub mod refresh;
 pub mod revoke;
 pub mod run;
+pub mod slots;
 pub mod starts;
 pub mod submit;
 pub mod sweep;

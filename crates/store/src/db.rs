@@ -248,7 +248,7 @@ impl Store {
     }
 
     /// [`Store::row`] on a connection of the engine's own.
-    pub(crate) async fn engine_row(&self, sql: &'static str, params: Vec<Param>) -> Result<Option<Row>> {
+    pub(crate) async fn engine_row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         let Pools::Postgres(postgres) = &self.0.pools else {
             return self.row(sql, params).await;
         };

@@ -1,4 +1,4 @@
-//! Inserting many rows with few statements.
+//! Inserting many rows with few statements, and lists of parameters.
 
 use std::fmt::Write;
 
@@ -76,6 +76,30 @@ fn write_numbered(text: &mut String, first: usize, count: usize) {
         let comma = if number == first { "" } else { ", " };
         let _written = write!(text, "{comma}${number}");
     }
+}
+
+/// That `column` is none of so many parameters from the `first`, as the rest of a condition.
+pub(crate) fn none_of(column: &str, first: usize, count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => format!("AND {column} NOT IN ({})", numbered(first, count)),
+    }
+}
+
+/// The parameters of a list of identifiers. There are few lengths of lists, so that each connection can keep its prepared
+/// statements: the last identifier stands there several times.
+pub(crate) fn padded<T: Copy + Into<Param>>(ids: &[T]) -> Vec<Param> {
+    let length = if ids.is_empty() {
+        0
+    } else {
+        ids.len().next_power_of_two()
+    };
+    let last = ids.last().into_iter().cycle();
+    ids.iter()
+        .chain(last)
+        .take(length)
+        .map(|id| (*id).into())
+        .collect()
 }
 
 #[cfg(test)]

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use playout_domain::id::{JobId, PlatformId, PostId, WorkspaceId};
-use playout_domain::job::{Job, JobKind, RETRY_WINDOW};
+use playout_domain::job::{Job, JobKind, JobQueue, RETRY_WINDOW};
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
-use crate::param::params;
+use crate::insert::{none_of, padded};
+use crate::param::{Param, params};
 use crate::row::{Row, read_all};
 
 /// How many due jobs are weighed against one another for fairness. Behind a longer backlog than this, the oldest
@@ -23,13 +24,55 @@ const SHORTLISTED: u32 = 16;
 /// How often each node looks for due jobs at the latest, whether or not anything told it to.
 pub const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// How much to claim, and for how long.
+/// How much to claim, of what, and for how long.
 #[derive(Debug, Clone, Copy)]
-pub struct ClaimLimits {
+pub struct ClaimLimits<'a> {
+    /// Only from this queue.
+    pub queue: JobQueue,
     /// At most so many jobs.
     pub limit: u32,
+    /// At most so many of one account.
+    pub per_account: u32,
+    /// None of these.
+    pub without: &'a Excluded,
     /// How long they are ours unless renewed.
     pub lease: Duration,
+}
+
+/// Accounts and workspaces that have all they may have; their due jobs wait.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Excluded {
+    /// Accounts.
+    pub accounts: Vec<PlatformId>,
+    /// Workspaces.
+    pub workspaces: Vec<WorkspaceId>,
+}
+
+impl Excluded {
+    /// The condition on a job, whose parameters begin with the `first`, and these parameters.
+    fn condition(&self, first: usize) -> (String, Vec<Param>) {
+        let (accounts, workspaces) = (padded(&self.accounts), padded(&self.workspaces));
+        let not_accounts = none_of("platform_id", first, accounts.len());
+        let not_workspaces = none_of("workspace_id", first + accounts.len(), workspaces.len());
+        let condition = format!("{not_accounts} {not_workspaces}");
+        (condition, [accounts, workspaces].concat())
+    }
+}
+
+/// When there is next something to claim from each queue: the earliest time of a job, or end of a lease. It may be past.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NextDue([Option<Time>; JobQueue::ALL.len()]);
+
+impl NextDue {
+    /// Of that queue.
+    pub fn of(&self, queue: JobQueue) -> Option<Time> {
+        self.0[queue as usize]
+    }
+
+    /// Of all queues.
+    pub fn first(&self) -> Option<Time> {
+        self.0.into_iter().flatten().min()
+    }
 }
 
 /// When a job that is not finished runs again.
@@ -41,19 +84,19 @@ pub struct Release {
     pub failures: u32,
     /// How many questions were asked after the current submission.
     pub checks: u32,
+    /// Whose budget it takes next.
+    pub queue: JobQueue,
 }
 
 impl Store {
-    /// Claims due jobs that nobody holds, earliest first, in turns between accounts: an account with a thousand due
+    /// Claims due jobs of a queue that nobody holds, earliest first, in turns between accounts: an account with a thousand due
     /// jobs does not keep another waiting. Each has a higher attempt than ever before.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn claim(&self, owner: &str, limits: &ClaimLimits, now: Time) -> Result<Vec<Job>> {
+    pub async fn claim(&self, owner: &str, limits: &ClaimLimits<'_>, now: Time) -> Result<Vec<Job>> {
         let mut tx = self.begin_claim().await?;
-        let sql = claim_sql(&tx);
-        let (lease_ends, deadline) = (now.plus(limits.lease), now.plus(RETRY_WINDOW));
-        let params = params![now, limits.limit, owner, lease_ends, deadline];
+        let (sql, params) = claim_sql(&tx, owner, limits, now);
         let rows = tx.rows(AssertSqlSafe(sql), params).await?;
         tx.commit().await?;
         let mut jobs = read_all(&rows, read_job)?;
@@ -61,14 +104,37 @@ impl Store {
         Ok(jobs)
     }
 
-    /// When there is next something to claim: the earliest time of a job, or end of a lease. It may be past: a job can
-    /// have become due since the last claim.
+    /// When there is next something to claim, whoever it is for.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn next_due(&self) -> Result<NextDue> {
+        let mut next = NextDue::default();
+        let Some(row) = self.engine_row(NEXT_DUE, params![]).await? else {
+            return Ok(next);
+        };
+        for queue in JobQueue::ALL {
+            next.0[queue as usize] = row.of("jobs").opt_time(queue.as_str())?;
+        }
+        Ok(next)
+    }
+
+    /// When there is next something to claim from a queue, but for those that are excluded.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn next_due_without(&self, queue: JobQueue, without: &Excluded) -> Result<Option<Time>> {
+        let (sql, params) = next_sql(queue, without);
+        let row = self.engine_row(AssertSqlSafe(sql), params).await?;
+        row.map_or(Ok(None), |row| row.of("jobs").opt_time("next_at"))
+    }
+
+    /// [`NextDue::first`] of [`Store::next_due`].
     ///
     /// # Errors
     /// When the database fails.
     pub async fn next_run_at(&self) -> Result<Option<Time>> {
-        let row = self.engine_row(NEXT_RUN_AT, params![]).await?;
-        row.map_or(Ok(None), |row| row.of("jobs").opt_time("next_at"))
+        Ok(self.next_due().await?.first())
     }
 
     /// Keeps claimed jobs until `until`; answers those that are still ours.
@@ -140,28 +206,19 @@ impl Store {
     }
 }
 
-/// Which jobs may be claimed: all, or during a hold (`hold.rs`) those that publish nothing.
-macro_rules! claimable {
-    () => {
-        "(kind NOT IN ('publish_post', 'publish_comment')
-            OR NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL))"
-    };
-}
+/// Which jobs of a queue may be claimed: all, or during a hold (`hold.rs`) those that publish nothing.
+const CLAIMABLE: &str =
+    "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL))";
 
-pub(crate) const NEXT_RUN_AT: &str = concat!(
-    "SELECT due_at AS next_at FROM jobs WHERE due_at >= 0 AND ",
-    claimable!(),
-    " ORDER BY due_at LIMIT 1"
-);
-
-/// The columns that [`read_job`] reads.
-macro_rules! job_columns {
-    () => {
-        "id, kind, workspace_id, post_id, platform_id, run_at, COALESCE(planned_at, run_at) AS planned_at, first_claimed_at,
-         attempt, failures, checks, deadline_at"
-    };
-}
-pub(crate) use job_columns;
+/// The first entry of each part of the index. During a hold (`hold.rs`) only what publishes nothing may be claimed.
+pub(crate) const NEXT_DUE: &str = "SELECT
+    (SELECT due_at FROM jobs WHERE queue = 'start' AND due_at >= 0
+        AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS start,
+    (SELECT due_at FROM jobs WHERE queue = 'upload' AND due_at >= 0
+        AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS upload,
+    (SELECT due_at FROM jobs WHERE queue = 'check' AND due_at >= 0
+        AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS \"check\",
+    (SELECT due_at FROM jobs WHERE queue = 'housekeeping' AND due_at >= 0 ORDER BY due_at LIMIT 1) AS housekeeping";
 
 /// A job for a post, with a day to be done from its first claim.
 pub(crate) struct NewJob {
@@ -177,14 +234,15 @@ pub(crate) struct NewJob {
 impl Tx {
     /// Gives a job back if its fence holds.
     pub(crate) async fn release_job(&mut self, job: &Job, release: Release, now: Time) -> Result<bool> {
-        let sql = "UPDATE jobs SET run_at = $3, due_at = $3, failures = $4, checks = $5, leased_until = NULL,
-            lease_owner = NULL WHERE id = $1 AND attempt = $2";
+        let sql = "UPDATE jobs SET run_at = $3, due_at = $3, failures = $4, checks = $5, queue = $6,
+            leased_until = NULL, lease_owner = NULL WHERE id = $1 AND attempt = $2";
         let params = params![
             job.id,
             job.attempt,
             release.run_at,
             release.failures,
-            release.checks
+            release.checks,
+            release.queue.as_str()
         ];
         let released = self.execute(sql, params).await? > 0;
         if released {
@@ -197,9 +255,9 @@ impl Tx {
     /// can write nothing any more.
     pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
-                checks, deadline_at, planned_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7, $8)
+                checks, deadline_at, queue, planned_at) VALUES ($1, $2, $3, $4, $5, $6, $6, 0, 0, 0, $7, $8, $9)
             ON CONFLICT (post_id, kind) WHERE post_id IS NOT NULL DO UPDATE SET run_at = excluded.run_at,
-                due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, checks = 0,
+                due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, checks = 0, queue = excluded.queue,
                 leased_until = NULL, lease_owner = NULL, deadline_at = excluded.deadline_at,
                 planned_at = excluded.planned_at, first_claimed_at = NULL";
         let id: JobId = new_id(now);
@@ -213,6 +271,7 @@ impl Tx {
             kind,
             job.run_at,
             deadline,
+            JobQueue::of(job.kind).as_str(),
             job.planned_at.unwrap_or(job.run_at)
         ];
         self.execute(sql, params).await?;
@@ -229,37 +288,66 @@ impl Tx {
     }
 }
 
-/// The text of [`Store::claim`].
-pub(crate) fn claim_sql(tx: &Tx) -> String {
+/// The text of [`Store::claim`], and its parameters.
+pub(crate) fn claim_sql(tx: &Tx, owner: &str, limits: &ClaimLimits<'_>, now: Time) -> (String, Vec<Param>) {
     let skip_locked = tx.skip_locked("j");
-    let claimable = claimable!();
-    format!(
+    let (queue, until) = (limits.queue.as_str(), now.plus(limits.lease));
+    let deadline = now.plus(RETRY_WINDOW);
+    let mut params = params![
+        now,
+        limits.limit,
+        owner,
+        until,
+        queue,
+        limits.per_account,
+        deadline
+    ];
+    let (not_excluded, excluded) = limits.without.condition(params.len() + 1);
+    params.extend(excluded);
+    let sql = format!(
         "WITH candidates AS (
-            SELECT id, platform_id, due_at FROM jobs WHERE due_at <= $1 AND {claimable} ORDER BY due_at LIMIT {WEIGHED}
+            SELECT id, platform_id, due_at FROM jobs WHERE queue = $5 AND due_at <= $1 AND {CLAIMABLE} {not_excluded}
+            ORDER BY due_at LIMIT {WEIGHED}
         ), turns AS (
             SELECT id AS turn_id, due_at AS turn_at,
                 ROW_NUMBER() OVER (PARTITION BY platform_id ORDER BY due_at, id) AS turn
             FROM candidates
         ), shortlist AS (
-            SELECT turn_id, turn, turn_at FROM turns ORDER BY turn, turn_at, turn_id LIMIT $2 * {SHORTLISTED}
+            SELECT turn_id, turn, turn_at FROM turns WHERE turn <= $6
+            ORDER BY turn, turn_at, turn_id LIMIT $2 * {SHORTLISTED}
         ), picked AS (
             SELECT j.id AS picked_id FROM shortlist JOIN jobs j ON j.id = turn_id
             WHERE j.due_at <= $1 ORDER BY turn, turn_at, j.id LIMIT $2 {skip_locked}
         )
         UPDATE jobs SET attempt = attempt + 1, lease_owner = $3, leased_until = $4, due_at = $4,
-            deadline_at = CASE WHEN first_claimed_at IS NULL AND post_id IS NOT NULL THEN $5 ELSE deadline_at END,
+            deadline_at = CASE WHEN first_claimed_at IS NULL AND post_id IS NOT NULL THEN $7 ELSE deadline_at END,
             first_claimed_at = COALESCE(first_claimed_at, $1)
         WHERE id IN (SELECT picked_id FROM picked)
-        RETURNING {columns}",
-        columns = job_columns!()
-    )
+        RETURNING {JOB_COLUMNS}"
+    );
+    (sql, params)
 }
+
+/// The text of [`Store::next_due_without`], and its parameters.
+pub(crate) fn next_sql(queue: JobQueue, without: &Excluded) -> (String, Vec<Param>) {
+    let (not_excluded, excluded) = without.condition(2);
+    let sql = format!(
+        "SELECT due_at AS next_at FROM jobs WHERE queue = $1 AND due_at >= 0 {not_excluded} ORDER BY due_at LIMIT 1"
+    );
+    (sql, [params![queue.as_str()], excluded].concat())
+}
+
+/// What [`read_job`] reads.
+pub(crate) const JOB_COLUMNS: &str =
+    "id, kind, queue, workspace_id, post_id, platform_id, run_at, COALESCE(planned_at, run_at) AS planned_at,
+    first_claimed_at, attempt, failures, checks, deadline_at";
 
 pub(crate) fn read_job(row: &Row) -> Result<Job> {
     let fields = row.of("jobs");
     Ok(Job {
         id: fields.id("id")?,
         kind: fields.word("kind", JobKind::parse)?,
+        queue: fields.word("queue", JobQueue::parse)?,
         workspace_id: fields.id("workspace_id")?,
         post_id: fields.opt_id("post_id")?,
         platform_id: fields.id("platform_id")?,

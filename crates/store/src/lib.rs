@@ -102,7 +102,7 @@ pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored
 pub use identity::{LastSeen, StorageAdoption};
 pub use instance::{Admission, Instance};
 pub use invitations::{AcceptInvitation, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation};
-pub use jobs::{ClaimLimits, LOOK_EVERY, Release};
+pub use jobs::{ClaimLimits, Excluded, LOOK_EVERY, NextDue, Release};
 pub use keys::{FoundKey, InsertKey};
 pub use marks::{Mark, MarkPublished};
 pub use media::{InFolder, MediaFile, MediaFilter};

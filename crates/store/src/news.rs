@@ -8,11 +8,12 @@ use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
+use sqlx::AssertSqlSafe;
 
 use crate::db::Store;
 use crate::error::Result;
 use crate::fetches::{FetchPermit, read_permit};
-use crate::jobs::{job_columns, read_job};
+use crate::jobs::{JOB_COLUMNS, read_job};
 use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 use crate::settle::Released;
@@ -127,13 +128,12 @@ impl Store {
         if open != submission.closed_at.is_none().then_some(submission.id) {
             return Ok(None);
         }
-        let sql = concat!(
+        let sql = format!(
             "UPDATE jobs SET attempt = attempt + 1, lease_owner = $2, leased_until = $3, due_at = $3
-             WHERE post_id = $1 AND kind = 'publish_post' RETURNING ",
-            job_columns!()
+            WHERE post_id = $1 AND kind = 'publish_post' RETURNING {JOB_COLUMNS}"
         );
         let params = params![submission.post_id, by.owner, now.plus(by.lease)];
-        let Some(row) = tx.row(sql, params).await? else {
+        let Some(row) = tx.row(AssertSqlSafe(sql), params).await? else {
             return Ok(None);
         };
         let job = read_job(&row)?;

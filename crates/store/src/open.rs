@@ -20,7 +20,7 @@ use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 25] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 26] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -85,6 +85,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 25] = [
     ("counts", include_str!("../migrations/0023_counts.sql")),
     ("hold", include_str!("../migrations/0024_hold.sql")),
     ("lateness", include_str!("../migrations/0025_lateness.sql")),
+    ("job queues", include_str!("../migrations/0026_job_queues.sql")),
 ];
 
 /// Most connections to PostgreSQL unless told otherwise.

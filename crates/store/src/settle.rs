@@ -6,7 +6,7 @@
 
 use playout_domain::change::Noun;
 use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
-use playout_domain::job::{Job, JobKind};
+use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::post::{Post, PostState, Verdict, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
@@ -72,13 +72,15 @@ impl Store {
         tx.changed(job.workspace_id, Noun::Post);
         match settlement.verdict {
             Verdict::Again { at, failed, .. } => {
+                let checks = match (&settlement.submission, is_open && !failed) {
+                    (Some(_), _) => 0,
+                    (None, patient) => job.checks.saturating_add(u32::from(patient)),
+                };
                 let release = Release {
                     run_at: at,
                     failures: job.failures.saturating_add(u32::from(failed)),
-                    checks: match (&settlement.submission, is_open && !failed) {
-                        (Some(_), _) => 0,
-                        (None, patient) => job.checks.saturating_add(u32::from(patient)),
-                    },
+                    checks,
+                    queue: queue_of(job, is_open, checks),
                 };
                 tx.release_job(job, release, now).await?;
             }
@@ -129,6 +131,7 @@ impl Store {
                     run_at: at,
                     failures: job.failures.saturating_add(1),
                     checks: job.checks,
+                    queue: queue_of(job, is_open, job.checks),
                 };
                 tx.release_job(job, release, now).await?;
             }
@@ -204,6 +207,15 @@ impl Store {
         tx.publish_by_word(workspace, (&mut post, &verdict), now).await?;
         tx.commit().await?;
         Ok(true)
+    }
+}
+
+/// Whose budget the next run takes: of a post with an open submission of which nothing was asked yet, that is most likely bytes.
+const fn queue_of(job: &Job, is_open: bool, checks: u32) -> JobQueue {
+    match (job.kind, is_open, checks) {
+        (JobKind::PublishPost, true, 0) => JobQueue::Upload,
+        (JobKind::PublishPost, true, _) => JobQueue::Check,
+        (kind, _, _) => JobQueue::of(kind),
     }
 }
 

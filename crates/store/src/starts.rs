@@ -14,7 +14,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::db::Store;
 use crate::error::Result;
-use crate::insert::numbered;
+use crate::insert::{numbered, padded};
 use crate::media::{media_columns, read_media};
 use crate::param::Param;
 use crate::platforms::{platform_columns, read_platform};
@@ -136,12 +136,8 @@ fn distinct<T: Copy + Eq + Hash>(ids: impl Iterator<Item = T>) -> Vec<T> {
     ids.filter(|id| seen.insert(*id)).collect()
 }
 
-/// The text and parameters of a query for these identifiers, at least one. There are few lengths of lists, so that each
-/// connection can keep its prepared statements: the last identifier stands there several times.
+/// The text and parameters of a query for these identifiers, at least one.
 pub(crate) fn asked<T: Copy + Into<Param>>(sql: fn(&str) -> String, ids: &[T]) -> (String, Vec<Param>) {
-    let length = ids.len().next_power_of_two();
-    let last = ids.last().into_iter().cycle();
-    let all = ids.iter().chain(last).take(length);
-    let params: Vec<Param> = all.map(|id| (*id).into()).collect();
+    let params = padded(ids);
     (sql(&numbered(1, params.len())), params)
 }

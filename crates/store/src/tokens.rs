@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::change::Noun;
 use playout_domain::event::EventKind;
 use playout_domain::id::{JobId, PlatformId, WorkspaceId};
-use playout_domain::job::{JobKind, RETRY_WINDOW};
+use playout_domain::job::{JobKind, JobQueue, RETRY_WINDOW};
 use playout_domain::provider::TokenSet;
 use playout_domain::refresh::{place_of, refresh_at};
 use playout_domain::secret::Secret;
@@ -243,14 +243,15 @@ impl Tx {
         let run_at = refresh_at(now, ends, place_of(&account, ends)).max(now);
         let id: JobId = new_id(now);
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, kind, run_at, due_at, attempt, failures, checks,
-                deadline_at) VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 0, $6)
+                deadline_at, queue) VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 0, $6, $7)
             ON CONFLICT (platform_id, kind) WHERE post_id IS NULL DO UPDATE SET run_at = excluded.run_at,
                 due_at = excluded.due_at, attempt = jobs.attempt + 1, failures = 0, leased_until = NULL,
                 lease_owner = NULL, deadline_at = excluded.deadline_at";
-        let kind = JobKind::RefreshPlatform.as_str();
+        let kind = JobKind::RefreshPlatform;
+        let (kind, queue) = (kind.as_str(), JobQueue::of(kind).as_str());
         let deadline = ends.max(now).plus(RETRY_WINDOW);
-        self.execute(sql, params![id, workspace, platform, kind, run_at, deadline])
-            .await?;
+        let params = params![id, workspace, platform, kind, run_at, deadline, queue];
+        self.execute(sql, params).await?;
         self.wake_workers_for(run_at, now);
         Ok(())
     }

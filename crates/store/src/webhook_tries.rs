@@ -13,7 +13,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::db::{Store, Tx};
 use crate::error::Result;
-use crate::insert::numbered;
+use crate::insert::{none_of, numbered};
 use crate::param::{Param, params};
 use crate::row::Row;
 use crate::webhook_secrets::signing_secrets;
@@ -283,14 +283,6 @@ pub(crate) fn claim_sql(tx: &Tx, claim: &ClaimDeliveries<'_>) -> String {
         WHERE id IN (SELECT picked_id FROM picked)
         RETURNING id, workspace_id, webhook_id, event_id, body, attempt, failures, deadline_at"
     )
-}
-
-/// That `column` is none of so many parameters from the `first`.
-fn none_of(column: &str, first: usize, count: usize) -> String {
-    match count {
-        0 => String::new(),
-        count => format!("AND {column} NOT IN ({})", numbered(first, count)),
-    }
 }
 
 /// How many deliveries of the workspace `turn_of` are being sent; the workspaces are parameters from the `first`.

@@ -4,8 +4,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What stays for the database, storage, mails and programs.
 const RESERVED: u64 = 128;
-/// What a post that goes out may hold: a connection to its provider, and the file that it sends.
-const PER_JOB: u64 = 2;
 /// What a connection may hold: its socket, and the file that it reads or writes.
 const PER_CONNECTION: u64 = 2;
 /// So many connections there are however few descriptors.
@@ -23,13 +21,13 @@ pub fn raise() {
     }
 }
 
-/// `wanted` connections, or as many as the descriptors allow beside an engine that runs `jobs` at a time. Logs a warning
+/// `wanted` connections, or as many as the descriptors allow beside an engine whose jobs hold `held`. Logs a warning
 /// when there are fewer.
-pub(super) fn affordable(wanted: usize, jobs: usize) -> usize {
+pub(super) fn affordable(wanted: usize, held: usize) -> usize {
     let Some(limit) = getrlimit(Resource::Nofile).current else {
         return wanted;
     };
-    let affordable = affordable_of(limit, jobs);
+    let affordable = affordable_of(limit, held);
     if affordable < wanted {
         tracing::warn!(
             "at most {affordable} connections, not PLAYOUT_MAX_CONNECTIONS={wanted}: this process may open {limit} files"
@@ -38,8 +36,8 @@ pub(super) fn affordable(wanted: usize, jobs: usize) -> usize {
     wanted.min(affordable)
 }
 
-fn affordable_of(limit: u64, jobs: usize) -> usize {
-    let reserved = RESERVED + PER_JOB * jobs as u64;
+fn affordable_of(limit: u64, held: usize) -> usize {
+    let reserved = RESERVED + held as u64;
     let left = limit.saturating_sub(reserved) / PER_CONNECTION;
     usize::try_from(left).unwrap_or(usize::MAX).max(LEAST)
 }
@@ -50,9 +48,9 @@ mod tests {
 
     #[test]
     fn connections_leave_descriptors_to_the_engine() {
-        assert_eq!(affordable_of(1024, 64), 384);
-        assert_eq!(affordable_of(1024, 1000), LEAST);
-        assert_eq!(affordable_of(0, 64), LEAST);
-        assert!(affordable_of(1 << 20, 64) > 4096);
+        assert_eq!(affordable_of(1024, 128), 384);
+        assert_eq!(affordable_of(1024, 2000), LEAST);
+        assert_eq!(affordable_of(0, 128), LEAST);
+        assert!(affordable_of(1 << 20, 128) > 4096);
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use playout_domain::explanation::INTERNAL_FAILURE;
 use playout_domain::id::PostId;
-use playout_domain::job::{Job, JobKind, retry_at};
+use playout_domain::job::{Job, JobKind, JobQueue, retry_at};
 use playout_domain::post::Verdict;
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
 use playout_store::{Release, Settlement, StoreError};
@@ -108,6 +108,7 @@ async fn of_chore(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
         run_at,
         failures,
         checks: job.checks,
+        queue: JobQueue::of(job.kind),
     };
     Ok(app.store.release(job, release, now).await?)
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use playout_domain::job::Job;
+use playout_domain::job::{Job, JobQueue};
 use playout_domain::post::{Post, PostState, Waiting};
 use playout_domain::provider::{Grant, Progress};
 use playout_domain::secret::Secret;
@@ -105,6 +105,7 @@ async fn again(app: &App, job: &Job, post: &Post) -> Result<(), AppError> {
         run_at: at,
         failures: job.failures,
         checks: job.checks + 1,
+        queue: JobQueue::of(job.kind),
     };
     app.store.release(job, release, app.now()).await?;
     Ok(())

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use playout_domain::error::Issue;
 use playout_domain::explanation;
-use playout_domain::job::{Job, RETRY_WINDOW};
+use playout_domain::job::{Job, JobQueue, RETRY_WINDOW};
 use playout_domain::media::Media;
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, Verdict, effective_settings};
@@ -52,7 +52,7 @@ pub struct Run<'a> {
 
 /// Runs a `PublishPost` job once. What is known of its post may have been looked up with that of others.
 pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), AppError> {
-    let _start = (job.checks == 0).then(|| app.starts.begin(job.id));
+    let _start = (job.queue == JobQueue::Start).then(|| app.starts.begin(job.id));
     let known = match known {
         Some(known) => Some(known),
         None => look_up(app, job).await?,
@@ -352,6 +352,7 @@ impl Run<'_> {
             run_at,
             failures: self.job.failures,
             checks,
+            queue: JobQueue::Check,
         };
         self.app.store.release(self.job, release, self.app.now()).await?;
         self.app.reach("publish.after_release");

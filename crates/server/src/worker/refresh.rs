@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use playout_domain::job::{Job, retry_at};
+use playout_domain::job::{Job, JobQueue, retry_at};
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Provider, ProviderError};
 
@@ -63,6 +63,7 @@ async fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> Result<()
         run_at: at,
         failures: job.failures + 1,
         checks: job.checks,
+        queue: JobQueue::of(job.kind),
     };
     app.store.release(job, release, app.now()).await?;
     Ok(())

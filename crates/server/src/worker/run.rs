@@ -1,15 +1,14 @@
-//! The loop: claim due jobs under a lease, run each in a task of its own, renew the leases of what runs, wait for
-//! the next due time or a signal. Stopping claims nothing more and lets what runs finish.
+//! The loop: claim due jobs under a lease as far as the budgets of their queues go, run each in a task of its own, renew the leases of
+//! what runs, wait for the next due time or a signal. Stopping claims nothing more and lets what runs finish.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use playout_domain::id::{JobId, PostId};
-use playout_domain::job::{Job, JobKind};
+use playout_domain::id::PostId;
+use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
-use playout_store::{ClaimLimits, LOOK_EVERY, Start, StoreError};
-use tokio::sync::Notify;
+use playout_store::{ClaimLimits, Excluded, LOOK_EVERY, Start, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use super::{comment, internal, link, publish, refresh};
@@ -26,14 +25,14 @@ const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile 
 /// The engine of one node.
 pub struct Worker {
     app: Arc<App>,
-    running: Arc<Running>,
 }
 
-/// What runs right now: the fence of each job.
-#[derive(Default)]
-struct Running {
-    jobs: Mutex<HashMap<JobId, i64>>,
-    changed: Notify,
+/// What a look for work has led to.
+enum Looked {
+    /// There was some, and it runs.
+    Claimed,
+    /// There was none that may run now; then to look again, unless something happens before.
+    Nothing(Time),
 }
 
 /// How long to wait where something is due and cannot be claimed: it has just become due, or another transaction holds it. It is
@@ -52,16 +51,13 @@ impl Held {
 
 impl Worker {
     /// An engine for `app`.
-    pub fn new(app: Arc<App>) -> Self {
-        Self {
-            app,
-            running: Arc::default(),
-        }
+    pub const fn new(app: Arc<App>) -> Self {
+        Self { app }
     }
 
     /// Runs until `stop`, then until everything that was begun has ended: no submission is cut in the middle.
     pub async fn run(self, stop: CancellationToken) {
-        let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app), Arc::clone(&self.running)));
+        let renewing = tokio::spawn(renew_leases(Arc::clone(&self.app)));
         let mut outage = Outage::of("no work can be claimed, and posts wait");
         let mut held = Held::default();
         while !stop.is_cancelled() {
@@ -71,14 +67,14 @@ impl Worker {
                 self.wait_to_fit(&stop).await;
                 continue;
             }
-            let claimed = self.claim().await;
-            self.app.heart.looked(claimed.is_ok());
-            match claimed {
-                Ok(claimed) => {
+            let looked = self.look().await;
+            self.app.heart.looked(looked.is_ok());
+            match looked {
+                Ok(looked) => {
                     outage.is_over(self.app.now(), WORKS_AGAIN);
-                    match claimed {
-                        0 => self.wait(&stop, &mut held).await,
-                        _ => held = Held::default(),
+                    match looked {
+                        Looked::Claimed => held = Held::default(),
+                        Looked::Nothing(until) => self.wait(until, &stop, &mut held).await,
                     }
                 }
                 Err(error) => {
@@ -100,32 +96,76 @@ impl Worker {
         }
     }
 
-    /// Claims as much as there is room for, and starts it.
-    async fn claim(&self) -> Result<usize, StoreError> {
-        let room = self
-            .app
-            .config
-            .worker_concurrency
-            .saturating_sub(self.running.count());
-        if room == 0 {
-            return Ok(0);
+    /// Claims from each queue as much as there is room for, and starts it. Starts are claimed before anything is asked: that this
+    /// can be done is what readiness means.
+    async fn look(&self) -> Result<Looked, StoreError> {
+        let mut claimed = self.claim(JobQueue::Start).await?;
+        let next = self.app.store.next_due().await?;
+        let is_due = |queue| next.of(queue).is_some_and(|next| next <= self.app.now());
+        for queue in JobQueue::ALL {
+            if queue != JobQueue::Start && is_due(queue) {
+                claimed += self.claim(queue).await?;
+            }
         }
-        let limits = ClaimLimits {
-            limit: u32::try_from(room).unwrap_or(u32::MAX),
-            lease: self.app.config.worker_lease,
-        };
-        let jobs = self
-            .app
-            .store
-            .claim(&self.app.node.name, &limits, self.app.now())
-            .await?;
-        let claimed = jobs.len();
-        let mut known = self.look_up(&jobs).await;
-        for job in jobs {
-            let known = job.post_id.and_then(|post| known.remove(&post));
-            self.start(job, known);
+        self.app.slots.have_claimed(is_due(JobQueue::Upload));
+        if claimed > 0 {
+            return Ok(Looked::Claimed);
         }
-        Ok(claimed)
+        let mut first: Option<Time> = None;
+        for queue in JobQueue::ALL {
+            let claimable = match is_due(queue) {
+                true => self.next_claimable(queue, next.of(queue)).await?,
+                false => next.of(queue),
+            };
+            first = first.into_iter().chain(claimable).min();
+        }
+        // The clock is read once the database has answered: set back meanwhile, it would make the engine sleep through all the
+        // time that it was fast.
+        let poll = self.app.now().plus(LOOK_EVERY);
+        Ok(Looked::Nothing(first.map_or(poll, |first| first.min(poll))))
+    }
+
+    /// Claims from a queue as much as there is room for, and starts it.
+    async fn claim(&self, queue: JobQueue) -> Result<usize, StoreError> {
+        for offer in self.app.slots.offers(queue) {
+            let limits = ClaimLimits {
+                queue,
+                limit: u32::try_from(offer.limit).unwrap_or(u32::MAX),
+                per_account: u32::try_from(offer.per_account).unwrap_or(u32::MAX),
+                without: &offer.without,
+                lease: self.app.config.worker_lease,
+            };
+            let (store, now) = (&self.app.store, self.app.now());
+            let jobs = store.claim(&self.app.node.name, &limits, now).await?;
+            if jobs.is_empty() {
+                continue;
+            }
+            for job in &jobs {
+                self.app.slots.add(job);
+            }
+            let claimed = jobs.len();
+            let mut known = self.look_up(&jobs).await;
+            for job in jobs {
+                let known = job.post_id.and_then(|post| known.remove(&post));
+                self.start(job, known);
+            }
+            return Ok(claimed);
+        }
+        Ok(0)
+    }
+
+    /// When there is next something to claim from a queue of which something is due: what is due may be of those that have all
+    /// they may have, and wait for that to end.
+    async fn next_claimable(&self, queue: JobQueue, next: Option<Time>) -> Result<Option<Time>, StoreError> {
+        let mut first: Option<Time> = None;
+        for offer in self.app.slots.offers(queue) {
+            let claimable = match offer.without == Excluded::default() {
+                true => next,
+                false => self.app.store.next_due_without(queue, &offer.without).await?,
+            };
+            first = first.into_iter().chain(claimable).min();
+        }
+        Ok(first)
     }
 
     /// What is known of posts that are to be handed over, where several are. What is missing here, one post alone or all of
@@ -140,10 +180,8 @@ impl Worker {
     }
 
     fn start(&self, job: Job, known: Option<Start>) {
-        let (app, running) = (Arc::clone(&self.app), Arc::clone(&self.running));
-        let heart = Arc::clone(&app);
-        running.add(&job);
-        app.heart.set_running(running.count());
+        let app = Arc::clone(&self.app);
+        app.heart.set_running(app.slots.count());
         tokio::spawn(async move {
             let (id, attempt) = (job.id, job.attempt);
             // A panic must free the slot too: its own task, awaited here.
@@ -156,31 +194,18 @@ impl Worker {
             if let Some(failure) = failure {
                 note_failure(&app, &job, &failure).await;
             }
-            running.remove(id, attempt);
-            heart.heart.set_running(running.count());
+            app.slots.remove(id, attempt);
+            app.heart.set_running(app.slots.count());
         });
     }
 
-    /// Waits for a signal, room, the next due time, the poll or the stop: whatever comes first.
-    async fn wait(&self, stop: &CancellationToken, held: &mut Held) {
+    /// Waits for a signal, room, that time or the stop: whatever comes first.
+    async fn wait(&self, until: Time, stop: &CancellationToken, held: &mut Held) {
         let signal = self.app.store.job_signal();
-        let signalled = signal.notified();
-        let room = self.running.changed.notified();
-        let full = self.running.count() >= self.app.config.worker_concurrency;
-        if full {
-            // Full for long, the engine still shows that it lives.
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = room => {}
-                () = self.app.clock.sleep_until(self.app.now().plus(LOOK_EVERY)) => {}
-            }
-            return;
-        }
-        let until = self.next_look().await;
         if until <= self.app.now() {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = signalled => {}
+                () = signal.notified() => {}
                 () = tokio::time::sleep(held.next()) => {}
             }
             return;
@@ -188,24 +213,10 @@ impl Worker {
         *held = Held::default();
         tokio::select! {
             () = stop.cancelled() => {}
-            () = signalled => {}
-            () = room => {}
+            () = signal.notified() => {}
+            () = self.app.slots.freed() => {}
             () = self.app.clock.sleep_until(until) => {}
         }
-    }
-
-    /// When to look again. The clock is read once the database has answered: set back meanwhile, it would make the engine
-    /// sleep through all the time that it was fast.
-    async fn next_look(&self) -> Time {
-        let next = match self.app.store.next_run_at().await {
-            Ok(next) => next,
-            Err(error) => {
-                tracing::error!("could not ask when the next job is due: {error}");
-                None
-            }
-        };
-        let poll = self.app.now().plus(LOOK_EVERY);
-        next.map_or(poll, |next| next.min(poll))
     }
 
     async fn pause(&self, duration: Duration, stop: &CancellationToken) {
@@ -217,8 +228,8 @@ impl Worker {
 
     async fn drain(&self) {
         loop {
-            let changed = self.running.changed.notified();
-            match self.running.count() {
+            let changed = self.app.slots.freed();
+            match self.app.slots.count() {
                 0 => return,
                 left => tracing::info!(left, "stopping: {left} jobs still run"),
             }
@@ -249,12 +260,12 @@ async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), Ap
     }
 }
 
-async fn renew_leases(app: Arc<App>, running: Arc<Running>) {
+async fn renew_leases(app: Arc<App>) {
     let lease = app.config.worker_lease;
     loop {
         let now = app.now();
         app.clock.sleep_until(now.plus(lease / RENEW_AT)).await;
-        let jobs = running.list();
+        let jobs = app.slots.list();
         if jobs.is_empty() {
             continue;
         }
@@ -269,35 +280,5 @@ async fn renew_leases(app: Arc<App>, running: Arc<Running>) {
             Ok(_) => {}
             Err(error) => tracing::error!("could not renew leases: {error}"),
         }
-    }
-}
-
-impl Running {
-    fn add(&self, job: &Job) {
-        self.lock().insert(job.id, job.attempt);
-    }
-
-    fn remove(&self, id: JobId, attempt: i64) {
-        let mut jobs = self.lock();
-        if jobs.get(&id) == Some(&attempt) {
-            jobs.remove(&id);
-        }
-        drop(jobs);
-        self.changed.notify_waiters();
-        self.changed.notify_one();
-    }
-
-    fn count(&self) -> usize {
-        self.lock().len()
-    }
-
-    fn list(&self) -> Vec<(JobId, i64)> {
-        self.lock().iter().map(|(id, attempt)| (*id, *attempt)).collect()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<JobId, i64>> {
-        self.jobs
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -2,6 +2,7 @@
 
 use futures_util::{StreamExt, TryStreamExt};
 use playout_domain::explanation::{MEDIA_GONE, PHOTO_UNUSABLE, UPLOAD_EXPIRED};
+use playout_domain::job::JobQueue;
 use playout_domain::media::{Media, MediaType};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, Verdict};
@@ -11,7 +12,7 @@ use playout_domain::submission::{
     AfterChunk, Chunk, SentChunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way,
 };
 use playout_domain::time::Time;
-use playout_store::{NewSubmission, Opening, Tokens};
+use playout_store::{NewSubmission, Opening, Release, Tokens};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
@@ -134,7 +135,11 @@ async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderEr
 /// Step 4: sends what is missing, chunk by chunk; the last one only after a note that it is about to be sent.
 pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), AppError> {
     run.app.starts.is_over(run.job.id);
+    run.app.slots.end_start(run.job);
     run.app.starts.let_pass().await;
+    if !run.app.slots.begin_upload(run.job).await {
+        return wait_for_room(run).await;
+    }
     let (Some(session), Some(media)) = (submission.upload.clone(), source(run)) else {
         // Where the last chunk may have been sent, only the provider can tell what comes of it.
         return match submission.may_be_out() {
@@ -188,6 +193,19 @@ pub async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<(), App
         run.app.reach("publish.after_chunk");
     }
     first_check(run, Transfer::Upload).await
+}
+
+/// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.
+async fn wait_for_room(run: &Run<'_>) -> Result<(), AppError> {
+    let now = run.app.now();
+    let release = Release {
+        run_at: now,
+        failures: run.job.failures,
+        checks: run.job.checks,
+        queue: JobQueue::Upload,
+    };
+    run.app.store.release(run.job, release, now).await?;
+    Ok(())
 }
 
 /// When the last chunk was first about to be sent; `None` if the job was taken over.

@@ -8,6 +8,7 @@ mod comment_errors;
 mod comments;
 mod error_cases;
 mod errors;
+mod fairness;
 mod hold;
 mod inbox;
 mod internal;

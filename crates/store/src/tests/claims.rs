@@ -4,16 +4,24 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use playout_domain::job::Job;
+use playout_domain::job::{Job, JobQueue};
 use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group};
 use crate::param::params;
-use crate::{ClaimLimits, LOOK_EVERY, Release, SeedPosts, Store};
+use crate::{ClaimLimits, Excluded, LOOK_EVERY, Release, SeedPosts, Store};
 
-const LIMITS: ClaimLimits = ClaimLimits {
+const NONE: &Excluded = &Excluded {
+    accounts: Vec::new(),
+    workspaces: Vec::new(),
+};
+
+const LIMITS: ClaimLimits<'static> = ClaimLimits {
+    queue: JobQueue::Start,
     limit: 10,
+    per_account: 10,
+    without: NONE,
     lease: MINUTE,
 };
 
@@ -45,7 +53,7 @@ on_both! {
         let (_, late) = world.claimed().await;
         let taken = store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap();
         assert!(!store.finish(&late).await.unwrap());
-        let release = Release { run_at: NOON.plus(DAY), failures: 1, checks: 0 };
+        let release = Release { run_at: NOON.plus(DAY), failures: 1, checks: 0, queue: JobQueue::Start };
         assert!(!store.release(&late, release, NOON).await.unwrap());
         let held = [(late.id, late.attempt)];
         let now = NOON.plus(MINUTE);
@@ -69,7 +77,7 @@ on_both! {
         let world = World::new(store.clone()).await;
         let (_, job) = world.claimed().await;
         let at = NOON.plus(HOUR);
-        assert!(store.release(&job, Release { run_at: at, failures: 2, checks: 3 }, NOON).await.unwrap());
+        assert!(store.release(&job, Release { run_at: at, failures: 2, checks: 3, queue: JobQueue::Start }, NOON).await.unwrap());
         assert!(world.claim_at(NOON.plus(MINUTE * 2)).await.is_empty());
         let again = world.claim_at(at).await;
         assert_eq!((again[0].failures, again[0].checks, again[0].run_at), (2, 3, at));
@@ -84,7 +92,7 @@ on_both! {
         let first = claim(found).await;
         assert_eq!((first.planned_at, first.first_claimed_at, first.deadline_at), (NOON, Some(found), found.plus(DAY)));
         let retry = found.plus(HOUR);
-        assert!(store.release(&first, Release { run_at: retry, failures: 1, checks: 0 }, found).await.unwrap());
+        assert!(store.release(&first, Release { run_at: retry, failures: 1, checks: 0, queue: JobQueue::Start }, found).await.unwrap());
         let again = claim(retry).await;
         assert_eq!(again.run_at, retry);
         assert_eq!((again.planned_at, again.first_claimed_at, again.deadline_at), (NOON, Some(found), found.plus(DAY)));
@@ -162,6 +170,38 @@ on_both! {
         assert_eq!(jobs.len(), 10);
         assert!(quiet.iter().all(|platform| turns.get(platform) == Some(&1)));
         assert_eq!(turns.get(&world.platform), Some(&7));
+    }
+
+    async fn a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded(store: Store) {
+        let world = World::new(store.clone()).await;
+        store.seed_posts(world.workspace, &seed(&world, 5000, NOON.minus(HOUR)), NOON).await.unwrap();
+        let platform = connect(&store, world.workspace, "quiet").await;
+        World { platform, ..world.clone() }.post(true, None).await;
+        let few = ClaimLimits { per_account: 2, ..LIMITS };
+        assert_eq!(store.claim("worker-1", &few, NOON).await.unwrap().len(), 2, "behind 5,000 others nothing is weighed");
+        let without = Excluded { accounts: vec![world.platform], ..Excluded::default() };
+        assert_eq!(store.next_due_without(JobQueue::Start, &without).await.unwrap(), Some(NOON));
+        let others = ClaimLimits { without: &without, ..LIMITS };
+        let claimed = store.claim("worker-1", &others, NOON).await.unwrap();
+        assert_eq!(claimed.iter().map(|job| job.platform_id).collect::<Vec<_>>(), [platform]);
+        let without = Excluded { workspaces: vec![world.workspace], ..Excluded::default() };
+        assert_eq!(store.next_due_without(JobQueue::Start, &without).await.unwrap(), None);
+        let others = ClaimLimits { without: &without, ..LIMITS };
+        assert!(store.claim("worker-1", &others, NOON).await.unwrap().is_empty());
+    }
+
+    async fn a_job_is_claimed_from_the_queue_that_it_was_released_to(store: Store) {
+        let world = World::new(store.clone()).await;
+        let (_, job) = world.claimed().await;
+        assert_eq!(job.queue, JobQueue::Start);
+        let release = Release { run_at: NOON, failures: 0, checks: 0, queue: JobQueue::Upload };
+        assert!(store.release(&job, release, NOON).await.unwrap());
+        assert!(store.claim("worker-1", &LIMITS, NOON).await.unwrap().is_empty());
+        let next = store.next_due().await.unwrap();
+        assert_eq!((next.of(JobQueue::Start), next.of(JobQueue::Upload)), (None, Some(NOON)));
+        let uploads = ClaimLimits { queue: JobQueue::Upload, ..LIMITS };
+        let again = store.claim("worker-1", &uploads, NOON).await.unwrap();
+        assert_eq!((again.len(), again[0].queue), (1, JobQueue::Upload));
     }
 
     async fn a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody(store: Store) {

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use playout_domain::id::SubmissionId;
-use playout_domain::job::Job;
+use playout_domain::job::{Job, JobQueue};
 use playout_domain::post::Verdict;
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{SubmissionOutcome, Transfer};
@@ -49,6 +49,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         run_at: NOON.plus(HOUR),
         failures: 0,
         checks: 0,
+        queue: JobQueue::Start,
     };
     match write {
         "open_submission" => store.open_submission(job, &new, NOON).await.unwrap(),

@@ -9,6 +9,7 @@ use crate::{
     UpdateGroup,
 };
 use playout_domain::id::PostId;
+use playout_domain::job::JobQueue;
 use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
 
@@ -107,7 +108,7 @@ on_both! {
         assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
         let verdict = Verdict::Error { text: "late".to_owned() };
         assert!(!settle(&world, &job, verdict, None).await);
-        let release = Release { run_at: NOON, failures: 9, checks: 9 };
+        let release = Release { run_at: NOON, failures: 9, checks: 9, queue: JobQueue::Check };
         assert!(!store.release(&job, release, NOON).await.unwrap());
         assert!(!store.finish(&job).await.unwrap());
         assert_eq!(world.state(post.id).await, PostState::Queue);

@@ -3,6 +3,7 @@
 
 use playout_domain::audit::Action;
 use playout_domain::id::WebhookId;
+use playout_domain::job::JobQueue;
 use playout_domain::media::MediaType;
 use playout_domain::post::PostState;
 use sqlx::AssertSqlSafe;
@@ -16,7 +17,7 @@ use crate::fan_out::LISTENING;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::folders::HAS_FOLDERS;
 use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
-use crate::jobs::{NEXT_RUN_AT, claim_sql};
+use crate::jobs::{NEXT_DUE, claim_sql, next_sql};
 use crate::keys::{FIND_KEY, HAS_KEYS};
 use crate::media::media_list;
 use crate::news::{KNOWN_HANDLE, LOST_PULLS};
@@ -34,7 +35,10 @@ use crate::uploads::HAS_UNFINISHED_UPLOADS;
 use crate::webhook_deliveries::LIST_DELIVERIES;
 use crate::webhook_tries::{NEXT_DELIVERY, claim_sql as claim_deliveries_sql, receivers_sql};
 use crate::webhooks::LIST_WEBHOOKS;
-use crate::{ClaimDeliveries, InFolder, ListedFile, MediaFilter, Page, PostFilter, SeedPosts, Store};
+use crate::{
+    ClaimDeliveries, ClaimLimits, Excluded, InFolder, ListedFile, MediaFilter, Page, PostFilter, SeedPosts,
+    Store,
+};
 
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
 /// are read whole, of course: `computed` names them.
@@ -74,6 +78,16 @@ async fn plan(store: &Store, sql: &str, params: Vec<Param>) -> Vec<String> {
     rows.iter()
         .map(|row: &Row| row.of("plan").get::<String>(column).unwrap())
         .collect()
+}
+
+/// Fails if the database would do more than read an index of jobs in order.
+async fn assert_first_of_index(store: &Store, sql: &str, params: Vec<Param>) {
+    let plan = plan(store, sql, params).await.join(" ");
+    let sorts = plan.contains("Sort") || plan.contains("B-TREE");
+    assert!(
+        plan.contains("jobs_due") && !plan.contains("Seq Scan") && !sorts,
+        "{plan}"
+    );
 }
 
 async fn filled(store: &Store) -> World {
@@ -147,13 +161,19 @@ on_both! {
     }
 
     async fn claiming_reads_only_what_is_due(store: Store) {
-        filled(&store).await;
-        let sql = claim_sql(&store.begin().await.unwrap());
-        let params = params![NOON, 10i64, "worker-1", NOON.plus(MINUTE), NOON.plus(DAY)];
-        assert_indexed(&store, &sql, params, &["candidates", "turns", "shortlist", "picked"]).await;
-        // One row, the first of an index.
-        let plan = plan(&store, NEXT_RUN_AT, params![]).await.join(" ");
-        assert!(plan.contains("jobs_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
+        let world = filled(&store).await;
+        let full = Excluded { accounts: vec![world.platform], workspaces: vec![world.workspace] };
+        for without in [Excluded::default(), full] {
+            let limits = ClaimLimits { queue: JobQueue::Start, limit: 10, per_account: 4, without: &without, lease: MINUTE };
+            let (sql, params) = claim_sql(&store.begin().await.unwrap(), "worker-1", &limits, NOON);
+            let plan = plan(&store, &sql, params.clone()).await.join(" ");
+            assert!(plan.contains("jobs_due"), "{plan}");
+            assert_indexed(&store, &sql, params, &["candidates", "turns", "shortlist", "picked"]).await;
+            // Those that are excluded are passed over in the index.
+            let (sql, params) = next_sql(JobQueue::Start, &without);
+            assert_first_of_index(&store, &sql, params).await;
+        }
+        assert_first_of_index(&store, NEXT_DUE, params![]).await;
     }
 
     async fn what_claimed_posts_need_is_looked_up_by_their_ids(store: Store) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use playout_domain::audit::Actor;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, SubmissionId, UserId, WorkspaceId};
-use playout_domain::job::Job;
+use playout_domain::job::{Job, JobQueue};
 use playout_domain::media::{Media, MediaStatus, MimeType};
 use playout_domain::platform::Connection;
 use playout_domain::post::{Post, PostState};
@@ -16,8 +16,8 @@ use serde_json::Map;
 
 use crate::chance::{new_id, random_bytes};
 use crate::{
-    Authorship, ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, InsertMedia, NewConnection, NewGroup,
-    NewPost, NewSession, NewSubmission, NewUser, NewWorkspace, Store,
+    Authorship, ClaimLimits, ConnectPlatform, CreateGroups, CreateUser, Excluded, InsertMedia, NewConnection,
+    NewGroup, NewPost, NewSession, NewSubmission, NewUser, NewWorkspace, Store,
 };
 
 /// When every test begins: noon of 20 November 2026, UTC.
@@ -85,11 +85,19 @@ impl World {
 
     /// Claims whatever is due, for a minute.
     pub(crate) async fn claim_at(&self, now: Time) -> Vec<Job> {
-        let limits = ClaimLimits {
-            limit: 100,
-            lease: MINUTE,
-        };
-        self.store.claim("worker-1", &limits, now).await.unwrap()
+        let mut claimed = Vec::new();
+        for queue in JobQueue::ALL {
+            let limits = ClaimLimits {
+                queue,
+                limit: 100,
+                per_account: 100,
+                without: &Excluded::default(),
+                lease: MINUTE,
+            };
+            claimed.extend(self.store.claim("worker-1", &limits, now).await.unwrap());
+        }
+        claimed.sort_by_key(|job| (job.run_at, job.id));
+        claimed
     }
 
     /// Opens a submission with an upload for a claimed job.

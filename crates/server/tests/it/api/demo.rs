@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Database, Db, Playoutd, on_both, secret, with_form};
+use crate::harness::{Client, Database, Db, Playoutd, SHARED_KEY, on_both, secret, with_form};
 
 /// The workspace of every demo.
 const WORKSPACE: &str = "01902b54-6c00-7000-8000-00000000de40";
@@ -50,10 +50,7 @@ impl<'a> Place<'a> {
             .env("PLAYOUT_LOG", "error")
             .env("PLAYOUT_RATE_LIMIT", "off")
             .env("PLAYOUT_DATABASE_URL", &self.database.url)
-            .env(
-                "PLAYOUT_SECRET_KEY",
-                "KioqKioqKioqKioqKioqKioqKioqKioqKioqKioqKio=",
-            )
+            .env("PLAYOUT_SECRET_KEY", SHARED_KEY)
             .current_dir(self.dir)
             .args(["demo", "--listen", &self.listen.to_string()])
             .args(["--simulator-listen", &self.simulator.to_string()])

@@ -81,7 +81,7 @@ async fn media(t: &TestApp) -> usize {
 
 /// How many files the storage holds, unfinished ones included.
 fn stored(t: &TestApp) -> usize {
-    let entries = std::fs::read_dir(t.app.config.data_dir.join("media")).unwrap();
+    let entries = crate::harness::stored_files(t.app.config.data_dir.join("media")).unwrap();
     let files = |entry: std::io::Result<std::fs::DirEntry>| walk(&entry.unwrap().path());
     entries.map(files).sum()
 }

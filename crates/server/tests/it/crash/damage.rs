@@ -10,7 +10,7 @@ use serde_json::Value;
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use super::scene::Scene;
-use crate::harness::{Db, Playoutd, eventually, on_both};
+use crate::harness::{Db, Playoutd, SHARED_KEY, eventually, on_both};
 
 /// Starts the service, which must refuse; returns why, which must be one line. Warnings before it are left out.
 async fn refusal(mut command: Command) -> String {
@@ -77,6 +77,17 @@ fn locked_out(scene: &Scene, mode: u32) -> Command {
     command
 }
 
+/// The secret key of its database.
+fn key_of(scene: &Scene, db: Db) -> String {
+    match db {
+        Db::Sqlite => std::fs::read_to_string(scene.dir().join("secret.key"))
+            .unwrap()
+            .trim()
+            .to_owned(),
+        Db::Postgres => SHARED_KEY.to_owned(),
+    }
+}
+
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().unwrap();
     id.stdout == b"0\n"
@@ -105,7 +116,7 @@ on_both! {
         assert!(said.contains("the secret key is not the one"), "{said}");
         assert!(said.contains("secret.key") && said.contains("PLAYOUT_SECRET_KEY"), "{said}");
         assert!(!said.contains(other), "{said}");
-        let rotated = format!("{other},{}", std::fs::read_to_string(scene.dir().join("secret.key")).unwrap().trim());
+        let rotated = format!("{other},{}", key_of(&scene, db));
         let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", &rotated)]);
         process.ready(scene.api.http()).await;
     }

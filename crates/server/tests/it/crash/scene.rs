@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::{CLIP, Client, Database, Db, Playoutd, Start, real_simulator, write_key};
+use crate::harness::{CLIP, Client, Database, Db, Playoutd, SHARED_KEY, Start, real_simulator};
 
 /// How long a post may take to leave QUEUE: the looks for a lost handle take two minutes.
 const PATIENCE: Duration = Duration::from_secs(200);
@@ -43,7 +43,7 @@ impl Scene {
         env.push(("PLAYOUT_DATABASE_URL", database.url.clone()));
         env.push(("PLAYOUT_WORKER_LEASE_SECONDS", "2".to_owned()));
         if db == Db::Postgres {
-            write_key(dir.path());
+            env.push(("PLAYOUT_SECRET_KEY", SHARED_KEY.to_owned()));
         }
         let sim = real_simulator(&base_url).await;
         let api = Client::new(&base_url, None);

@@ -47,7 +47,7 @@ pub(crate) use mailbox::{Mailbox, token_in};
 pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
-pub(crate) use process::{Playoutd, Start, real_simulator, write_key};
+pub(crate) use process::{Playoutd, SHARED_KEY, Start, real_simulator};
 pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
 pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files};

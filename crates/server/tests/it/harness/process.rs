@@ -21,12 +21,8 @@ pub(crate) async fn real_simulator(base_url: &str) -> Simulator {
     Simulator::start(config, Arc::new(SystemClock)).await.unwrap()
 }
 
-/// Puts a secret key into a data directory: with PostgreSQL the service makes none.
-pub(crate) fn write_key(dir: &Path) {
-    std::fs::create_dir_all(dir).unwrap();
-    let key = "KioqKioqKioqKioqKioqKioqKioqKioqKioqKioqKio=";
-    std::fs::write(dir.join("secret.key"), key).unwrap();
-}
+/// The secret key of all nodes: with PostgreSQL the service makes none.
+pub(crate) const SHARED_KEY: &str = "KioqKioqKioqKioqKioqKioqKioqKioqKioqKioqKio=";
 
 /// A `playoutd serve` on a data directory. Killed when dropped.
 pub(crate) struct Playoutd {

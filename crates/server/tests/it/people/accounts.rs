@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use playout_domain::job::JobKind;
+use playout_domain::job::{JobKind, JobQueue};
 use playout_domain::submission::Transfer;
 use playout_domain::workspace::Role as Is;
 use playout_server::serve::Role;
-use playout_store::{ClaimLimits, NewSubmission};
+use playout_store::{ClaimLimits, Excluded, NewSubmission};
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
@@ -209,7 +209,10 @@ async fn a_lost_handover_is_not_begun_again_once_its_account_is_disabled() {
 /// What a process leaves behind that died while it handed a post over: an open submission without a handle.
 async fn die_handing_over(t: &TestApp, transfer: Transfer) {
     let limits = ClaimLimits {
+        queue: JobQueue::Start,
         limit: 10,
+        per_account: 10,
+        without: &Excluded::default(),
         lease: Duration::from_secs(60),
     };
     let jobs = t.app.store.claim("dead", &limits, t.now()).await.unwrap();
