@@ -36,13 +36,14 @@ on_both! {
         assert!(kept.iter().any(|kept| kept.version == 16) && kept.len() >= 2, "the dumps are there");
         for kept in &kept {
             has_rows_of_every_kind(db, kept);
-            let t = start(db, kept).await;
+            let mut t = start(db, kept).await;
             assert_eq!(t.app.store.pending_migrations().await.unwrap(), 0);
             let api = t.api.with_key(Some(secret(text(&kept.known["key"]))));
             people_come_in(&t, &kept.known).await;
             posts_are_as_they_were(&api, &kept.known["posts"]).await;
             requests_are_replayed(&api, &kept.known["posts"]).await;
             posts_go_on(&t, &api, &kept.known).await;
+            t.stop().await;
         }
     }
 
