@@ -56,6 +56,7 @@ impl Service {
         }
         tasks.push(tokio::spawn(hear_other_nodes(Arc::clone(app), stop.clone())));
         tasks.push(tokio::spawn(tell_other_nodes(Arc::clone(app), stop.clone())));
+        tasks.push(tokio::spawn(build_indexes(Arc::clone(app), stop.clone())));
         let app = Arc::clone(app);
         Self { app, stop, tasks }
     }
@@ -116,6 +117,13 @@ async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
         app.store.listen()
     })
     .await;
+}
+
+/// Makes the indexes that this version has added to large tables. What needs them is slower until then.
+async fn build_indexes(app: Arc<App>, stop: CancellationToken) {
+    let outage = Outage::harmless("new indexes of large tables are not made");
+    let again = "new indexes of large tables were made";
+    keep_up(&app, stop, (outage, again), || app.store.build_indexes()).await;
 }
 
 /// Begins again what ends only when the connection to the database is lost.

@@ -2,17 +2,19 @@
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::TryStreamExt;
 use playout_domain::provider::Provider;
 use playout_domain::time::Clock;
 use playout_media::confine::Launcher;
 use playout_media::{Blobs, Poster};
 use playout_store::{Store, Vault};
 
+use crate::app::unnamed_files::storage_key_of;
 use crate::app::{App, Parts};
 use crate::chance;
 use crate::config::{Config, decode_key};
@@ -28,35 +30,72 @@ pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 const NO_SHARED_KEY: &str = "with PostgreSQL the secret key must be configured, the same on every node: set PLAYOUT_SECRET_KEY to what \
     `openssl rand -base64 32` prints, and keep a copy of it";
 
-/// Opens everything that `config` names. With `migrate`, the schema is brought up to date first.
+/// Opens everything that `config` names. With `migrate`, the schema is brought up to date first, unless the database is empty
+/// although there was an earlier start. Without it, the schema stays as it is; `playoutd migrate` brings it up to date itself.
 pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
+    let (parts, key) = connect(&config, clock).await?;
+    if migrate {
+        refuse_lost_database(&config, &parts, &key).await?;
+        parts.store.migrate().await?;
+    }
+    // Before anything is encrypted with it; after the first migration, which may fail and be tried again.
+    key.keep()?;
+    Ok(App::new(config, parts))
+}
+
+/// [`open`] for a look at what is there: does not migrate, and keeps no key that is not there yet.
+pub async fn inspect(config: Config, clock: Arc<dyn Clock>) -> Result<Arc<App>, OpenError> {
+    let (parts, _) = connect(&config, clock).await?;
+    Ok(App::new(config, parts))
+}
+
+async fn connect(config: &Config, clock: Arc<dyn Clock>) -> Result<(Parts, SecretKey), OpenError> {
     private::directory(&config.data_dir)
         .map_err(|error| format!("data_dir {}: {error}", config.data_dir.display()))?;
+    let key = SecretKey::of(config)?;
     let url = config.database_url.expose();
-    let store = Store::connect_with(url, vault(&config)?, config.database_pool).await?;
-    if migrate {
-        store.migrate().await?;
-    }
+    let store = Store::connect_with(url, key.vault()?, config.database_pool).await?;
     let node = Node::of(&config.data_dir);
-    let blobs = Blobs::open(&config.storage_url)?;
-    let providers = providers(&config, &clock)?;
-    let web = Web::embedded().filter(|_| config.dashboard);
-    let model = config.llm.clone().map(LanguageModel::new).transpose()?;
     let launcher = Launcher::this_program()?;
-    let poster = Poster::detect().map(|poster| poster.confined_by(launcher));
-    Ok(App::new(
-        config,
-        Parts {
-            store,
-            blobs,
-            clock,
-            providers,
-            model,
-            web,
-            poster,
-            node,
-        },
-    ))
+    let parts = Parts {
+        store,
+        blobs: Blobs::open(&config.storage_url)?,
+        providers: providers(config, &clock)?,
+        clock,
+        model: config.llm.clone().map(LanguageModel::new).transpose()?,
+        web: Web::embedded().filter(|_| config.dashboard),
+        poster: Poster::detect().map(|poster| poster.confined_by(launcher)),
+        node,
+    };
+    Ok((parts, key))
+}
+
+/// Refuses an empty database beside the key or the media of an earlier start: it was lost, or the address leads elsewhere.
+async fn refuse_lost_database(config: &Config, parts: &Parts, key: &SecretKey) -> Result<(), OpenError> {
+    if !parts.store.is_new().await? {
+        return Ok(());
+    }
+    let found = match key {
+        SecretKey::Kept(path, _) => format!("{} was made for another", path.display()),
+        _ if holds_media(&parts.blobs).await? => "the storage holds the media of another".to_owned(),
+        _ => return Ok(()),
+    };
+    let text = format!(
+        "the database is empty, but {found}. If it was lost or is elsewhere, put it back, or correct PLAYOUT_DATABASE_URL. To begin \
+         with an empty database, move {} and the storage out of the way, or keep them and run `playoutd migrate` once",
+        config.data_dir.display()
+    );
+    Err(text.into())
+}
+
+async fn holds_media(blobs: &Blobs) -> Result<bool, OpenError> {
+    let mut files = blobs.list();
+    while let Some(file) = files.try_next().await? {
+        if storage_key_of(&file.key).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Vec<Arc<dyn Provider>>, OpenError> {
@@ -66,22 +105,50 @@ fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Vec<Arc<dyn Prov
     Ok(playout_tiktok::connections(tiktok, clock)?)
 }
 
-/// The keys that were configured, or the one in the data directory, made on the first start.
-fn vault(config: &Config) -> Result<Vault, OpenError> {
-    if !config.secret_keys.0.is_empty() {
-        return Ok(Vault::new(config.secret_keys.0.clone())?);
+/// What secrets in the database are encrypted with.
+enum SecretKey {
+    /// The keys that are configured.
+    Configured(Vec<[u8; 32]>),
+    /// The key in the data directory.
+    Kept(PathBuf, [u8; 32]),
+    /// A key that is to be kept there.
+    New(PathBuf, [u8; 32]),
+}
+
+impl SecretKey {
+    fn of(config: &Config) -> Result<Self, OpenError> {
+        if !config.secret_keys.0.is_empty() {
+            return Ok(Self::Configured(config.secret_keys.0.clone()));
+        }
+        let path = config.data_dir.join("secret.key");
+        private::tighten(&path);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                let key = decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?;
+                Ok(Self::Kept(path, key))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => match is_alone(config) {
+                true => Ok(Self::New(path, chance::bytes())),
+                false => Err(NO_SHARED_KEY.into()),
+            },
+            Err(error) => Err(format!("{}: {error}", path.display()).into()),
+        }
     }
-    let path = config.data_dir.join("secret.key");
-    private::tighten(&path);
-    let key = match std::fs::read_to_string(&path) {
-        Ok(text) => decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match is_alone(config) {
-            true => make_key(&path)?,
-            false => return Err(NO_SHARED_KEY.into()),
-        },
-        Err(error) => return Err(format!("{}: {error}", path.display()).into()),
-    };
-    Ok(Vault::new(vec![key])?)
+
+    fn vault(&self) -> Result<Vault, OpenError> {
+        let keys = match self {
+            Self::Configured(keys) => keys.clone(),
+            Self::Kept(_, key) | Self::New(_, key) => vec![*key],
+        };
+        Ok(Vault::new(keys)?)
+    }
+
+    fn keep(&self) -> Result<(), OpenError> {
+        match self {
+            Self::New(path, key) => write_key(path, key),
+            Self::Configured(_) | Self::Kept(..) => Ok(()),
+        }
+    }
 }
 
 /// Whether the database is this machine's: other nodes do not use it with keys of their own.
@@ -90,8 +157,7 @@ fn is_alone(config: &Config) -> bool {
 }
 
 /// Only its owner may read it, and it is on the disk before anything is encrypted with it.
-fn make_key(path: &Path) -> Result<[u8; 32], OpenError> {
-    let key = chance::bytes();
+fn write_key(path: &Path, key: &[u8; 32]) -> Result<(), OpenError> {
     let mut file = std::fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -99,5 +165,5 @@ fn make_key(path: &Path) -> Result<[u8; 32], OpenError> {
         .open(path)?;
     writeln!(file, "{}", STANDARD.encode(key))?;
     file.sync_all()?;
-    Ok(key)
+    Ok(())
 }

@@ -50,6 +50,12 @@ pub enum StoreError {
     /// The claim of an idempotency key was taken over while its work was done. Nothing was changed.
     #[error("another process has taken this request over")]
     ClaimLost,
+    /// A migration changes a table that another transaction has used all the time.
+    #[error(
+        "{0}: another transaction has used the table for a minute. Nothing was changed by it. End that transaction \
+         (pg_stat_activity shows it) and start again"
+    )]
+    Locked(#[source] sqlx::migrate::MigrateError),
     /// A migration failed, or the database is of a newer version than this program.
     #[error("the database cannot be migrated: {0}")]
     Migrate(#[source] sqlx::migrate::MigrateError),

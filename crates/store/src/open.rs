@@ -1,13 +1,12 @@
-//! Opening and closing a database, and bringing its schema up to date.
+//! Opening and closing a database.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
+use sqlx::Executor;
 use sqlx::postgres::{PgConnectOptions, PgListener};
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
-use sqlx::{ConnectOptions, Connection as _, Executor, SqlSafeStr};
+use sqlx::{ConnectOptions, Connection as _};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::timeout;
 
@@ -19,80 +18,9 @@ use crate::postgres::{ANSWER, Postgres, answered};
 use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
-/// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 26] = [
-    ("people", include_str!("../migrations/0001_people.sql")),
-    (
-        "accounts and media",
-        include_str!("../migrations/0002_accounts_and_media.sql"),
-    ),
-    ("posts", include_str!("../migrations/0003_posts.sql")),
-    (
-        "log and webhooks",
-        include_str!("../migrations/0004_log_and_webhooks.sql"),
-    ),
-    (
-        "removed files",
-        include_str!("../migrations/0005_removed_files.sql"),
-    ),
-    (
-        "sessions and audit",
-        include_str!("../migrations/0006_sessions_and_audit.sql"),
-    ),
-    (
-        "password resets",
-        include_str!("../migrations/0007_password_resets.sql"),
-    ),
-    ("revocations", include_str!("../migrations/0008_revocations.sql")),
-    (
-        "device authorizations",
-        include_str!("../migrations/0009_device_authorizations.sql"),
-    ),
-    (
-        "second factors",
-        include_str!("../migrations/0010_second_factors.sql"),
-    ),
-    (
-        "provider events",
-        include_str!("../migrations/0011_provider_events.sql"),
-    ),
-    ("connections", include_str!("../migrations/0012_connections.sql")),
-    ("limits", include_str!("../migrations/0013_limits.sql")),
-    ("time zones", include_str!("../migrations/0014_time_zones.sql")),
-    ("webhooks", include_str!("../migrations/0015_webhooks.sql")),
-    (
-        "programs of sessions",
-        include_str!("../migrations/0016_session_programs.sql"),
-    ),
-    (
-        "failed uploads",
-        include_str!("../migrations/0017_failed_uploads.sql"),
-    ),
-    (
-        "verified addresses",
-        include_str!("../migrations/0018_verified_addresses.sql"),
-    ),
-    ("instance", include_str!("../migrations/0019_instance.sql")),
-    ("trail", include_str!("../migrations/0020_trail.sql")),
-    (
-        "unnamed files",
-        include_str!("../migrations/0021_unnamed_files.sql"),
-    ),
-    (
-        "webhook turns",
-        include_str!("../migrations/0022_webhook_turns.sql"),
-    ),
-    ("counts", include_str!("../migrations/0023_counts.sql")),
-    ("hold", include_str!("../migrations/0024_hold.sql")),
-    ("lateness", include_str!("../migrations/0025_lateness.sql")),
-    ("job queues", include_str!("../migrations/0026_job_queues.sql")),
-];
-
 /// Most connections to PostgreSQL unless told otherwise.
 pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
 
-/// How long a statement waits for SQLite's lock when another process holds it.
-const PATIENCE: Duration = Duration::from_secs(15);
 /// How long the connection that hears of other nodes may be silent until it is tested.
 const SILENCE: Duration = Duration::from_secs(20);
 
@@ -132,45 +60,6 @@ impl Store {
             show: OnceLock::new(),
             searches: Arc::new(Semaphore::new(SEARCHES)),
         })))
-    }
-
-    /// Brings the schema up to date. Safe to call from several nodes at once.
-    ///
-    /// # Errors
-    /// When a migration fails, or the database was migrated by a newer program.
-    pub async fn migrate(&self) -> Result<()> {
-        match &self.0.pools {
-            Pools::Sqlite(sqlite) => {
-                let pool = migrating(sqlite).await?;
-                let migrated = migrator().run(&pool).await;
-                pool.close().await;
-                migrated?;
-            }
-            Pools::Postgres(postgres) => {
-                let pool = postgres.migrating().await?;
-                let migrated = migrator().run(&pool).await;
-                pool.close().await;
-                migrated?;
-            }
-        }
-        Ok(())
-    }
-
-    /// How many migrations are still to be applied.
-    ///
-    /// # Errors
-    /// When the database does not answer.
-    pub async fn pending_migrations(&self) -> Result<usize> {
-        let applied = match &self.0.pools {
-            Pools::Sqlite(sqlite) => {
-                let pool = migrating(sqlite).await?;
-                let applied = applied(&mut *pool.acquire().await?).await;
-                pool.close().await;
-                applied?
-            }
-            Pools::Postgres(postgres) => applied(&mut *postgres.watch.acquire().await?).await?,
-        };
-        Ok(MIGRATIONS.len().saturating_sub(applied))
     }
 
     /// Whether a PostgreSQL database has no tables.
@@ -270,50 +159,6 @@ impl Store {
             }
         }
     }
-}
-
-fn migrator() -> Migrator {
-    let migration = |(version, (name, sql)): (i64, (&'static str, &'static str))| {
-        Migration::new(
-            version,
-            name.into(),
-            MigrationType::Simple,
-            sql.into_sql_str(),
-            false,
-        )
-    };
-    Migrator::with_migrations((1..).zip(MIGRATIONS).map(migration).collect())
-}
-
-/// Names the schema that the migrations make: equal texts, equal name.
-#[cfg(test)]
-pub(crate) fn schema_fingerprint() -> String {
-    use sha2::{Digest, Sha256};
-    let all: String = MIGRATIONS.iter().map(|(_, sql)| *sql).collect();
-    Sha256::digest(all)
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-async fn applied(connection: &mut impl Migrate) -> Result<usize> {
-    let table = &Migrator::DEFAULT.table_name;
-    connection.ensure_migrations_table(table).await?;
-    Ok(connection.list_applied_migrations(table).await?.len())
-}
-
-/// A connection for migrations alone: the migrator brings its own driver.
-async fn migrating(sqlite: &Sqlite) -> Result<SqlitePool> {
-    let options = SqliteConnectOptions::new()
-        .filename(sqlite.path())
-        .foreign_keys(true)
-        .busy_timeout(PATIENCE)
-        .disable_statement_logging();
-    Ok(SqlitePoolOptions::new()
-        .max_connections(1)
-        .connect_with(options)
-        .await?)
 }
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {

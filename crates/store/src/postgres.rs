@@ -86,15 +86,6 @@ impl Postgres {
         Ok(pools)
     }
 
-    /// A connection for migrations alone, without limits.
-    pub(crate) async fn migrating(&self) -> Result<PgPool> {
-        let options = self.work.connect_options().as_ref().clone();
-        Ok(PgPoolOptions::new()
-            .max_connections(1)
-            .connect_with(options)
-            .await?)
-    }
-
     /// Asks for a sign of life.
     pub(crate) async fn ping(&self) -> Result<()> {
         let asked = async {

@@ -10,19 +10,19 @@
 
 mod copy;
 mod log;
+mod place;
 mod statement;
 
-use std::fs::{OpenOptions, Permissions};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, InterruptHandle, ffi};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, ffi};
 use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
 use self::log::Log;
+use self::place::{Place, keep_private};
 use self::statement::{rows, rows_within};
 use crate::param::Param;
 use crate::row::SqliteRow;
@@ -42,7 +42,7 @@ type Outcome<T> = Result<T, rusqlite::Error>;
 
 /// An SQLite file: one writer, a few readers.
 pub(crate) struct Sqlite {
-    path: PathBuf,
+    place: Arc<Place>,
     writer: Arc<tokio::sync::Mutex<Writer>>,
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
@@ -51,6 +51,7 @@ pub(crate) struct Sqlite {
 /// The connection that writes, and who waits for its next commit.
 struct Writer {
     connection: Connection,
+    place: Arc<Place>,
     /// Transactions that are done and not yet permanent. While there is one, a commit is in the lock's queue.
     done: Vec<oneshot::Sender<Outcome<()>>>,
     log: Log,
@@ -73,13 +74,15 @@ impl Sqlite {
                 "attempt to write a readonly database",
             ));
         }
+        let place = Arc::new(Place::of(path));
         let writer = Writer {
-            log: Log::of(&writer, path.to_owned()),
+            place: Arc::clone(&place),
+            log: Log::of(&writer, Arc::clone(&place)),
             connection: writer,
             done: Vec::new(),
         };
         Ok(Self {
-            path: path.to_owned(),
+            place,
             writer: Arc::new(tokio::sync::Mutex::new(writer)),
             readers: Mutex::default(),
             permits: Semaphore::new(READERS),
@@ -88,7 +91,7 @@ impl Sqlite {
 
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
     /// Runs a reading statement.
@@ -104,10 +107,11 @@ impl Sqlite {
         bytes: usize,
     ) -> Outcome<(Vec<SqliteRow>, bool)> {
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
+        self.place.check()?;
         let idle = self.idle().pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => reader(&self.path)?,
+            None => reader(&self.place)?,
         };
         let reading = &mut connection;
         let rows = patiently(move || rows_within(reading, sql, params, bytes)).await;
@@ -123,7 +127,7 @@ impl Sqlite {
         (sql, params): (String, Vec<Param>),
         (bytes, limit): (usize, Duration),
     ) -> Outcome<(Vec<SqliteRow>, bool)> {
-        let connection = reader(&self.path)?;
+        let connection = reader(&self.place)?;
         let interrupting = Interrupting(connection.get_interrupt_handle());
         let searching = tokio::task::spawn_blocking(move || {
             let _place = place;
@@ -153,6 +157,7 @@ impl Sqlite {
         if self.permits.is_closed() {
             return Err(closed());
         }
+        self.place.check()?;
         if writer.connection.is_autocommit() {
             let beginning = &mut *writer;
             patiently(move || run(&beginning.connection, "BEGIN IMMEDIATE")).await?;
@@ -250,7 +255,7 @@ impl Writer {
         if self.done.is_empty() {
             return;
         }
-        let committed = run(&self.connection, "COMMIT");
+        let committed = self.place.check().and_then(|()| run(&self.connection, "COMMIT"));
         if committed.is_err() && !self.connection.is_autocommit() {
             roll_back(&self.connection, "ROLLBACK");
         }
@@ -300,32 +305,11 @@ fn roll_back(connection: &Connection, sql: &str) {
     }
 }
 
-/// Creates the database with mode 0600, whatever the umask; SQLite gives its other files the same. Removes access for group
-/// and others from files that exist. Errors are left to the opening of the file.
-fn keep_private(path: &Path) {
-    let new = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    if new.is_ok() {
-        return;
-    }
-    for end in ["", "-wal", "-shm", "-journal"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(end);
-        let Ok(metadata) = std::fs::metadata(&file) else {
-            continue;
-        };
-        let mode = metadata.permissions().mode() & 0o7777;
-        if metadata.is_file() && mode & 0o077 != 0 {
-            let _not_ours = std::fs::set_permissions(&file, Permissions::from_mode(mode & !0o077));
-        }
-    }
-}
-
 fn connect(path: &Path) -> Outcome<Connection> {
-    let connection = Connection::open(path)?;
+    // Without CREATE: a file that was removed is not made anew.
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PAUSE * 100)?;
     connection.execute_batch(SETTINGS)?;
     connection.busy_timeout(Duration::ZERO)?;
@@ -333,8 +317,17 @@ fn connect(path: &Path) -> Outcome<Connection> {
     Ok(connection)
 }
 
-fn reader(path: &Path) -> Outcome<Connection> {
-    let connection = connect(path)?;
+/// One more connection, only of the file that was opened: one that is closed as the last of another file takes the log of this one
+/// away with it.
+fn beside(place: &Place) -> Outcome<Connection> {
+    place.check()?;
+    let connection = connect(place.path())?;
+    place.check()?;
+    Ok(connection)
+}
+
+fn reader(place: &Place) -> Outcome<Connection> {
+    let connection = beside(place)?;
     connection.execute_batch("PRAGMA query_only = ON")?;
     Ok(connection)
 }

@@ -140,7 +140,7 @@ fn old_file(blob: ListedBlob, old: Time) -> Option<ListedFile> {
 
 /// The storage key of the media object that a file belongs to by its name; `None` for files that the service did not write.
 /// A media object has its own file, a preview (`super::media::preview_key`) and renditions (`super::photos::rendition_key`).
-fn storage_key_of(file_key: &str) -> Option<&str> {
+pub(crate) fn storage_key_of(file_key: &str) -> Option<&str> {
     let (storage_key, ending) = file_key.split_at_checked(KEY_DIGITS)?;
     let is_key = storage_key
         .bytes()

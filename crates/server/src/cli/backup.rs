@@ -50,7 +50,7 @@ enum Kind {
 /// Writes a backup into a directory that does not exist or is empty.
 pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenError> {
     let storage = storage_directory(&config)?;
-    let app = world::open(config, Arc::new(SystemClock), false).await?;
+    let app = world::inspect(config, Arc::new(SystemClock)).await?;
     app.store.check_keys().await?;
     make_empty(to)?;
     let media = to.join(MEDIA);

@@ -28,7 +28,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     say(format!("tiktok business: {business}"));
     let writes = configured(config.llm.is_some(), "PLAYOUT_LLM_URL");
     say(format!("captions by a language model: {writes}"));
-    let app = world::open(config, Arc::new(SystemClock), false).await?;
+    let app = world::inspect(config, Arc::new(SystemClock)).await?;
     app.store.ping().await?;
     let pending = app.store.pending_migrations().await?;
     if pending == 0 {

@@ -15,6 +15,7 @@ mod health;
 mod idempotency;
 mod isolation;
 pub(crate) mod keys;
+mod lost_database;
 mod manners;
 mod media;
 mod media_objects;

@@ -7,3 +7,4 @@ mod api;
 mod crash;
 mod engine;
 mod people;
+mod upgrades;

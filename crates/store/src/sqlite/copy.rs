@@ -10,7 +10,7 @@ impl Sqlite {
     /// Copies the database as of one moment into a new file, on a thread and a connection of its own.
     pub(crate) async fn copy_to(&self, path: &Path) -> Outcome<()> {
         keep_private(path);
-        let connection = connect(&self.path)?;
+        let connection = connect(self.path())?;
         let path = path.to_string_lossy().into_owned();
         let copying = tokio::task::spawn_blocking(move || {
             connection.execute("VACUUM INTO ?1", [&path])?;

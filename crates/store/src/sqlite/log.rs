@@ -2,13 +2,13 @@
 //! itself lets the commit that filled the log wait for it, and all that follow.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
 
-use super::{Outcome, connect};
+use super::place::Place;
+use super::{Outcome, beside};
 
 /// When the log is copied, in pages of 4 KiB: every 16 MB. A page that changes with each commit is copied once.
 const COPIED_AT: usize = 4_000;
@@ -24,7 +24,7 @@ thread_local! {
 
 /// The log of the connection that writes.
 pub(super) struct Log {
-    path: PathBuf,
+    place: Arc<Place>,
     /// How long it was when it was last to be copied.
     asked_at: usize,
     is_copied: Arc<AtomicBool>,
@@ -32,13 +32,13 @@ pub(super) struct Log {
 
 impl Log {
     /// Watches the log that this connection writes.
-    pub(super) fn of(connection: &Connection, path: PathBuf) -> Self {
+    pub(super) fn of(connection: &Connection, place: Arc<Place>) -> Self {
         connection.wal_hook(Some(|_, pages| {
             PAGES.set(usize::try_from(pages).unwrap_or_default());
             Ok(())
         }));
         Self {
-            path,
+            place,
             asked_at: 0,
             is_copied: Arc::default(),
         }
@@ -62,9 +62,9 @@ impl Log {
         if self.is_copied.swap(true, Ordering::AcqRel) {
             return;
         }
-        let (path, is_copied) = (self.path.clone(), Arc::clone(&self.is_copied));
+        let (place, is_copied) = (Arc::clone(&self.place), Arc::clone(&self.is_copied));
         tokio::task::spawn_blocking(move || {
-            told(connect(&path).and_then(|connection| copy(&connection)));
+            told(beside(&place).and_then(|connection| copy(&connection)));
             is_copied.store(false, Ordering::Release);
         });
     }

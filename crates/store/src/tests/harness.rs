@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 
 use crate::chance::random_bytes;
-use crate::open::schema_fingerprint;
+use crate::migrations::schema_fingerprint;
 use crate::{Store, Vault};
 
 /// Where the tests may make databases: the one setting they read.

@@ -35,7 +35,7 @@ async fn a_new_database_has_everything_pending() {
     let store = Store::connect(&url, vault()).await.unwrap();
     assert_eq!(
         store.pending_migrations().await.unwrap(),
-        crate::open::MIGRATIONS.len()
+        crate::migrations::MIGRATIONS.len()
     );
 }
 
@@ -71,7 +71,7 @@ async fn where_there_were_users_sign_up_stays_open_and_the_first_of_them_operate
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/playout.db", folder.path().display());
     let store = Store::connect(&url, vault()).await.unwrap();
-    let before = crate::open::MIGRATIONS
+    let before = crate::migrations::MIGRATIONS
         .iter()
         .take_while(|(name, _)| *name != "instance");
     for (_, sql) in before {

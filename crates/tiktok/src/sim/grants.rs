@@ -76,6 +76,20 @@ impl Grants {
         self.pair(grant, refresh_token, now, (knobs, ids))
     }
 
+    /// Enters tokens that were handed out before.
+    pub(super) fn remember(&mut self, app: App, pair: &TokenPair, now: Time) {
+        let grant = |lifetime: u64| Grant {
+            app,
+            open_id: pair.open_id.clone(),
+            scopes: pair.scope.split(',').map(str::to_owned).collect(),
+            expires_at: now.plus(Duration::from_secs(lifetime)),
+        };
+        self.access
+            .insert(pair.access_token.clone(), grant(pair.expires_in));
+        self.refresh
+            .insert(pair.refresh_token.clone(), grant(pair.refresh_expires_in));
+    }
+
     /// New tokens for a refresh token of `app`; `None` if it is worth nothing there.
     pub(super) fn refresh(
         &mut self,

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use super::core::Core;
-use super::grants::App;
+use super::grants::{App, TokenPair};
 use super::handle::Simulator;
 use super::ledger::{InboxDelivery, Publication};
 use super::media::Media;
@@ -37,6 +37,12 @@ pub struct Past {
 }
 
 impl Simulator {
+    /// Enters tokens that the creator app was given before, alive for as long as they say from now on.
+    pub fn remember_tokens(&self, pair: &TokenPair) {
+        self.core()
+            .with(|world| world.grants.remember(App::Creator, pair, world.now));
+    }
+
     /// Enters what happened before; profiles show it in the order in which it was told. Nobody is notified. `false`, and
     /// nothing is entered, if its account is unknown or its task is known already.
     ///

@@ -121,10 +121,11 @@ on_both! {
         process.ready(scene.api.http()).await;
     }
 
-    async fn a_newer_schema_is_left_alone(db) {
+    async fn a_newer_schema_that_takes_something_away_is_left_alone(db) {
         let scene = Scene::set(db, &[]).await;
         let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-            SELECT 999, 'of the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
+            SELECT 999, 'of the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1;
+            UPDATE compatibility SET oldest = 999";
         match db {
             Db::Sqlite => {
                 let mut connection = SqliteConnection::connect(scene.database_url()).await.unwrap();

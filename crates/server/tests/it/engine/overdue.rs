@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
+use playout_domain::job::JobQueue;
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 use playout_server::serve::Role as Half;
-use playout_store::ClaimLimits;
+use playout_store::{ClaimLimits, Excluded};
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
 use serde_json::{Value, json};
 
@@ -203,7 +204,8 @@ on_both! {
         let platform = t.connect("kitestudio").await;
         let (post, due) = scheduled(&t, &platform).await;
         t.clock.set(due);
-        let limits = ClaimLimits { limit: 10, lease: HOUR };
+        let without = Excluded::default();
+        let limits = ClaimLimits { queue: JobQueue::Start, limit: 10, per_account: 10, without: &without, lease: HOUR };
         let claimed = t.app.store.claim("a node that dies", &limits, due).await.unwrap();
         assert!(claimed.iter().any(|job| job.post_id == Some(post.parse().unwrap())), "{claimed:?}");
         down_until(&mut t, due.plus(DAY * 2)).await;

@@ -7,6 +7,8 @@ use playout_store::{Store, Vault};
 use sqlx::{Connection, Executor, PgConnection};
 use tokio::sync::OnceCell;
 
+use super::stored::execute_in;
+
 /// Which database a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Db {
@@ -31,6 +33,27 @@ impl Database {
             },
             Db::Postgres => Self::clone_template().await,
         }
+    }
+
+    /// A database that a dump makes.
+    pub(crate) async fn restore(db: Db, dir: &Path, dump: &str) -> Self {
+        let database = match db {
+            Db::Sqlite => Self::create(db, dir).await,
+            Db::Postgres => {
+                let name = unique("restored");
+                execute(&format!("CREATE DATABASE {name}")).await;
+                Self {
+                    url: url_of(&name),
+                    name: Some(name),
+                }
+            }
+        };
+        let url = match db {
+            Db::Sqlite => format!("{}?mode=rwc", database.url),
+            Db::Postgres => database.url.clone(),
+        };
+        execute_in(&url, db, dump).await;
+        database
     }
 
     async fn clone_template() -> Self {

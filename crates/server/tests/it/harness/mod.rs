@@ -50,7 +50,7 @@ pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, SHARED_KEY, Start, real_simulator};
 pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
-pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files};
+pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files, texts_in};
 
 /// How long a test waits for what must come: real time, of a machine that may be busy with much else.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -123,6 +123,8 @@ pub(crate) struct Options {
     pub(crate) provider_url: Option<&'static str>,
     /// Where the service reaches PostgreSQL, where it is not where the tests do.
     pub(crate) database_at: Option<SocketAddr>,
+    /// SQL that makes the database, which an earlier version has left; a new one unless said otherwise.
+    pub(crate) dump: Option<String>,
 }
 
 impl Options {
@@ -150,7 +152,10 @@ impl TestApp {
         let errors = LoggedErrors::listen();
         let clock = ManualClock::at(Time::parse(START).unwrap());
         let dir = tempfile::tempdir().unwrap();
-        let database = Database::create(db, dir.path()).await;
+        let database = match &options.dump {
+            Some(dump) => Database::restore(db, dir.path(), dump).await,
+            None => Database::create(db, dir.path()).await,
+        };
         let listener = Playoutd::listener();
         listener.set_nonblocking(true).unwrap();
         let listener = TcpListener::from_std(listener).unwrap();

@@ -59,6 +59,21 @@ pub(crate) async fn execute_in(url: &str, db: Db, sql: impl Into<String>) {
     }
 }
 
+/// The texts that a query finds in the database at this address, past the service.
+pub(crate) async fn texts_in(url: &str, db: Db, sql: impl Into<String>) -> Vec<String> {
+    let sql = AssertSqlSafe(sql.into());
+    match db {
+        Db::Sqlite => {
+            let mut connection = SqliteConnection::connect(url).await.unwrap();
+            sqlx::query_scalar(sql).fetch_all(&mut connection).await.unwrap()
+        }
+        Db::Postgres => {
+            let mut connection = PgConnection::connect(url).await.unwrap();
+            sqlx::query_scalar(sql).fetch_all(&mut connection).await.unwrap()
+        }
+    }
+}
+
 /// Whether these bytes are among them.
 pub(crate) fn holds(stored: &[u8], wanted: &[u8]) -> bool {
     stored.windows(wanted.len()).any(|window| window == wanted)

@@ -1,0 +1,87 @@
+//! Where the file of an open database is. A file that is removed or replaced stays open and takes commits, which nobody will find
+//! again: so nothing is read or made permanent unless the path still leads to the file that was opened.
+
+use std::fs::{OpenOptions, Permissions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rusqlite::ffi;
+
+use super::{Outcome, failure};
+
+/// The path of a database, and which file was there when it was opened.
+pub(super) struct Place {
+    path: PathBuf,
+    /// Device and inode.
+    file: Option<(u64, u64)>,
+    is_lost: AtomicBool,
+}
+
+impl Place {
+    /// The file that is at the path now.
+    pub(super) fn of(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            file: file_at(path),
+            is_lost: AtomicBool::new(false),
+        }
+    }
+
+    /// The path.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Fails while the path does not lead to the file.
+    pub(super) fn check(&self) -> Outcome<()> {
+        let is_lost = self.file.is_none() || file_at(&self.path) != self.file;
+        let was_lost = self.is_lost.swap(is_lost, Ordering::Relaxed);
+        let path = self.path.display();
+        match (was_lost, is_lost) {
+            (false, false) => return Ok(()),
+            (true, false) => tracing::info!("the database file {path} is back"),
+            (false, true) => tracing::error!(
+                "the database file {path} was removed or replaced under the running service, which takes no more work. To go on \
+                 with what is at this path now, restart the service; otherwise put the file back"
+            ),
+            (true, true) => {}
+        }
+        match is_lost {
+            true => Err(failure(
+                ffi::SQLITE_CANTOPEN,
+                "the database file was removed or replaced under the running service",
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Creates the database with mode 0600, whatever the umask; SQLite gives its other files the same. Removes access for group
+/// and others from files that exist. Errors are left to the opening of the file.
+pub(super) fn keep_private(path: &Path) {
+    let new = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    if new.is_ok() {
+        return;
+    }
+    for end in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(end);
+        let Ok(metadata) = std::fs::metadata(&file) else {
+            continue;
+        };
+        let mode = metadata.permissions().mode() & 0o7777;
+        if metadata.is_file() && mode & 0o077 != 0 {
+            let _not_ours = std::fs::set_permissions(&file, Permissions::from_mode(mode & !0o077));
+        }
+    }
+}
+
+fn file_at(path: &Path) -> Option<(u64, u64)> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
