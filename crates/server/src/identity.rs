@@ -194,8 +194,9 @@ impl Keeper<'_> {
     /// Raises the pulse, in the database first: what is outside is never ahead, unless the database went back.
     async fn beat(&mut self, marker: Marker) -> Result<(), AppError> {
         let (app, store, now) = (self.app, &self.app.store, self.app.now());
-        let seen = store.last_seen().await?;
+        // Before the database is read: another node may raise both meanwhile.
         let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
+        let seen = store.last_seen().await?;
         let home = match self.pulse {
             None => Some(store.home().await?),
             Some(_) => None,
@@ -218,7 +219,10 @@ impl Keeper<'_> {
         }
         let pulse = store.raise_pulse(outside, home.as_deref(), now).await?;
         self.pulse = Some(pulse);
-        self.write_marker(Marker { pulse, ..marker }).await?;
+        // One that stays behind finds fewer copies, and stops nobody.
+        if let Err(error) = self.write_marker(Marker { pulse, ..marker }).await {
+            tracing::warn!("the pulse in the storage's marker stays behind: {error}");
+        }
         self.write_pulse_file(pulse);
         app.identity.set_held(store.find_hold().await?.is_some());
         Ok(())

@@ -688,8 +688,7 @@ export interface paths {
         head?: never;
         /**
          * Change a workspace
-         * @description Its name, its time zone and what is done with posts that are found overdue, for its owners and admins; what is absent stays as it
-         *     is.
+         * @description Its name, its time zone and when it is asked about overdue posts, for its owners and admins; what is absent stays as it is.
          */
         patch: operations["updateOrganization"];
         trace?: never;

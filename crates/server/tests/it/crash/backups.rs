@@ -6,7 +6,10 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use super::scene::{Scene, post_body};
-use crate::harness::{Database, Db, Playoutd, Start, eventually};
+use crate::harness::{Database, Db, Playoutd, eventually};
+
+/// Where the search of a hold dies.
+pub(super) const POINTS: [&str; 2] = ["hold.before_settle", "hold.after_settle"];
 
 /// What the page has under a heading to be typed.
 fn commands_under(heading: &str) -> Vec<String> {
@@ -70,7 +73,11 @@ async fn a_restored_backup_publishes_nothing_twice(db: Db) {
         ("PLAYOUT_DATABASE_URL", database.url.as_str()),
     ];
     type_in(&scene, ("Restoring", &backups), &settings).await;
-    let mut restored = scene.starting(&settings, |start| Playoutd::spawn(&Start { ..start.clone() }));
+    for point in POINTS {
+        let dying = [&settings[..], &[("PLAYOUT_FAILPOINT", point)]].concat();
+        scene.dies(scene.spawn(&dying), point).await;
+    }
+    let mut restored = scene.spawn(&settings);
     restored.ready(scene.api.http()).await;
     let nobody = scene.api.with_key(None);
     eventually("the hold is over", async || {

@@ -16,14 +16,21 @@ fn storage(t: &TestApp) -> (PathBuf, PathBuf) {
     (data.join("media"), data.join("away"))
 }
 
+/// The files go, and the marker stays that names the storage: without it the node would serve nothing.
+fn take_files_away(t: &TestApp) {
+    let (here, away) = storage(t);
+    std::fs::rename(&here, &away).unwrap();
+    std::fs::create_dir(&here).unwrap();
+    let marker = "playout-storage.json";
+    std::fs::copy(away.join(marker), here.join(marker)).unwrap();
+}
+
 /// A post whose video is away when it is due.
 async fn without_its_video(t: &TestApp) -> String {
     t.errors.expect("failed inside");
     let platform = t.connect("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    let (here, away) = storage(t);
-    std::fs::rename(&here, &away).unwrap();
-    std::fs::create_dir(&here).unwrap();
+    take_files_away(t);
     let post = t.api.publish_now(&platform, &[clip]).await;
     t.run_until(&post, |root| root["errorText"].is_string()).await;
     post
@@ -31,7 +38,7 @@ async fn without_its_video(t: &TestApp) -> String {
 
 fn give_back(t: &TestApp) {
     let (here, away) = storage(t);
-    std::fs::remove_dir(&here).unwrap();
+    std::fs::remove_dir_all(&here).unwrap();
     std::fs::rename(away, here).unwrap();
 }
 
@@ -88,9 +95,7 @@ on_both! {
         t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
         let post = t.api.publish_now(&platform, &[clip]).await;
         t.sim.held(Endpoint::VideoInit, 1).await;
-        let (here, away) = storage(&t);
-        std::fs::rename(&here, &away).unwrap();
-        std::fs::create_dir(&here).unwrap();
+        take_files_away(&t);
         t.sim.release(Endpoint::VideoInit);
         let root = t.run_until(&post, |root| root["errorText"].is_string()).await;
         assert_eq!(root["state"], "QUEUE", "{root:#}");
