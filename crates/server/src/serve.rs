@@ -62,9 +62,9 @@ impl Service {
     }
 
     /// Asks everything to stop, and waits until what was begun has ended.
-    pub async fn stop(self) {
+    pub async fn stop(mut self) {
         self.stop.cancel();
-        for task in self.tasks {
+        for task in std::mem::take(&mut self.tasks) {
             if let Err(error) = task.await {
                 tracing::error!("a part of the service ended badly: {error}");
             }
@@ -88,6 +88,13 @@ fn once_it_fits<F: Future<Output = ()> + Send>(
             () = app.identity.fits() => {}
         }
         work(app, stop).await;
+    }
+}
+
+/// One that is dropped is asked to stop, and nobody waits for it.
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop.cancel();
     }
 }
 

@@ -25,12 +25,12 @@ pub struct FetchPermit {
 
 pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
     WHERE token_hash = $1 AND revoked_at IS NULL AND closed_at IS NULL AND fetched_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL)";
+    AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL)";
 
 pub(crate) const FIND_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id
     WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL AND s.fetched_at IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY m.position";
+    AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY m.position";
 
 const NOTED_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FROM submissions s
     LEFT JOIN post_media m ON m.post_id = s.post_id WHERE s.token_hash = $1 ORDER BY m.position";

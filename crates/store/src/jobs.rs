@@ -208,16 +208,16 @@ impl Store {
 
 /// Which jobs of a queue may be claimed: all, or during a hold (`hold.rs`) those that publish nothing.
 const CLAIMABLE: &str =
-    "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL))";
+    "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL))";
 
 /// The first entry of each part of the index. During a hold (`hold.rs`) only what publishes nothing may be claimed.
 pub(crate) const NEXT_DUE: &str = "SELECT
     (SELECT due_at FROM jobs WHERE queue = 'start' AND due_at >= 0
-        AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS start,
+        AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS start,
     (SELECT due_at FROM jobs WHERE queue = 'upload' AND due_at >= 0
-        AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS upload,
+        AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS upload,
     (SELECT due_at FROM jobs WHERE queue = 'check' AND due_at >= 0
-        AND NOT EXISTS (SELECT 1 FROM instance WHERE held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS \"check\",
+        AND NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL) ORDER BY due_at LIMIT 1) AS \"check\",
     (SELECT due_at FROM jobs WHERE queue = 'housekeeping' AND due_at >= 0 ORDER BY due_at LIMIT 1) AS housekeeping";
 
 /// A job for a post, with a day to be done from its first claim.

@@ -1,5 +1,6 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { reordered, type Slide } from "@/lib/slides";
 import { slideWords } from "@/strings/slides";
 import { changeSlides } from "./draft";
@@ -31,14 +32,16 @@ export function Strip({ slides, chosen, onChoose, onRemove }: Props) {
     const step = STEPS[event.key];
     if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
-      onRemove(key);
-      focusSoon(list.current, Math.min(place, slides.length - 2));
+      flushSync(() => onRemove(key));
+      focusAt(list.current, Math.min(place, slides.length - 2));
     } else if (step !== undefined && !event.metaKey && !event.ctrlKey) {
       event.preventDefault();
       const to = place + step;
-      if (event.altKey) move(place, to);
-      else if (slides[to]) onChoose(slides[to].key);
-      if (slides[to]) focusSoon(list.current, to);
+      flushSync(() => {
+        if (event.altKey) move(place, to);
+        else if (slides[to]) onChoose(slides[to].key);
+      });
+      if (slides[to]) focusAt(list.current, to);
     }
   };
   return (
@@ -76,9 +79,9 @@ export function Strip({ slides, chosen, onChoose, onRemove }: Props) {
   );
 }
 
-/** The focus goes to a place once what is there has been drawn. */
-function focusSoon(list: HTMLElement | null, place: number): void {
-  requestAnimationFrame(() => list?.querySelectorAll<HTMLElement>("button")[place]?.focus());
+/** Gives a place the focus before the next key is read: a later `Delete` would remove another slide. */
+function focusAt(list: HTMLElement | null, place: number): void {
+  list?.querySelectorAll<HTMLElement>("button")[place]?.focus();
 }
 
 interface TileProps {

@@ -135,7 +135,8 @@ impl Scene {
                 return;
             }
             self.t.clock.advance(MOMENT);
-            tokio::task::yield_now().await;
+            // Who wakes up then looks, which takes real time.
+            tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
