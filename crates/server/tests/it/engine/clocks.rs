@@ -141,11 +141,12 @@ impl Scene {
     }
 
     /// Gives everybody who woke up time to look and to renew the lease of the one job, more of it when the lease is about to
-    /// end by the fast clock; answers when it ends.
+    /// end by the fast clock, which one renewed two steps late is not yet; answers when it ends. The request to the provider
+    /// that is under way meanwhile has its timeout in real time.
     async fn looked(&self, fast: &Wrong) -> Time {
         for round in 0..3000 {
             let ends = self.t.app.store.next_run_at().await.unwrap().unwrap();
-            if round > 20 && ends.since(fast.now()) >= Duration::from_secs(10) {
+            if round > 20 && ends.since(fast.now()) >= Duration::from_secs(6) {
                 return ends;
             }
             match round {
