@@ -213,6 +213,16 @@ pub struct RecentPost {
     pub created_at: Time,
 }
 
+/// What an account shows of its recent posts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentPosts {
+    /// Newest first.
+    pub posts: Vec<RecentPost>,
+    /// Nothing that came out from here on is missing: the time that was asked for, or a later one where there was more than can be
+    /// listed.
+    pub whole_since: Time,
+}
+
 /// A comment that the provider took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commented {
@@ -432,12 +442,9 @@ pub trait Provider: Send + Sync + 'static {
         None
     }
 
-    /// The account's public posts since `since`; `None` where the grant does not let us look.
-    async fn recent_posts(
-        &self,
-        grant: Grant<'_>,
-        since: Time,
-    ) -> Result<Option<Vec<RecentPost>>, ProviderError>;
+    /// The account's public posts since `since`, or the newest of them; `None` where the grant does not let us look.
+    async fn recent_posts(&self, grant: Grant<'_>, since: Time)
+    -> Result<Option<RecentPosts>, ProviderError>;
 
     /// Reads where a person says that a post is; the issues' paths begin at `releaseId` and `releaseUrl`. `None` where
     /// they say nothing. Pure.

@@ -194,6 +194,16 @@ impl Store {
         read_all(&rows, |row| row.of("posts").get("content"))
     }
 
+    /// Whether another post of the account with the same text may have come out without this database's knowledge.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn has_marked_twin(&self, post: PostId, platform: PlatformId, content: &str) -> Result<bool> {
+        let sql = "SELECT id FROM posts WHERE platform_id = $1 AND content = $2 AND id <> $3
+            AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') AND (look_since IS NOT NULL OR waiting = 'unconfirmed') LIMIT 1";
+        Ok(self.row(sql, params![platform, content, post]).await?.is_some())
+    }
+
     /// Notes what a look in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
     /// for any more.
     ///

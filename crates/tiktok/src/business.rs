@@ -26,7 +26,7 @@ use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Commented, Grant,
     Handover, NamedPost, OwnComment, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError,
-    ProviderEvent, RecentPost, Sighting, TokenSet, Whereabouts,
+    ProviderEvent, RecentPosts, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
@@ -194,7 +194,7 @@ impl Provider for TikTokBusiness {
         &self,
         grant: Grant<'_>,
         since: Time,
-    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+    ) -> Result<Option<RecentPosts>, ProviderError> {
         self.list_recent(grant, since).await
     }
 

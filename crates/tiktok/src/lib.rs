@@ -41,7 +41,7 @@ use playout_domain::post::Draft;
 use playout_domain::provider::{
     Accepted, AccountProfile, AuthorizationRequest, ByteStream, CheckPolicy, ChunkAnswer, Grant, Handover,
     NamedPost, Permission, PhotoLimits, Problem, Progress, Provider, ProviderError, ProviderEvent,
-    RecentPost, Sighting, TokenSet, Whereabouts,
+    RecentPosts, Sighting, TokenSet, Whereabouts,
 };
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Chunk, Submission, Transfer, UploadSession, Way};
@@ -255,7 +255,7 @@ impl Provider for TikTok {
         &self,
         grant: Grant<'_>,
         since: Time,
-    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+    ) -> Result<Option<RecentPosts>, ProviderError> {
         self.list_recent(grant, since).await
     }
 

@@ -1,6 +1,8 @@
 //! The account's own public posts, to find one whose hand-over had no clear answer.
 
-use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost};
+use std::time::Duration;
+
+use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, RecentPosts};
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
@@ -13,43 +15,36 @@ const PATH: &str = "/v2/video/list/?fields=id,create_time,share_url,video_descri
 /// The most that the provider lists at once.
 const PAGE: usize = 20;
 
-/// Enough for a day of posting at the provider's own cap, several times over.
-const MOST_PAGES: usize = 5;
+/// Enough for a month of posting at the provider's own cap.
+pub(crate) const MOST_PAGES: usize = 25;
 
 impl TikTok {
-    /// Public posts since `since`, newest first; `None` where the grant does not let us look.
+    /// Public posts since `since`; `None` where the grant does not let us look.
     pub(crate) async fn list_recent(
         &self,
         grant: Grant<'_>,
         since: Time,
-    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+    ) -> Result<Option<RecentPosts>, ProviderError> {
         if !account::scopes(&grant.platform.metadata)
             .iter()
             .any(|scope| scope == account::LIST)
         {
             return Ok(None);
         }
-        let mut found = Vec::new();
+        let mut listed = Vec::new();
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let Some(page) = self.page(grant, cursor).await? else {
                 return Ok(None);
             };
-            let is_past = page
-                .posts
-                .iter()
-                .any(|post| post.created_at.as_secs() < since.as_secs());
-            found.extend(
-                page.posts
-                    .into_iter()
-                    .filter(|post| post.created_at.as_secs() >= since.as_secs()),
-            );
+            let is_past = page.posts.iter().any(|post| is_before(post, since));
+            listed.extend(page.posts);
             cursor = page.next;
             if is_past || cursor.is_none() {
-                break;
+                return Ok(Some(whole(listed, since)));
             }
         }
-        Ok(Some(found))
+        Ok(Some(cut(listed, since)))
     }
 
     async fn page(&self, grant: Grant<'_>, cursor: Option<i64>) -> Result<Option<Page>, ProviderError> {
@@ -62,6 +57,30 @@ impl TikTok {
             Err(error) if error.fate == Fate::Reauthorize => Ok(None),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Whether a post came out before `since`; the provider's times are whole seconds.
+pub(crate) const fn is_before(post: &RecentPost, since: Time) -> bool {
+    post.created_at.as_secs() < since.as_secs()
+}
+
+/// All that came out since `since`, of what was listed to its end or beyond that time.
+pub(crate) fn whole(mut listed: Vec<RecentPost>, since: Time) -> RecentPosts {
+    listed.retain(|post| !is_before(post, since));
+    RecentPosts {
+        posts: listed,
+        whole_since: since,
+    }
+}
+
+/// The same, of a listing that ended before everything was seen. More of the second of the last may be missing.
+pub(crate) fn cut(listed: Vec<RecentPost>, since: Time) -> RecentPosts {
+    let last = listed.iter().map(|post| post.created_at).min();
+    let seen = last.map_or(since, |last| last.plus(Duration::from_secs(1)).max(since));
+    RecentPosts {
+        whole_since: seen,
+        ..whole(listed, since)
     }
 }
 

@@ -21,6 +21,16 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// Listed texts may be cut, but never shorter than this, in characters.
 const CUT_FROM: usize = 100;
 
+/// Which of an account's listed posts may be a post here.
+pub(super) enum Among {
+    /// None of them.
+    None,
+    /// This one alone.
+    One(RecentPost),
+    /// Two or more, which nothing tells apart.
+    Several,
+}
+
 impl Run<'_> {
     /// Step 5: ask what became of it.
     pub(super) async fn check(&self, submission: &Submission) -> Result<(), AppError> {
@@ -211,12 +221,12 @@ impl Run<'_> {
                 .await
         };
         let posts = match self.app.with_token(provider, platform, ask).await {
-            Ok(posts) => posts.unwrap_or_default(),
+            Ok(listed) => listed.map(|listed| listed.posts).unwrap_or_default(),
             Err(CallError::Provider(_)) => Vec::new(),
             Err(CallError::Internal(error)) => return Err(error),
         };
-        match self.the_same(posts).await? {
-            Some(found) => {
+        match self.among(posts).await? {
+            Among::One(found) => {
                 let verdict = Verdict::Published {
                     release_id: Some(found.release_id),
                     release_url: found.release_url,
@@ -236,10 +246,10 @@ impl Run<'_> {
         }
     }
 
-    /// The one listed post with this post's text that no other post here is known to be.
-    pub(super) async fn the_same(&self, listed: Vec<RecentPost>) -> Result<Option<RecentPost>, AppError> {
+    /// Looks for the listed post with this post's text that no other post here is known to be.
+    pub(super) async fn among(&self, listed: Vec<RecentPost>) -> Result<Among, AppError> {
         let content = self.post().content.as_str();
-        let mut found = None;
+        let mut found = Among::None;
         for post in listed
             .into_iter()
             .filter(|post| is_text_of(&post.content, content))
@@ -251,9 +261,10 @@ impl Run<'_> {
             {
                 continue;
             }
-            if found.replace(post).is_some() {
-                return Ok(None);
-            }
+            found = match found {
+                Among::None => Among::One(post),
+                Among::One(_) | Among::Several => return Ok(Among::Several),
+            };
         }
         Ok(found)
     }

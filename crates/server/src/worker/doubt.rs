@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use playout_domain::explanation::STILL_AT_WORK;
 use playout_domain::post::Verdict;
-use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
+use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPosts};
 use playout_domain::secret::Secret;
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 use playout_store::{AttemptDetail, Settlement};
 
+use super::check::Among;
 use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
@@ -28,7 +29,7 @@ enum Known {
     UnderWay,
     /// It did not come out, as far as anybody can see.
     Nothing,
-    /// The account does not show its posts to us.
+    /// The account does not show its posts to us, or not all that may be it, or shows several.
     Hidden,
     /// It could not be asked about.
     Unanswered(ProviderError),
@@ -55,12 +56,25 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
 /// more before it is handed over. `true` if the run is settled, `false` if it may be handed over.
 pub(super) async fn look_first(run: &Run<'_>, since: Time) -> Result<bool, AppError> {
     match by_text(run, since).await? {
+        Known::Ended(_) if run.has_marked_twin().await? => ended(run, verdicts::restored()).await?,
         Known::Ended(verdict) => ended(run, verdict).await?,
         Known::Nothing | Known::UnderWay => return Ok(false),
         Known::Hidden => ended(run, verdicts::restored()).await?,
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     }
     Ok(true)
+}
+
+impl Run<'_> {
+    /// Whether another post of this text and account may be the one that was found.
+    async fn has_marked_twin(&self) -> Result<bool, AppError> {
+        let (post, platform) = (self.post(), self.platform.id);
+        Ok(self
+            .app
+            .store
+            .has_marked_twin(post.id, platform, &post.content)
+            .await?)
+    }
 }
 
 async fn ended(run: &Run<'_>, verdict: Verdict) -> Result<(), AppError> {
@@ -116,19 +130,21 @@ async fn by_text(run: &Run<'_>, since: Time) -> Result<Known, AppError> {
             )
             .await
     };
-    let listed: Vec<RecentPost> = match run.app.with_token(provider, platform, list).await {
+    let listed: RecentPosts = match run.app.with_token(provider, platform, list).await {
         Ok(Some(listed)) => listed,
         Ok(None) => return Ok(Known::Hidden),
         Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Hidden),
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };
-    Ok(match run.the_same(listed).await? {
-        Some(found) => Known::Ended(Verdict::Published {
+    let is_whole = listed.whole_since <= since;
+    Ok(match run.among(listed.posts).await? {
+        Among::One(found) => Known::Ended(Verdict::Published {
             release_id: Some(found.release_id),
             release_url: found.release_url,
         }),
-        None => Known::Nothing,
+        Among::None if is_whole => Known::Nothing,
+        Among::None | Among::Several => Known::Hidden,
     })
 }
 

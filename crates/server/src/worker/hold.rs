@@ -10,7 +10,7 @@ use std::time::Duration;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Verdict, Waiting, effective_settings};
-use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPost};
+use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPost, RecentPosts};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
@@ -80,7 +80,7 @@ async fn search(app: &Arc<App>) -> Result<bool, AppError> {
 /// What an account shows.
 enum Shown {
     /// Its recent posts.
-    Posts(Vec<RecentPost>),
+    Posts(RecentPosts),
     /// It shows none to us, or cannot be asked before a person reconnects it.
     Nothing {
         /// Whether it will show them once it is reconnected.
@@ -263,12 +263,16 @@ impl Account<'_> {
     async fn among(
         &self,
         candidate: &Candidate,
-        shown: &[RecentPost],
+        shown: &RecentPosts,
         alike: Alike<'_>,
     ) -> Result<Looked, AppError> {
         let content = candidate.post.content.as_str();
         let mut found = Vec::new();
-        for post in shown.iter().filter(|post| is_text_of(&post.content, content)) {
+        for post in shown
+            .posts
+            .iter()
+            .filter(|post| is_text_of(&post.content, content))
+        {
             let (store, workspace) = (&self.app.store, candidate.marked.workspace);
             if !store
                 .has_release(workspace, self.platform.id, &post.release_id)
@@ -278,6 +282,7 @@ impl Account<'_> {
             }
         }
         match found.as_slice() {
+            [] if shown.whole_since > candidate.marked.since => Ok(self.unseen(candidate, false)),
             [] => Ok(self.not_found(candidate)),
             [one] if !content.is_empty() && alike.count(one) == 1 => Ok(Looked::Ended(Verdict::Published {
                 release_id: Some(one.release_id.clone()),

@@ -1,19 +1,19 @@
 //! The account's own posts, to find one whose hand-over had no clear answer: `/business/video/list/`, which lists photos
 //! too, newest first.
 
-use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, Sighting};
+use playout_domain::provider::{Fate, Grant, ProviderError, RecentPost, RecentPosts, Sighting};
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
 use super::TikTokBusiness;
 use crate::account::{self, scopes};
-use crate::envelope::{filled, id_text, integer};
-use crate::recent::canonical;
+use crate::envelope::{Reply, filled, id_text, integer};
+use crate::recent::{MOST_PAGES, canonical, cut, is_before, whole};
 
 const PATH: &str = "/business/video/list/";
 const FIELDS: &str = r#"["item_id","create_time","caption","share_url"]"#;
 
-/// The most that the provider lists at once: enough for the minutes in which a post is looked for.
+/// The most that the provider lists at once.
 const PAGE: &str = "20";
 
 impl TikTokBusiness {
@@ -22,25 +22,45 @@ impl TikTokBusiness {
         &self,
         grant: Grant<'_>,
         since: Time,
-    ) -> Result<Option<Vec<RecentPost>>, ProviderError> {
+    ) -> Result<Option<RecentPosts>, ProviderError> {
         if !scopes(&grant.platform.metadata)
             .iter()
             .any(|scope| scope == account::LIST)
         {
             return Ok(None);
         }
-        let query = [("fields", FIELDS), ("max_count", PAGE)];
-        let reply = match self.get(grant.into(), PATH, &query).await {
-            Err(error) if matches!(error.fate, Fate::Reauthorize | Fate::Rejected) => return Ok(None),
-            other => other?,
-        };
-        let listed = reply.data.get("videos").and_then(Value::as_array);
-        let posts = listed.into_iter().flatten().filter_map(post);
-        Ok(Some(
-            posts
-                .filter(|post| post.created_at.as_secs() >= since.as_secs())
-                .collect(),
-        ))
+        let mut listed = Vec::new();
+        let mut cursor = None;
+        for _ in 0..MOST_PAGES {
+            let reply = match self.page(grant, cursor).await {
+                Err(error) if matches!(error.fate, Fate::Reauthorize | Fate::Rejected) => return Ok(None),
+                other => other?,
+            };
+            let videos = reply.data.get("videos").and_then(Value::as_array);
+            let posts: Vec<_> = videos.into_iter().flatten().filter_map(post).collect();
+            let is_past = posts.iter().any(|post| is_before(post, since));
+            listed.extend(posts);
+            let has_more = reply
+                .data
+                .get("has_more")
+                .and_then(Value::as_bool)
+                .unwrap_or_default();
+            let next = reply.data.get("cursor").and_then(integer);
+            // A cursor that does not move on ends the listing.
+            let next = next.filter(|next| has_more && Some(*next) != cursor);
+            if is_past || next.is_none() {
+                return Ok(Some(whole(listed, since)));
+            }
+            cursor = next;
+        }
+        Ok(Some(cut(listed, since)))
+    }
+
+    async fn page(&self, grant: Grant<'_>, cursor: Option<i64>) -> Result<Reply, ProviderError> {
+        let cursor = cursor.map(|cursor| cursor.to_string());
+        let mut query = vec![("fields", FIELDS), ("max_count", PAGE)];
+        query.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+        self.get(grant.into(), PATH, &query).await
     }
 }
 

@@ -7,6 +7,8 @@
 //!         deadline ──▶ Failed
 //! ```
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::fault::take_fate;
@@ -144,6 +146,26 @@ impl World {
         self.task_event(publish_id, "post.publish.complete", json!({}));
         if public {
             self.after(self.knobs.moderation_ms, Event::Reveal(publish_id.to_owned()));
+        }
+    }
+
+    /// Copies of an account's last post, one a second until now, each public at once.
+    pub(super) fn creator_has_posted(&mut self, open_id: &str, count: u32) {
+        let Some(last) = self.ledger.of_account(open_id).last().cloned() else {
+            return;
+        };
+        for before in (0..count).rev() {
+            let at = self.now.minus(Duration::from_secs(before.into()));
+            let post_id = self.ids.number(at).to_string();
+            self.ledger.enter(Publication {
+                publish_id: format!("by-hand-{post_id}"),
+                caption: format!("By hand {post_id}"),
+                post_id,
+                inited_at: at,
+                published_at: at,
+                public_at: Some(at),
+                ..last.clone()
+            });
         }
     }
 

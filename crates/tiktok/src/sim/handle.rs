@@ -249,6 +249,12 @@ impl Simulator {
         webhooks::signature(secret, at, body)
     }
 
+    /// The creator has posted so many videos in the provider's own app, one a second until now: copies of the account's last post,
+    /// with other captions.
+    pub fn creator_has_posted(&self, open_id: &str, count: u32) {
+        self.0.core.with(|world| world.creator_has_posted(open_id, count));
+    }
+
     /// The creator posts a draft from the inbox, with this caption (`None`: the app's) and privacy. False if none waits.
     pub fn finish_draft(&self, publish_id: &str, caption: Option<&str>, privacy_level: &str) -> bool {
         self.0

@@ -118,16 +118,38 @@ async fn recent_posts_are_listed_page_by_page_until_the_wanted_time() {
         .await
         .unwrap()
         .unwrap();
-    let ids: Vec<&str> = posts.iter().map(|post| post.release_id.as_str()).collect();
+    let ids: Vec<&str> = posts.posts.iter().map(|post| post.release_id.as_str()).collect();
     assert_eq!(ids, ["13", "12", "11"]);
-    assert_eq!(posts[0].content, "Kite 13");
+    assert_eq!(posts.posts[0].content, "Kite 13");
     assert_eq!(
-        posts[0].release_url.as_deref(),
+        posts.posts[0].release_url.as_deref(),
         Some("https://www.tiktok.com/@kite/video/13")
     );
     let seen = server.seen();
     assert_eq!(seen[0].json(), json!({ "max_count": 20 }));
     assert_eq!(seen[1].json(), json!({ "max_count": 20, "cursor": 2_000_000 }));
+}
+
+#[tokio::test]
+async fn a_list_that_does_not_end_says_from_when_on_it_is_whole() {
+    let pages = (1..=25_u8).map(|number| {
+        page(
+            &[(number.into(), 9000 - i64::from(number))],
+            (9000 - i64::from(number)) * 1000,
+            true,
+        )
+    });
+    let server = Canned::start(pages.collect()).await;
+    let (client, _) = client_at(&server.url);
+    let (platform, access) = (platform(), access());
+    let listed = client
+        .recent_posts(grant(&platform, &access), Time::from_secs(1000))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(listed.posts.len(), 25);
+    assert_eq!(listed.whole_since, Time::from_secs(9000 - 25 + 1));
+    assert_eq!(server.seen().len(), 25);
 }
 
 #[tokio::test]

@@ -164,6 +164,49 @@ on_both! {
         assert_eq!(t.sim.publication_count(), 1);
     }
 
+    async fn an_account_with_more_posts_than_it_lists_does_not_prove_that_one_is_not_out(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let later = t.api.create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY)).await;
+        let copy = t.copy_database().await;
+        send_early(&t, &later).await;
+        t.settled(&later).await;
+        t.advance(HOUR).await;
+        let open_id = t.sim.publications()[0].open_id.clone();
+        t.sim.creator_has_posted(&open_id, 600);
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        let root = t.root(&later).await;
+        assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+        t.advance(6 * DAY).await;
+        let ours = t.sim.publications().iter().filter(|post| post.caption == "due in five days").count();
+        assert_eq!(ours, 1);
+    }
+
+    async fn two_posts_of_one_text_of_which_one_comes_out_after_the_search_are_both_a_persons(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let twins = [
+            t.api.create_post(&planned(&t, &platform, ("twins", &clip), 4 * DAY)).await,
+            t.api.create_post(&planned(&t, &platform, ("twins", &clip), 5 * DAY)).await,
+        ];
+        let copy = t.copy_database().await;
+        t.sim.turn(|knobs| knobs.processing_ms = 3_600_000);
+        send_early(&t, &twins[1]).await;
+        assert_eq!(t.sim.publication_count(), 0, "the provider is at it");
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        for twin in &twins {
+            assert_eq!(t.root(twin).await["state"], "QUEUE");
+        }
+        t.advance(6 * DAY).await;
+        assert_eq!(t.settled(&twins[0]).await["state"], "ACTION_REQUIRED");
+        assert_eq!(t.settled(&twins[1]).await["state"], "ACTION_REQUIRED");
+        assert_eq!(t.sim.publication_count(), 1);
+    }
+
     async fn a_hand_over_under_way_in_the_copy_is_asked_after_by_its_handle(db) {
         let mut t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;

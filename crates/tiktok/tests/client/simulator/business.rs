@@ -166,7 +166,8 @@ async fn a_video_goes_out_publicly_and_comments_follow_under_it() {
         .recent_posts(world.grant(), NOW)
         .await
         .unwrap()
-        .unwrap();
+        .unwrap()
+        .posts;
     assert_eq!(
         (listed[0].release_id.as_str(), listed[0].content.as_str()),
         (id.as_str(), "Kite day #kites")
