@@ -5,6 +5,7 @@
 //! found and goes out later keeps its mark, and is looked for once more just before it is handed over: the provider may have been at
 //! work on it.
 
+use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
 use playout_domain::post::{PostState, Verdict, Waiting};
 use playout_domain::time::Time;
@@ -12,7 +13,7 @@ use playout_domain::time::Time;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
-use crate::posts::{post_columns, read_post};
+use crate::posts::{post_columns, post_event, read_post};
 use crate::row::{Row, read_all, read_one};
 use crate::settle::apply;
 
@@ -273,12 +274,26 @@ impl Tx {
         let sql = "UPDATE submissions SET closed_at = $1, outcome = 'unknown' WHERE closed_at IS NULL
             AND post_id IN (SELECT id FROM posts WHERE parent_id IS NOT NULL)";
         self.execute(sql, params![now]).await?;
-        let sql = "UPDATE posts SET state = 'ACTION_REQUIRED', waiting = $1, publishing = FALSE, error_text = $2, updated_at = $3
-            WHERE state = 'QUEUE' AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE state = 'QUEUE' AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
                 WHERE root.workspace_id = posts.workspace_id AND root.group_id = posts.group_id
-                AND root.parent_id IS NULL AND root.state = 'PUBLISHED')";
-        let params = params![Waiting::Unconfirmed.as_str(), COMMENT_TEXT, now];
-        self.execute(sql, params).await?;
+                AND root.parent_id IS NULL AND root.state = 'PUBLISHED') ORDER BY id"
+        );
+        let verdict = Verdict::ActionRequired {
+            waiting: Waiting::Unconfirmed,
+            text: COMMENT_TEXT.to_owned(),
+        };
+        for row in self.lock(sql, params![]).await? {
+            let workspace = row.of("posts").id("workspace_id")?;
+            let mut comment = read_post(&row)?;
+            comment.publishing = false;
+            apply(&mut comment, &verdict, now);
+            self.save_outcome(&comment).await?;
+            let event = post_event(workspace, EventKind::PostActionRequired, &comment);
+            self.append_event(event, now).await?;
+        }
         Ok(())
     }
 }

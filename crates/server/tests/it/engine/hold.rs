@@ -6,6 +6,7 @@ use playout_server::identity::Fit;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
 
+use super::comments::with_comments;
 use crate::harness::{TestApp, eventually, on_both};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -205,6 +206,28 @@ on_both! {
         assert_eq!(t.settled(&twins[0]).await["state"], "ACTION_REQUIRED");
         assert_eq!(t.settled(&twins[1]).await["state"], "ACTION_REQUIRED");
         assert_eq!(t.sim.publication_count(), 1);
+    }
+
+    async fn comments_that_may_have_been_written_since_are_a_persons_who_is_told(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let comments = [("after ten minutes", Some(10)), ("after that", Some(5))];
+        let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
+        t.settled(&post).await;
+        let copy = t.copy_database().await;
+        t.advance(Duration::from_secs(660)).await;
+        assert_eq!(t.sim.account("kitestudio").unwrap().comments().len(), 1);
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        let group = t.group_until(&post, |_| true).await;
+        for child in group["children"].as_array().unwrap() {
+            assert_eq!(child["state"], "ACTION_REQUIRED", "{child:#}");
+            let id = child["id"].as_str().unwrap();
+            assert!(t.events_of(id).await.contains(&"post.action_required".to_owned()));
+        }
+        t.advance(DAY).await;
+        assert_eq!(t.sim.account("kitestudio").unwrap().comments().len(), 1, "none twice");
     }
 
     async fn a_hand_over_under_way_in_the_copy_is_asked_after_by_its_handle(db) {
