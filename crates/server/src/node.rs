@@ -1,17 +1,20 @@
 //! Which node this process is. The name is kept in the data directory under a lock that ends with the process, so that a process that
-//! starts there again knows that whatever its name holds is held by nobody.
+//! starts there again knows that whatever its name holds is held by nobody. A copy of the directory is another node: the name counts
+//! only in the file, and on the host, that it was written for.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::chance;
 
 /// The file with the name.
 const FILE: &str = "node";
-/// No name is longer.
-const LONGEST: u64 = 64;
+/// No such file is longer.
+const LONGEST: u64 = 512;
+/// What the system calls itself; see proc_sys_kernel(5).
+const HOST: &str = "/proc/sys/kernel/hostname";
 
 /// Who a process is among the nodes.
 #[derive(Debug)]
@@ -54,14 +57,20 @@ impl Node {
             .mode(0o600)
             .open(path)?;
         file.try_lock()?;
-        let mut name = String::new();
-        Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut name)?;
-        let mut name = name.trim().to_owned();
-        if name.is_empty() {
-            name = chance::token();
-            file.rewind()?;
-            writeln!(file, "{name}")?;
-        }
+        let mut kept = String::new();
+        Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut kept)?;
+        let host = std::fs::read_to_string(HOST).unwrap_or_default();
+        let place = format!("{} {}", file.metadata()?.ino(), host.trim());
+        let name = match kept.split_once(' ') {
+            Some((name, written_for)) if written_for.trim() == place => name.to_owned(),
+            _ => {
+                let name = chance::token();
+                file.rewind()?;
+                file.set_len(0)?;
+                writeln!(file, "{name} {place}")?;
+                name
+            }
+        };
         Ok(Self {
             name,
             lock: Some(file),
@@ -91,5 +100,17 @@ mod tests {
         let next = Node::of(dir.path());
         assert!(next.is_successor());
         assert_eq!(next.name, name);
+    }
+
+    #[test]
+    fn a_copy_of_a_data_directory_is_another_node() {
+        let (dir, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let first = Node::of(dir.path());
+        std::fs::copy(dir.path().join(FILE), copy.path().join(FILE)).unwrap();
+        let other = Node::of(copy.path());
+        assert!(other.is_successor());
+        assert_ne!(first.name, other.name);
+        drop(other);
+        assert_ne!(Node::of(copy.path()).name, first.name);
     }
 }

@@ -9,6 +9,7 @@ mod doubt;
 mod fetching;
 mod giving_up;
 mod hang_ups;
+mod leases;
 mod media;
 mod mistaken;
 mod once;

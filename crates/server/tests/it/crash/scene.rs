@@ -17,6 +17,9 @@ use crate::harness::{CLIP, Client, Database, Db, Playoutd, SHARED_KEY, Start, re
 /// How long a post may take to leave QUEUE: the looks for a lost handle take two minutes.
 const PATIENCE: Duration = Duration::from_secs(200);
 
+/// The setting that says how long the dead keep their jobs.
+pub(super) const LEASE: &str = "PLAYOUT_WORKER_LEASE_SECONDS";
+
 /// A data directory, a database and a provider: everything but the process.
 pub(super) struct Scene {
     pub(super) sim: Simulator,
@@ -41,7 +44,9 @@ impl Scene {
             .map(|(name, value)| (*name, (*value).to_owned()))
             .collect();
         env.push(("PLAYOUT_DATABASE_URL", database.url.clone()));
-        env.push(("PLAYOUT_WORKER_LEASE_SECONDS", "2".to_owned()));
+        if !env.iter().any(|(name, _)| *name == LEASE) {
+            env.push((LEASE, "2".to_owned()));
+        }
         if db == Db::Postgres {
             env.push(("PLAYOUT_SECRET_KEY", SHARED_KEY.to_owned()));
         }
