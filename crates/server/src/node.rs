@@ -1,5 +1,5 @@
 //! Which node this process is. The name is kept in the data directory under a lock that ends with the process, so that a process that
-//! starts there again knows that whatever its name holds is held by nobody. A copy of the directory is another node: the name counts
+//! starts there again knows that no running process holds the leases of its name. A copy of the directory is another node: the name counts
 //! only in the file, and on the host, that it was written for.
 
 use std::fs::{File, OpenOptions};

@@ -91,7 +91,7 @@ fn once_it_fits<F: Future<Output = ()> + Send>(
     }
 }
 
-/// One that is dropped is asked to stop, and nobody waits for it.
+/// Dropping a service asks it to stop, and does not wait until it has.
 impl Drop for Service {
     fn drop(&mut self) {
         self.stop.cancel();
