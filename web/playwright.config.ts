@@ -21,7 +21,6 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] },
     locale: "en-US",
     timezoneId: "Europe/Berlin",
-    trace: "retain-on-failure",
   },
   webServer: {
     command: `${playoutd} demo --listen ${listen} --simulator-listen ${simulator} --data-dir ${data}`,

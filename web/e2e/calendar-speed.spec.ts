@@ -110,8 +110,14 @@ async function paint(page: Page): Promise<Painted> {
   return { ms, alone: ms / ((before + contention()) / 2) };
 }
 
-/** Drags a post of the week to and fro; answers the frames while it goes on, and those while nothing does. */
-async function dragAround(page: Page, view: string): Promise<{ drag: Frames; idle: Frames }> {
+/** The frames while something is dragged, and those while nothing is. */
+interface Round {
+  drag: Frames;
+  idle: Frames;
+}
+
+/** Drags a post of the week to and fro. */
+async function dragAround(page: Page, view: string): Promise<Round> {
   await page.goto(`/calendar?view=${view}&date=${monday}`);
   const chips = page.locator(`[data-day="${monday}"] [data-post]`);
   await expect(chips.first()).toBeAttached();
@@ -146,18 +152,19 @@ test("a month of 2,000 posts is there within half a second, and dragging in it d
   await connect(page);
   await fill(page);
   await noteFirstPaint(page);
+  // The best of some: what else the machine does meanwhile is not the page's doing.
   const paints: Painted[] = [];
-  for (let round = 0; round < 5; round += 1) paints.push(await paint(page));
+  while (paints.length < 5 && !paints.some(({ alone }) => alone <= PAINT_MS)) paints.push(await paint(page));
   const told = paints.map(({ ms, alone }) => `${ms.toFixed(0)} ms (alone ${alone.toFixed(0)})`);
   console.log(`first posts painted after ${told.join(", ")}`);
-  // The best of some: what else the machine does meanwhile is not the page's doing.
   expect(Math.min(...paints.map(({ alone }) => alone))).toBeLessThanOrEqual(PAINT_MS);
   for (const view of ["month", "week"]) {
-    const rounds = [await dragAround(page, view), await dragAround(page, view), await dragAround(page, view)];
+    // A machine that does not draw so many frames of a page at rest does not while something is dragged.
+    const share = ({ drag, idle }: Round) => drag.fps / Math.min(LEAST_FPS, idle.fps * 0.95);
+    const rounds: Round[] = [];
+    while (rounds.length < 3 && !rounds.some((round) => share(round) >= 1)) rounds.push(await dragAround(page, view));
     const frames = ({ fps, longest }: Frames) => `${fps.toFixed(0)} fps, longest frame ${longest.toFixed(0)} ms`;
     console.log(rounds.map(({ drag, idle }) => `${view}: dragging ${frames(drag)}; idle ${frames(idle)}`).join("\n"));
-    // A machine that does not draw so many frames of a page at rest does not while something is dragged.
-    const share = Math.max(...rounds.map(({ drag, idle }) => drag.fps / Math.min(LEAST_FPS, idle.fps * 0.95)));
-    expect(share).toBeGreaterThanOrEqual(1);
+    expect(Math.max(...rounds.map(share))).toBeGreaterThanOrEqual(1);
   }
 });

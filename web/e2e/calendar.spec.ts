@@ -1,9 +1,9 @@
 /** The calendar: moving posts in every way, what may not move, and clock changes. */
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { addDays, addMonths, monthStart, weekStart } from "../src/lib/calendar";
 import { dayName, monthName } from "../src/lib/dates";
 import { startOf } from "../src/lib/zoned";
+import { violations } from "./inspect";
 import { call, connect, expect, post, signUp, test } from "./world";
 
 const ZONE = "Europe/Berlin";
@@ -249,8 +249,7 @@ test("a day with many posts leads to all of them, and one is deleted from its ca
   await expect(card).toContainText("It goes out by itself.");
   await expect(card).toContainText("Kite Studio");
   await expect(card.getByRole("img")).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include("[role=dialog]").analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await violations(page, "[role=dialog]")).toEqual([]);
   await card.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("dialog")).toContainText("Wave 7 of 14");
   await page.getByRole("button", { name: "Cancel" }).click();

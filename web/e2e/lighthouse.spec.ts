@@ -9,13 +9,16 @@ const POSTS = 30;
 /** Speed is that of the best try: what else the machine does meanwhile is not the page's doing. */
 const TRIES = 5;
 
+/** The stream of events is never at its end: without a limit Lighthouse waits 45 seconds for it. */
+const LOADED_MS = 10_000;
+
 type Scores = Record<keyof typeof LEAST, number>;
 
 async function scoresOf(url: string, port: number): Promise<Scores> {
   const onlyCategories = Object.keys(LEAST);
   const result = await lighthouse(
     url,
-    { port, disableStorageReset: true, onlyCategories, logLevel: "error" },
+    { port, disableStorageReset: true, onlyCategories, logLevel: "error", maxWaitForLoad: LOADED_MS },
     desktopConfig,
   );
   const categories = result?.lhr.categories ?? {};

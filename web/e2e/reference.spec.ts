@@ -1,29 +1,11 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import { inspect } from "./inspect";
 import { expect, test } from "./world";
-
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
 
 test("the reference has the dashboard's looks: axe finds nothing and nothing sticks out, in both themes and sizes", async ({
   page,
 }) => {
   test.setTimeout(180_000);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      await page.goto("/docs");
-      await expect(page.getByRole("heading", { level: 1, name: "Playout API" })).toBeVisible();
-      await page.screenshot({ path: `../target/web/pictures/docs-${size.width}-${colorScheme}.png` });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-      expect(found, `${colorScheme} ${size.width}`).toEqual([]);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(over, `sticks out at ${size.width}`).toBeLessThanOrEqual(0);
-    }
-  }
+  await inspect(page, "docs", "/docs", "Playout API");
 });
 
 test("the reference is searched with the keyboard, and goes back to its contents", async ({ page }) => {

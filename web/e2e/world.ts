@@ -26,25 +26,34 @@ export const test = base.extend<{ simulator: string }>({
 
 let people = 0;
 
-/** Signs somebody new up through the page; answers their address. */
+/** The zone of the browser, in `playwright.config.ts`. */
+const ZONE = "Europe/Berlin";
+
+/** Signs somebody new up and opens their home; answers their address. `first-run.spec.ts` does it through the page. */
 export async function signUp(page: Page): Promise<string> {
   people += 1;
   const email = `ada.${process.pid}.${people}@example.org`;
-  await page.goto("/sign-up");
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByLabel("Workspace").fill("Kites");
-  await page.getByRole("button", { name: "Create your account" }).click();
+  const path = "/app/v1/auth/sign-up";
+  const { origin } = new URL((await page.request.get(path)).url());
+  const data = { email, password: PASSWORD, workspaceName: "Kites" };
+  const response = await page.request.post(path, { headers: { origin }, data });
+  expect(response.ok(), await response.text()).toBe(true);
+  const { organizations } = (await response.json()) as { organizations: { id: string }[] };
+  const workspace = `/app/v1/organizations/${organizations[0]?.id}`;
+  await page.request.patch(workspace, { headers: { origin }, data: { timeZone: ZONE } });
+  await page.goto("/");
   await expect(page.getByRole("heading", { name: "Today", exact: true })).toBeVisible();
   return email;
 }
 
-/** Goes from the first steps to the provider and back, as a person does. */
+/** Connects an account: the link, the consent at the provider, and the way back, which is all that the page sees of it. */
 export async function connect(page: Page): Promise<void> {
-  await page.goto("/");
-  await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.getByRole("button", { name: "Continue to TikTok" }).click();
-  await page.getByRole("button", { name: "Approve" }).click();
+  const link = await call<{ authorizationUrl: string }>(page, "POST", "/app/v1/platforms/connect", {
+    provider: "tiktok",
+  });
+  const form = { account: "kitestudio", decision: "approve" };
+  const approved = await page.request.post(link.authorizationUrl, { form, maxRedirects: 0 });
+  await page.goto(approved.headers().location ?? "");
   await expect(page.getByText("Kite Studio is connected.")).toBeVisible();
 }
 

@@ -8,7 +8,7 @@ import { problemOf, sentence } from "../problem";
 import type { Item } from "./items";
 import type { Target } from "./surface";
 
-/** How late the service takes a time (contract, "a new time"). */
+/** How late the service takes a time (`docs/contract.md#modes`). */
 const LATE_MS = 5 * 60_000;
 
 /** What the clocks would show where a post is put: in a month it keeps its time of day. */

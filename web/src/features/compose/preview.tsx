@@ -8,7 +8,7 @@ import { BRANDED, OWN_BRAND } from "./settings";
 import { useComposing } from "./use-composition";
 
 const SWIPE_PX = 40;
-/** What the app's bars and buttons cover of 1080 × 1920: the contract's section 10, rule 11. */
+/** What the app's bars and buttons cover of 1080 × 1920 (`docs/contract.md#safe-area`). */
 const COVERED = [
   { name: "top", left: 0, top: 0, right: 0, bottom: 1 - 80 / 1920 },
   { name: "left", left: 0, top: 80 / 1920, right: 1 - 60 / 1080, bottom: 450 / 1920 },
