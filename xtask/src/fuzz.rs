@@ -106,7 +106,11 @@ struct Order {
 pub fn run(arguments: &[String]) -> Outcome<()> {
     let order = Order::parse(arguments)?;
     install::ensure(&install::TO_BUILD)?;
-    let fuzzer = build(order.is_sanitized)?;
+    let fuzzer = if order.is_sanitized {
+        build_sanitized()?
+    } else {
+        build()?
+    };
     for target in order.targets {
         let mut command = match &order.input {
             Some(input) => one_input(&fuzzer, target, input),
@@ -120,9 +124,8 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
 /// Two minutes of all targets together, as many at once as there are processors.
 ///
 /// # Errors
-/// When the program cannot be built, or with what was found, where it is and how to run it again.
-pub fn short() -> Outcome<()> {
-    let fuzzer = build(false)?;
+/// With what was found, where it is and how to run it again.
+pub fn short(fuzzer: &Path) -> Outcome<()> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let processes = processors.min(SUITE_PROCESSES);
     let seconds = u32::try_from(SUITE_SECONDS * processes / TARGETS.len()).unwrap_or(u32::MAX);
@@ -134,7 +137,7 @@ pub fn short() -> Outcome<()> {
             scope.spawn(|| {
                 while let Some(target) = next() {
                     if let (Err(finding), Ok(mut findings)) =
-                        (logged(&fuzzer, *target, seconds), findings.lock())
+                        (logged(fuzzer, *target, seconds), findings.lock())
                     {
                         findings.push(finding.to_string());
                     }
@@ -173,18 +176,34 @@ fn logged(fuzzer: &Path, target: Target, seconds: u32) -> Outcome<()> {
 }
 
 /// Compiles the fuzzer; answers where it is.
-fn build(is_sanitized: bool) -> Outcome<PathBuf> {
+///
+/// # Errors
+/// When it does not compile.
+pub fn build() -> Outcome<PathBuf> {
+    // As the test command does, so that dependencies have the same features and are compiled already.
+    let mut cargo = cargo_test();
+    cargo.args(["--workspace", "--all-features"]);
+    compiled(&mut cargo)
+}
+
+/// The same with AddressSanitizer.
+fn build_sanitized() -> Outcome<PathBuf> {
+    let mut cargo = cargo_test();
+    sanitize(&mut cargo)?;
+    compiled(&mut cargo)
+}
+
+fn cargo_test() -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--no-run", "--test", "fuzzer"]);
     cargo.arg("--message-format=json-render-diagnostics");
     cargo.env("RUSTC_WORKSPACE_WRAPPER", crate::root().join("fuzz/rustc"));
-    if is_sanitized {
-        sanitize(&mut cargo)?;
-    } else {
-        // As the test command does, so that dependencies have the same features and are compiled already.
-        cargo.args(["--workspace", "--all-features"]);
-    }
-    let messages = said(cargo.current_dir(crate::root()))?;
+    cargo.current_dir(crate::root());
+    cargo
+}
+
+fn compiled(cargo: &mut Command) -> Outcome<PathBuf> {
+    let messages = said(cargo)?;
     let mut parsed = messages
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());

@@ -24,6 +24,8 @@ pub enum Need {
     Ffmpeg,
     /// A PostgreSQL server, [`OLDEST_POSTGRES`] or newer, of which the tests run one of their own.
     Postgres,
+    /// PgBouncer: what may stand between the service and PostgreSQL.
+    PgBouncer,
     /// curl: runs the commands that the reference shows.
     Curl,
     /// Python with venv: programs from PyPI.
@@ -40,6 +42,8 @@ pub enum Need {
     SecretTool,
     /// Chromium: a person's browser.
     Chromium,
+    /// Chromium without a window, as a program of its own: the same pages in two thirds of the time.
+    HeadlessShell,
     /// chromedriver: speaks WebDriver for it.
     Chromedriver,
     /// ImageMagick: what slides are compared with. This and the next two are for the bench of slides alone.
@@ -51,9 +55,10 @@ pub enum Need {
 }
 
 /// What the tests run.
-pub const TO_TEST: [Need; 8] = [
+pub const TO_TEST: [Need; 9] = [
     Need::Ffmpeg,
     Need::Postgres,
+    Need::PgBouncer,
     Need::Curl,
     Need::SessionBus,
     Need::Keyring,
@@ -75,6 +80,7 @@ impl Need {
             Self::Nasm => program("nasm").is_some(),
             Self::Ffmpeg => program("ffmpeg").is_some(),
             Self::Postgres => postgres_programs().is_some(),
+            Self::PgBouncer => program("pgbouncer").is_some(),
             Self::Curl => program("curl").is_some(),
             Self::Python => has_venv(),
             Self::Node => ["node", "npm"].iter().all(|name| program(name).is_some()),
@@ -83,6 +89,7 @@ impl Need {
             Self::Keyring => cfg!(not(target_os = "linux")) || program("gnome-keyring-daemon").is_some(),
             Self::SecretTool => cfg!(not(target_os = "linux")) || program("secret-tool").is_some(),
             Self::Chromium => program("chromium").is_some(),
+            Self::HeadlessShell => program("chromium-headless-shell").is_some(),
             Self::Chromedriver => program("chromedriver").is_some(),
             Self::ImageMagick => imagemagick().is_some(),
             Self::Pango => has_headers("pangocairo"),
@@ -99,6 +106,7 @@ impl Need {
             Self::Nasm => "nasm",
             Self::Ffmpeg => "ffmpeg",
             Self::Postgres => "postgresql",
+            Self::PgBouncer => "pgbouncer",
             Self::Curl => "curl",
             Self::Python => "python3-venv",
             Self::Node => "npm",
@@ -107,6 +115,7 @@ impl Need {
             Self::Keyring => "gnome-keyring",
             Self::SecretTool => "libsecret-tools",
             Self::Chromium => "chromium",
+            Self::HeadlessShell => "chromium-headless-shell",
             Self::Chromedriver => "chromium-driver",
             Self::ImageMagick => "imagemagick",
             Self::Pango => "libpango1.0-dev",
@@ -128,6 +137,7 @@ impl Need {
                 "a PostgreSQL server, 15 or newer, with initdb and pg_ctl on PATH (macOS: brew install postgresql@17; \
                  Fedora: dnf install postgresql-server; older Debian and Ubuntu: https://www.postgresql.org/download/)"
             }
+            Self::PgBouncer => "pgbouncer (macOS: brew install pgbouncer; Fedora: dnf install pgbouncer)",
             Self::Curl => "curl (macOS: brew install curl; Fedora: dnf install curl)",
             Self::Python => {
                 "python3 with venv and pip (macOS: brew install python; Fedora: dnf install python3)"
@@ -140,6 +150,7 @@ impl Need {
             Self::Keyring => "gnome-keyring-daemon (Fedora: dnf install gnome-keyring)",
             Self::SecretTool => "secret-tool (Fedora: dnf install libsecret)",
             Self::Chromium => "chromium (macOS: brew install chromium; Fedora: dnf install chromium)",
+            Self::HeadlessShell => "chromium-headless-shell (Debian)",
             Self::Chromedriver => {
                 "chromedriver (macOS: brew install chromedriver; Fedora: dnf install chromedriver)"
             }
@@ -169,6 +180,13 @@ pub fn ensure(needs: &[Need]) -> Outcome<()> {
     match unmet(&missing).as_slice() {
         [] => Ok(()),
         rest => Err(Failure::new(advise(rest))),
+    }
+}
+
+/// Installs what is faster to have, where apt knows it; without it everything works.
+pub fn ensure_if_possible(need: Need) {
+    if has_apt() && !need.is_met() && apt_install(&[need]).is_err() {
+        eprintln!("going on without it");
     }
 }
 

@@ -2,20 +2,31 @@
 //! misbehaves, and the provider's simulator as judge: none twice, none lost, none early. `docs/reliability.md` says how
 //! to read the verdict.
 
+pub mod attend;
+pub mod campaign;
 pub mod chance;
+pub mod connection_fault;
+pub mod database_proxy;
 pub mod disk;
 pub mod judge;
+pub mod media_folder;
 pub mod nodes;
+pub mod operator;
 pub mod options;
 pub mod person;
 pub mod plan;
 pub mod posts;
 pub mod proxy;
 pub mod report;
+pub mod restore;
 pub mod settle;
+pub mod skewed_clock;
 pub mod stage;
+pub mod surroundings;
+pub mod surroundings_count;
 pub mod trouble;
 pub mod writer;
+pub mod wrong_key;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,11 +39,13 @@ use crate::failure::{Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{epoch_micros, now};
 use nodes::Nodes;
+use operator::Operator;
 use options::Options;
 use plan::{Act, Plan, Size};
-use posts::Post;
 use report::{Account, Verdict};
 use stage::Stage;
+use surroundings_count::SurroundingsCount;
+use writer::Client;
 
 /// How long creating a post may take before the first is due; later than that, they are due at once.
 const TO_CREATE: Duration = Duration::from_millis(4);
@@ -61,11 +74,20 @@ pub fn run_with(playoutd: &Path, options: &Options) -> Outcome<()> {
     if !stage.disk.has_an_end() {
         println!("the disk is never full here: mounting takes root");
     }
-    let account = perform(&stage, options)?;
-    println!("{account}");
-    if !account.verdict.is_good() {
+    if !stage.clock.is_possible() {
+        println!("all clocks are right here: others take Linux");
+    }
+    let is_good = match options.restores {
+        0 => {
+            let account = perform(&stage, options)?;
+            println!("{account}");
+            account.is_good()
+        }
+        _ => campaign::perform(&stage, options)?,
+    };
+    if !is_good {
         return Err(Failure::new(
-            "posts went out twice, early or not at all, see above",
+            "posts went out twice, early or not at all, or a node was ready with the wrong key, see above",
         ));
     }
     stage.clear()
@@ -77,6 +99,7 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
         kills: options.kills,
         nodes: options.nodes,
         accounts: options.accounts(),
+        db: options.db,
     };
     let plan = Plan::new(options.seed, size);
     let posts = posts::plan(options.seed, (options.posts, size.accounts), plan.length_ms);
@@ -84,10 +107,12 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
     let first_at = epoch_micros() + i64::try_from(lead.as_micros()).unwrap_or(0);
     posts::create(stage, &posts, first_at)?;
     let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
+    let client = Client::new(stage, first_at);
+    let operator = Operator::new(stage, &client, &posts)?;
     thread::scope(|scope| {
         let creator = scope.spawn(|| person::post_drafts(control, &posts, &stop));
-        let writer = scope.spawn(|| writer::write(stage, &posts, first_at, &stop));
-        let account = act_out(stage, options, (&plan, &posts, first_at));
+        let writer = scope.spawn(|| client.write(&posts, &stop));
+        let account = act_out((stage, options), &plan, first_at, operator);
         stop.store(true, Ordering::Relaxed);
         let panicked = |_| Failure::new("a thread of the laboratory panicked");
         let creator = creator.join().map_err(panicked)?;
@@ -99,9 +124,10 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
 
 /// The kills and everything else, the time after, and the judgement.
 fn act_out<'a>(
-    stage: &Stage,
-    options: &'a Options,
-    (plan, posts, first_at): (&Plan, &[Post], i64),
+    (stage, options): (&Stage, &'a Options),
+    plan: &Plan,
+    first_at: i64,
+    mut operator: Operator<'_>,
 ) -> Outcome<Account<'a>> {
     let mut nodes = Nodes::none(stage, options.nodes);
     let mut control = stage.simulator.control()?;
@@ -110,7 +136,7 @@ fn act_out<'a>(
         u64::try_from(first_at - epoch_micros()).unwrap_or(0),
     ));
     let began = now();
-    let reconnected = kill_and_trouble((stage, posts), &mut nodes, (plan, &mut control))?;
+    let reconnected = kill_and_trouble(stage, &mut nodes, &mut operator, (plan, &mut control))?;
     let killing = began.elapsed();
     println!(
         "{} kills in {:.0} s; waiting for the rest",
@@ -118,18 +144,23 @@ fn act_out<'a>(
         killing.as_secs_f64()
     );
     stage.free_disk()?;
+    stage.bring_media_back()?;
+    stage.calm_connections();
     trouble::calm()
         .iter()
         .try_for_each(|trouble| trouble.befall(&mut control))?;
     nodes.renew()?;
     let began = now();
-    let reconnected = reconnected + settle::settle(stage, &mut nodes, posts, killing)?;
+    let reconnected = reconnected + settle::settle(stage, &mut nodes, &mut operator, killing)?;
+    let posts = operator.posts();
     Ok(Account {
         options,
         deaths: deaths(&nodes, reconnected),
+        surroundings: SurroundingsCount::of(stage, &nodes),
         killing,
         settling: began.elapsed(),
-        verdict: Verdict::of((stage, &mut control), posts, first_at)?,
+        restores: operator.in_words(),
+        verdict: Verdict::of((stage, &mut control), posts, &operator)?,
     })
 }
 
@@ -154,8 +185,9 @@ fn deaths(nodes: &Nodes<'_>, reconnected: usize) -> String {
 
 /// Does everything at its time; what takes long moves all that follows. Answers how many accounts were reconnected.
 fn kill_and_trouble(
-    (stage, posts): (&Stage, &[Post]),
+    stage: &Stage,
     nodes: &mut Nodes<'_>,
+    operator: &mut Operator<'_>,
     (plan, control): (&Plan, &mut Control),
 ) -> Outcome<usize> {
     let (began, mut behind, mut reconnected) = (now(), Duration::ZERO, 0);
@@ -168,10 +200,19 @@ fn kill_and_trouble(
             Act::Wake { number } => nodes.wake(*number),
             Act::Bury { number } => nodes.bury(*number),
             Act::Trouble(trouble) => trouble.befall(control)?,
-            Act::Reconnect => reconnected += settle::reconnect(stage, posts),
+            Act::Reconnect => reconnected += settle::reconnect(stage, operator.posts()),
             Act::RestartDatabase => stage.restart_database()?,
             Act::FillDisk => stage.fill_disk()?,
             Act::FreeDisk => stage.free_disk()?,
+            Act::DisturbConnections(fault) => stage.disturb_connections(*fault),
+            Act::TakeMediaAway => stage.take_media_away()?,
+            Act::BringMediaBack => stage.bring_media_back()?,
+            Act::StartWithWrongKey { number } => nodes.start_with_wrong_key(*number)?,
+            Act::EndWithWrongKey { number } => nodes.wrong_key.end(*number),
+            Act::Copy(way) => operator.copy(nodes, *way)?,
+            Act::PutBack => operator.put_back(nodes)?,
+            // A node that is just starting answers nobody; there is another time.
+            Act::Attend => drop(operator.attend()),
         }
         behind = began.elapsed().saturating_sub(Duration::from_millis(step.at_ms));
     }

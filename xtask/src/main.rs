@@ -23,7 +23,8 @@ usage: cargo xtask <command>
                                 `--playoutd PATH` before the names measures that program instead of building one,
                                 then `--short` tries `due` out with less
   crash-lab [--kills N] [--posts M] [--seed S] [--db sqlite|postgres] [--nodes K] [--playoutd PATH]
-                                kills processes while posts go out and the provider misbehaves, and counts what went out
+                                kills processes while posts go out and the provider misbehaves, and counts what went out;
+                                `--restores N` instead of `--kills`: rounds in which a copy of the database is put back
   fuzz [TARGET…] [--minutes N] [--sanitizer address] [--input FILE]
                                 hostile bytes for every reader of uploads, requests and notifications, a target after the
                                 other; with an input, that one alone

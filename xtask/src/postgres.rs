@@ -3,8 +3,11 @@
 //! It never outlives the run. A small shell process, the guardian, holds the other end of a pipe from us; when the pipe
 //! closes, because we are done, failed, were interrupted or were killed, it stops the server and removes the folder.
 
+pub mod copies;
+
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -68,7 +71,17 @@ impl Postgres {
 
     /// The address of its database `postgres`, as its superuser.
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        self.url_by(self.address())
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], self.port))
+    }
+
+    /// The address of the same database for who reaches the server by way of `address`.
+    pub fn url_by(&self, address: SocketAddr) -> String {
+        format!("postgres://postgres@{address}/postgres")
     }
 
     /// The temporary folder that holds all its files.
@@ -85,9 +98,18 @@ impl Postgres {
     /// # Errors
     /// When it does not start again; the failure holds its log.
     pub fn restart(&self) -> Outcome<()> {
+        self.crash()?;
+        self.start_again()
+    }
+
+    /// Stops it without giving it time to write anything down.
+    fn crash(&self) -> Outcome<()> {
         let mut stop = unprivileged(&self.bin.join("pg_ctl"));
         stop.args(["stop", "--silent", "-m", "immediate", "-D", &self.data()]);
-        said(&mut stop).doing("stopping PostgreSQL")?;
+        said(&mut stop).doing("stopping PostgreSQL").map(drop)
+    }
+
+    fn start_again(&self) -> Outcome<()> {
         if self.launch()? {
             return Ok(());
         }

@@ -1,16 +1,16 @@
 //! `cargo xtask test`: everything that must hold before a change is accepted.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::available_parallelism;
+use std::thread::{self, available_parallelism};
 
 use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::fuzz;
 use crate::install::{self, Need};
 use crate::lab::{self, options::Db};
-use crate::machine::{done, now, shown};
+use crate::machine::{done, now, path_with, shown};
 use crate::postgres::Postgres;
 use crate::web;
 
@@ -67,8 +67,7 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
         failed_steps.extend(timed("the dashboard and the programs of others", || {
             conform(&mut counts)
         }));
-        failed_steps.extend(timed("the crash laboratory", || laboratory(&mut counts)));
-        failed_steps.extend(timed("fuzzing with its build", || fuzzing(&mut counts)));
+        failed_steps.extend(laboratory_and_fuzzing(&mut counts));
     }
     for step in &failed_steps {
         eprintln!("failed: {step}");
@@ -101,18 +100,10 @@ fn conform(counts: &mut Counts) -> Vec<Failure> {
             return vec![failure];
         }
     };
-    let mut failures = Vec::new();
-    for (name, outcome) in steps {
-        println!("{name} ... {}", if outcome.is_ok() { "ok" } else { "FAILED" });
-        match outcome {
-            Ok(()) => counts.passed += 1,
-            Err(failure) => {
-                counts.failed += 1;
-                failures.push(failure);
-            }
-        }
-    }
-    failures
+    let outcomes = steps.into_iter();
+    outcomes
+        .filter_map(|(name, outcome)| counted(name, outcome, counts))
+        .collect()
 }
 
 /// The dashboard's steps, then the conformance programs.
@@ -123,29 +114,46 @@ fn foreign_steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
         .collect())
 }
 
+/// The crash laboratory, which waits most of the time, while the fuzzer is compiled; then fuzzing. Answers what failed.
+fn laboratory_and_fuzzing(counts: &mut Counts) -> Vec<Failure> {
+    // Before the compiler has the folder of the build for itself.
+    let playoutd = conformance::built_playoutd();
+    thread::scope(|scope| {
+        let compiling = scope.spawn(|| timed("the fuzzer's build", fuzz::build));
+        let in_laboratory = timed("the crash laboratory", || laboratory(playoutd, counts));
+        let panicked = |_| Err(Failure::new("compiling the fuzzer panicked"));
+        let fuzzer = compiling.join().unwrap_or_else(panicked);
+        let in_fuzzing = timed("fuzzing", || fuzzing(fuzzer, counts));
+        [in_laboratory, in_fuzzing].into_iter().flatten().collect()
+    })
+}
+
 /// About two minutes in the crash laboratory, on a plan that nobody had before, counted as one test; answers what failed.
-fn laboratory(counts: &mut Counts) -> Option<Failure> {
+fn laboratory(playoutd: Outcome<PathBuf>, counts: &mut Counts) -> Option<Failure> {
     let mut options = lab::options::Options::new(KILLS, POSTS);
     options.db = [Db::Sqlite, Db::Postgres][usize::from(options.seed % 2 == 1)];
     options.nodes = [1, 2][usize::from(options.seed % 4 > 1)];
-    let outcome = conformance::built_playoutd().and_then(|playoutd| lab::run_with(&playoutd, &options));
-    let result = if outcome.is_ok() { "ok" } else { "FAILED" };
-    println!(
-        "the crash laboratory, seed {}, loses and doubles no post ... {result}",
+    let outcome = playoutd.and_then(|playoutd| lab::run_with(&playoutd, &options));
+    let name = format!(
+        "the crash laboratory, seed {}, loses and doubles no post",
         options.seed
     );
-    match outcome {
-        Ok(()) => counts.passed += 1,
-        Err(_) => counts.failed += 1,
-    }
-    outcome.err()
+    counted(&name, outcome, counts)
 }
 
 /// Two minutes of hostile bytes for every reader, counted as one test; answers what failed.
-fn fuzzing(counts: &mut Counts) -> Option<Failure> {
-    let outcome = fuzz::short();
-    let result = if outcome.is_ok() { "ok" } else { "FAILED" };
-    println!("fuzzing every reader, two minutes together, finds nothing ... {result}");
+fn fuzzing(fuzzer: Outcome<PathBuf>, counts: &mut Counts) -> Option<Failure> {
+    let outcome = fuzzer.and_then(|fuzzer| fuzz::short(&fuzzer));
+    counted(
+        "fuzzing every reader, two minutes together, finds nothing",
+        outcome,
+        counts,
+    )
+}
+
+/// Says how a step went and counts it as a test; answers what failed.
+fn counted(name: &str, outcome: Outcome<()>, counts: &mut Counts) -> Option<Failure> {
+    println!("{name} ... {}", if outcome.is_ok() { "ok" } else { "FAILED" });
     match outcome {
         Ok(()) => counts.passed += 1,
         Err(_) => counts.failed += 1,
@@ -222,7 +230,10 @@ fn tests(selection: &Selection) -> Outcome<(Counts, Outcome<()>)> {
     let programs = install::postgres_programs().ok_or_else(|| Failure::new("PostgreSQL is missing"))?;
     let postgres = Postgres::start(&programs)?;
     let mut cargo = selection.command();
-    cargo.env(POSTGRES, postgres.url()).stdout(Stdio::piped());
+    cargo
+        .env(POSTGRES, postgres.url())
+        .env("PATH", path_with(&programs)?)
+        .stdout(Stdio::piped());
     let name = shown(&cargo);
     let mut child = cargo.spawn().doing(&name)?;
     let output = child

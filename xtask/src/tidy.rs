@@ -3,6 +3,7 @@
 
 pub mod arrows;
 pub mod blank;
+pub mod citations;
 pub mod functions;
 pub mod links;
 pub mod sizes;
@@ -54,6 +55,7 @@ pub fn check(root: &Path) -> Outcome<Report> {
     report.broken.extend(lints(&texts));
     report.broken.extend(words::check(&texts));
     report.broken.extend(links::check(root, &texts));
+    report.broken.extend(citations::check(&texts));
     sizes::check(&texts, &mut report);
     packages(root, &mut report)?;
     Ok(report)

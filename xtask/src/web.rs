@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use crate::failure::{Doing, Outcome};
-use crate::install::Need;
+use crate::install::{self, Need};
 use crate::machine::{done, free_port, program, said};
 
 /// The oldest Node.js that the build runs on; a machine with an older one gets [`NEWER_NODE`] from npm.
@@ -54,6 +54,7 @@ pub fn build() -> Outcome<()> {
 /// When its packages cannot be installed.
 pub fn steps(playoutd: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
     packages(&folder())?;
+    install::ensure_if_possible(Need::HeadlessShell);
     let check = done(&mut npm(&["run", "--silent", "check"])?);
     let unit = done(&mut npm(&["run", "--silent", "test"])?);
     let browser = done(&mut journeys(playoutd)?);
@@ -94,7 +95,10 @@ fn journeys(playoutd: &Path) -> Outcome<Command> {
     for name in ["PLAYOUT_LISTEN", "SIMULATOR_LISTEN"] {
         command.env(name, format!("127.0.0.1:{}", free_port()?));
     }
-    if let Some(chromium) = program("chromium") {
+    if let Some(chromium) = ["chromium-headless-shell", "chromium"]
+        .into_iter()
+        .find_map(program)
+    {
         command.env("CHROMIUM", chromium);
     }
     Ok(command)

@@ -17,7 +17,23 @@ pub struct Told<'a> {
     pub out: &'a [Value],
     /// How many drafts of it reached an inbox.
     pub drafts: usize,
+    /// What restores may have done to it.
+    pub past: Past,
 }
+
+/// What restores may have done to a post.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Past {
+    /// A copy was put back in this run.
+    pub was_restored: bool,
+    /// It was created after a copy was made that was put back later: the service may not know it any more.
+    pub may_be_forgotten: bool,
+}
+
+/// How the service begins the text of a post, and of a comment, that a restore left to a person.
+pub const RESTORED: &str = "The database was restored from a copy, and this post ";
+/// See [`RESTORED`].
+pub const RESTORED_COMMENT: &str = "The database was restored from a copy, and this comment ";
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +64,12 @@ pub fn judge(told: Told<'_>) -> Fate {
             told.drafts
         ));
     }
+    if let Some(twice) = written_twice(told) {
+        return twice;
+    }
     let root = match told.roots {
         [root] => root,
+        [] if told.past.may_be_forgotten => return Fate::Parked(forgotten(told)),
         [] => return Fate::Lost("the service does not know it".to_owned()),
         more => return Fate::Duplicate(format!("was created {} times", more.len())),
     };
@@ -64,6 +84,39 @@ pub fn judge(told: Told<'_>) -> Fate {
     found.unwrap_or_else(Fate::Lost)
 }
 
+/// A post of which the database knows nothing, because it was created after the copy that was put back.
+fn forgotten(told: Told<'_>) -> &'static str {
+    match (told.out, told.drafts) {
+        ([], 0) => "forgotten by a restore, and is not out",
+        ([], _) => "forgotten by a restore, and is in an inbox",
+        _ => "forgotten by a restore, and is out",
+    }
+}
+
+/// A comment that is there more than once, whatever the service says of it and of its post.
+fn written_twice(told: Told<'_>) -> Option<Fate> {
+    let count = match told.post.kind {
+        Kind::Commented => COMMENTS,
+        _ => 0,
+    };
+    (0..count).find_map(|place| match times_written(told, place) {
+        0 | 1 => None,
+        times => Some(Fate::Duplicate(format!(
+            "its comment {place} is there {times} times"
+        ))),
+    })
+}
+
+fn times_written(told: Told<'_>, place: usize) -> usize {
+    let text = told.post.comment(place);
+    let written = told
+        .out
+        .iter()
+        .filter_map(|one| one["comments"].as_array())
+        .flatten();
+    written.filter(|comment| comment["text"] == text.as_str()).count()
+}
+
 /// Whether a post waits because the creator's inbox was full: for an hour at a time, which no run waits for.
 pub fn waits_for_room(root: &Value) -> bool {
     let text = root["errorText"].as_str().unwrap_or_default();
@@ -75,14 +128,14 @@ fn published(told: Told<'_>, root: &Value) -> Result<Fate, String> {
         return Err("says PUBLISHED and is not out".to_owned());
     };
     match (&root["releaseId"], &one["postId"]) {
-        (Value::Null, _) => commented(told, one),
-        (said, is) if said == is => commented(told, one),
+        (Value::Null, _) => commented(told),
+        (said, is) if said == is => commented(told),
         (said, is) => Err(format!("its releaseId is {said} and not {is}")),
     }
 }
 
 /// Whether each comment of a post that is out is under it, as often as the service says.
-fn commented(told: Told<'_>, out: &Value) -> Result<Fate, String> {
+fn commented(told: Told<'_>) -> Result<Fate, String> {
     let planned = if told.post.kind == Kind::Commented {
         COMMENTS
     } else {
@@ -93,17 +146,16 @@ fn commented(told: Told<'_>, out: &Value) -> Result<Fate, String> {
     }
     let mut fate = Fate::Published;
     for (place, child) in told.children.iter().enumerate() {
-        let text = told.post.comment(place);
-        let written = out["comments"].as_array().into_iter().flatten();
-        let times = written.filter(|comment| comment["text"] == text.as_str()).count();
+        let times = times_written(told, place);
         let why = child["errorText"].as_str().unwrap_or_default();
         match (child["state"].as_str().unwrap_or_default(), times) {
-            (_, 2..) => {
-                return Ok(Fate::Duplicate(format!(
-                    "its comment {place} is there {times} times"
-                )));
-            }
             ("PUBLISHED", 1) => {}
+            ("ACTION_REQUIRED", _) if told.past.was_restored && why.starts_with(RESTORED_COMMENT) => {
+                fate = Fate::Parked(match times {
+                    0 => "out, and a comment of it was restored and is not there",
+                    _ => "out, and a comment of it was restored and is there",
+                });
+            }
             ("ACTION_REQUIRED", _) if why.starts_with("It is unknown whether") => {
                 fate = Fate::Parked("out, and a comment of it is unknown");
             }
@@ -123,6 +175,13 @@ fn waits(told: Told<'_>, text: &str) -> Result<Fate, String> {
             [] => "unknown, and is not out",
             _ => "unknown, and is out",
         })),
+        _ if told.past.was_restored && text.starts_with(RESTORED) => {
+            Ok(Fate::Parked(match (told.out, told.drafts) {
+                ([], 0) => "restored, and is not out",
+                ([], _) => "restored, and is in an inbox",
+                _ => "restored, and is out",
+            }))
+        }
         _ if text.contains("in the creator's inbox") && told.drafts == 1 => {
             Ok(Fate::Parked("in the inbox, as far as the service heard"))
         }
@@ -170,6 +229,7 @@ mod tests {
             children: &[],
             out,
             drafts,
+            past: Past::default(),
         })
     }
 
@@ -242,6 +302,7 @@ mod tests {
             children: &[],
             out: &[],
             drafts: 0,
+            past: Past::default(),
         });
         assert!(gone.is_wrong());
     }
@@ -262,6 +323,7 @@ mod tests {
                 children: &states.map(|state| json!({ "state": state, "errorText": text })),
                 out: &[json!({ "postId": "7", "comments": written })],
                 drafts: 0,
+                past: Past::default(),
             })
         };
         assert_eq!(fate(["PUBLISHED", "PUBLISHED"], &[0, 1]), Fate::Published);
@@ -291,7 +353,63 @@ mod tests {
             children: &[],
             out: &out,
             drafts: 0,
+            past: Past::default(),
         };
         assert!(matches!(judge(told), Fate::Duplicate(_)));
+    }
+
+    fn after_a_restore(kind: Kind, roots: &[Value], out: &[Value]) -> Fate {
+        judge(Told {
+            post: &post(kind),
+            roots,
+            children: &[],
+            out,
+            drafts: 0,
+            past: Past {
+                was_restored: true,
+                may_be_forgotten: true,
+            },
+        })
+    }
+
+    #[test]
+    fn a_restored_post_may_wait_for_a_person_where_a_copy_was_put_back() {
+        let text = format!("{RESTORED}may have gone out after the copy was made. Look.");
+        let root = json!({ "state": "ACTION_REQUIRED", "errorText": text });
+        assert!(
+            fate(Kind::Clip, &root, &[], 0).is_wrong(),
+            "without a restore it has no reason"
+        );
+        let out = json!({ "postId": "7" });
+        let waits = |out: &[Value]| after_a_restore(Kind::Clip, std::slice::from_ref(&root), out);
+        assert_eq!(waits(&[]), Fate::Parked("restored, and is not out"));
+        assert_eq!(
+            waits(std::slice::from_ref(&out)),
+            Fate::Parked("restored, and is out")
+        );
+        assert!(matches!(waits(&[out.clone(), out]), Fate::Duplicate(_)));
+    }
+
+    #[test]
+    fn a_post_that_a_restore_forgot_is_not_lost_but_may_not_be_out_twice() {
+        let out = json!({ "postId": "7" });
+        assert!(!after_a_restore(Kind::Clip, &[], &[]).is_wrong());
+        assert!(!after_a_restore(Kind::Clip, &[], std::slice::from_ref(&out)).is_wrong());
+        assert!(matches!(
+            after_a_restore(Kind::Clip, &[], &[out.clone(), out]),
+            Fate::Duplicate(_)
+        ));
+    }
+
+    #[test]
+    fn a_comment_that_is_there_twice_is_a_duplicate_whatever_its_post_says() {
+        let post = post(Kind::Commented);
+        let written = json!({ "text": post.comment(0) });
+        let out = json!({ "postId": "7", "comments": [written, written] });
+        for state in ["PUBLISHED", "ACTION_REQUIRED", "QUEUE"] {
+            let root = json!({ "state": state });
+            let fate = after_a_restore(Kind::Commented, &[root], std::slice::from_ref(&out));
+            assert!(matches!(fate, Fate::Duplicate(_)), "{state}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use super::plan::Start;
 use super::stage::Stage;
+use super::wrong_key::WrongKeyNodes;
 use crate::bench::process::Process;
 use crate::failure::Outcome;
 use crate::machine::free_port;
@@ -17,6 +18,8 @@ pub struct Nodes<'a> {
     stalled: BTreeMap<usize, Node>,
     /// What happened to them.
     pub tally: Tally,
+    /// Processes beside them that have the wrong secret key.
+    pub wrong_key: WrongKeyNodes<'a>,
 }
 
 /// How processes ended.
@@ -30,6 +33,8 @@ pub struct Tally {
     pub at_points: BTreeMap<&'static str, usize>,
     /// Ended although nobody told them to: at a start without a database, or on a full disk.
     pub by_themselves: usize,
+    /// How many had a clock that was wrong.
+    pub skewed: usize,
 }
 
 #[derive(Debug)]
@@ -48,6 +53,7 @@ impl<'a> Nodes<'a> {
             running,
             stalled: BTreeMap::new(),
             tally: Tally::default(),
+            wrong_key: WrongKeyNodes::none(stage),
         }
     }
 
@@ -109,14 +115,39 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// Starts a process with the wrong secret key beside the nodes.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start_with_wrong_key(&mut self, number: usize) -> Outcome<()> {
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+        self.wrong_key.start(number, address)
+    }
+
+    /// Kills every process, stopped ones too, and starts none.
+    pub fn end_all(&mut self) {
+        self.bury_all();
+        for place in 0..self.running.len() {
+            if let Some(node) = self.running[place].take() {
+                self.kill(node);
+            }
+        }
+    }
+
+    /// Kills every stopped process, whether it went on or not.
+    pub fn bury_all(&mut self) {
+        while let Some((number, _)) = self.stalled.first_key_value() {
+            self.bury(*number);
+        }
+    }
+
     /// Kills everything, and starts one process for every place as configured by default.
     ///
     /// # Errors
     /// When one does not start.
     pub fn renew(&mut self) -> Outcome<()> {
-        while let Some((number, _)) = self.stalled.first_key_value() {
-            self.bury(*number);
-        }
+        self.bury_all();
+        self.wrong_key.end_all();
         (0..self.running.len()).try_for_each(|place| self.replace(place, Start::default()))
     }
 
@@ -132,6 +163,7 @@ impl<'a> Nodes<'a> {
 
     fn start(&mut self, place: usize, address: SocketAddr, start: Start) -> Outcome<()> {
         let process = self.stage.node(address, start)?;
+        self.tally.skewed += usize::from(start.clock_offset_ms != 0);
         self.stage.proxy.add(address);
         self.running[place] = Some(Node {
             process,

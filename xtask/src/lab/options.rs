@@ -2,15 +2,21 @@
 
 use std::path::PathBuf;
 
+use super::{campaign, posts};
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::epoch_micros;
+
+/// The posts of a round with a restore, unless the command line says otherwise.
+const POSTS_A_ROUND: usize = 14;
 
 /// What `cargo xtask crash-lab` takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// How often a process ends.
     pub kills: usize,
-    /// How many posts there are.
+    /// How many rounds with a restore there are; 0: the ordinary laboratory.
+    pub restores: usize,
+    /// How many posts there are; in rounds with a restore, in each.
     pub posts: usize,
     /// What makes the plan.
     pub seed: u64,
@@ -47,6 +53,7 @@ impl Options {
         let seed = epoch_micros().unsigned_abs() % 1_000_000_000;
         Self {
             kills,
+            restores: 0,
             posts,
             seed,
             db: Db::Sqlite,
@@ -60,7 +67,10 @@ impl Options {
     /// # Errors
     /// When it names something unknown or a figure is none.
     pub fn parse(words: &[String]) -> Outcome<Self> {
-        let mut options = Self::new(100, 500);
+        let mut options = match words.iter().any(|word| word == "--restores") {
+            true => Self::new(0, POSTS_A_ROUND),
+            false => Self::new(100, 500),
+        };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let value = words
@@ -69,6 +79,7 @@ impl Options {
             let figure = || value.parse::<usize>().doing(word);
             match word.as_str() {
                 "--kills" => options.kills = figure()?,
+                "--restores" => options.restores = figure()?.max(1),
                 "--posts" => options.posts = figure()?.max(1),
                 "--nodes" => options.nodes = figure()?.max(1),
                 "--seed" => options.seed = value.parse().doing(word)?,
@@ -84,6 +95,14 @@ impl Options {
     pub fn accounts(&self) -> usize {
         (self.posts / 25).clamp(10, 100)
     }
+
+    /// How many videos for the inbox there are, each with a file of its own.
+    pub fn inbox_videos(&self) -> usize {
+        match self.restores {
+            0 => posts::inbox_videos(self.posts),
+            rounds => campaign::inbox_videos(rounds),
+        }
+    }
 }
 
 fn database(name: &str) -> Outcome<Db> {
@@ -98,6 +117,7 @@ impl std::fmt::Display for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
             kills,
+            restores,
             posts,
             seed,
             db,
@@ -105,9 +125,13 @@ impl std::fmt::Display for Options {
             ..
         } = self;
         let db = db.name();
+        let (what, count) = match restores {
+            0 => ("kills", kills),
+            _ => ("restores", restores),
+        };
         write!(
             f,
-            "cargo xtask crash-lab --kills {kills} --posts {posts} --seed {seed} --db {db} --nodes {nodes}"
+            "cargo xtask crash-lab --{what} {count} --posts {posts} --seed {seed} --db {db} --nodes {nodes}"
         )
     }
 }
@@ -125,6 +149,13 @@ mod tests {
         assert_eq!((options.db, options.nodes), (Db::Postgres, 2));
         let shown = options.to_string();
         assert_eq!(Options::parse(&words(&shown)[3..]).unwrap(), options);
+        let rounds = Options::parse(&words("--restores 5 --seed 42")).unwrap();
+        assert_eq!(
+            (rounds.restores, rounds.posts, rounds.kills),
+            (5, POSTS_A_ROUND, 0)
+        );
+        let shown = rounds.to_string();
+        assert_eq!(Options::parse(&words(&shown)[3..]).unwrap(), rounds);
     }
 
     #[test]

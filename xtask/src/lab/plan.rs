@@ -3,6 +3,10 @@
 //! Times are milliseconds from the moment at which the first post is due.
 
 use super::chance::Chance;
+use super::connection_fault::ConnectionFault;
+use super::options::Db;
+use super::restore::Way;
+use super::surroundings::Surroundings;
 use super::trouble::{self, Trouble};
 
 /// The points at which a process can be told to die, from the document that names them.
@@ -18,6 +22,8 @@ const TROUBLES: u64 = 45;
 const RESTART_EVERY: usize = 60;
 const RECONNECT_EVERY: usize = 100;
 const FULL_EVERY: usize = 130;
+/// One restore in so many kills.
+const PUT_BACK_EVERY: usize = 140;
 
 /// What a run is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +34,8 @@ pub struct Size {
     pub nodes: usize,
     /// Accounts that posts go to.
     pub accounts: usize,
+    /// Where the posts are kept.
+    pub db: Db,
 }
 
 /// Something that is done at its time.
@@ -78,6 +86,28 @@ pub enum Act {
     FreeDisk,
     /// People connect the accounts again for which posts wait.
     Reconnect,
+    /// Connections to PostgreSQL freeze, are cut or are slow.
+    DisturbConnections(ConnectionFault),
+    /// The folder of the media vanishes.
+    TakeMediaAway,
+    /// It is there again.
+    BringMediaBack,
+    /// A process with a secret key that is not the database's starts beside the nodes.
+    StartWithWrongKey {
+        /// What it is known by.
+        number: usize,
+    },
+    /// It is killed.
+    EndWithWrongKey {
+        /// As in `StartWithWrongKey`.
+        number: usize,
+    },
+    /// A copy of the database is made.
+    Copy(Way),
+    /// The nodes are killed, and the copy takes the place of the database.
+    PutBack,
+    /// People look after the posts that a restore left to them.
+    Attend,
 }
 
 /// How a process is started.
@@ -87,6 +117,8 @@ pub struct Start {
     pub transfer: Option<&'static str>,
     /// Where it is to die by itself.
     pub failpoint: Option<&'static str>,
+    /// By how many milliseconds its clock is fast; below 0: slow.
+    pub clock_offset_ms: i64,
 }
 
 /// Everything that will happen.
@@ -117,11 +149,12 @@ impl Plan {
             length_ms: 0,
         };
         let points = points();
+        let mut surroundings = Surroundings::seeded(seed, size.db);
         let mut next_point = chance.below(points.len() as u64);
         for number in 0..size.kills {
             let mut start = Start {
                 transfer: chance.one_of(&[Some("upload"), Some("pull"), None]),
-                failpoint: None,
+                ..Start::default()
             };
             if chance.happens(AT_POINTS) {
                 next_point += 1;
@@ -129,9 +162,13 @@ impl Plan {
                     .get(usize::try_from(next_point).unwrap_or(0) % points.len())
                     .copied();
             }
+            start.clock_offset_ms = surroundings.clock_offset_ms(start);
             plan.kill(&mut chance, (number, size.nodes), start);
             plan.troubles(&mut chance, size, start.failpoint);
             plan.machine(&mut chance, number);
+            for later in surroundings.after_kill(number) {
+                plan.add(later.after_ms, later.act);
+            }
             // Whoever is to die at a point needs time to come there.
             let (least, most) = match start.failpoint {
                 Some(point) if trouble::is_remote(point) => (800, 2500),
@@ -189,6 +226,15 @@ impl Plan {
             self.add(0, Act::FillDisk);
             self.add(lasts, Act::FreeDisk);
         }
+        if number % PUT_BACK_EVERY == PUT_BACK_EVERY * 5 / 7 {
+            let (copied, lasts) = (chance.below(300), chance.between(200, 8000));
+            self.add(copied, Act::Copy(Way::any(chance)));
+            self.add(copied + lasts, Act::PutBack);
+            // The first time they look, and once they have waited long enough to decide.
+            for later in [5000, 20_000] {
+                self.add(copied + lasts + later, Act::Attend);
+            }
+        }
     }
 }
 
@@ -200,6 +246,7 @@ mod tests {
         kills: 400,
         nodes: 2,
         accounts: 40,
+        db: Db::Postgres,
     };
 
     #[test]
@@ -239,5 +286,20 @@ mod tests {
         assert!(filled > 0);
         assert_eq!(count(|act| matches!(act, Act::FreeDisk)), filled);
         assert!(plan.steps.is_sorted_by_key(|step| step.at_ms));
+    }
+
+    #[test]
+    fn every_copy_is_put_back_before_the_next_is_made() {
+        let plan = Plan::new(5, SIZE);
+        let acts = plan.steps.iter().map(|step| &step.act);
+        let copies: Vec<bool> = acts
+            .filter_map(|act| match act {
+                Act::Copy(_) => Some(true),
+                Act::PutBack => Some(false),
+                _ => None,
+            })
+            .collect();
+        assert!(copies.len() >= 2 * SIZE.kills / PUT_BACK_EVERY);
+        assert!(copies.chunks(2).all(|pair| pair == [true, false]), "{copies:?}");
     }
 }

@@ -58,6 +58,15 @@ pub struct Post {
     pub due_ms: u64,
 }
 
+/// When a request asks for a post to go out.
+#[derive(Debug, Clone, Copy)]
+pub struct Timing {
+    /// `draft`, `now` or `schedule`.
+    pub mode: &'static str,
+    /// `scheduledFor`, in microseconds since the epoch.
+    pub at: i64,
+}
+
 /// The uploaded files.
 #[derive(Debug, Clone, Copy)]
 pub struct Media<'a> {
@@ -202,6 +211,13 @@ impl Post {
 
     /// The request that creates it.
     pub fn body(&self, media: &Media<'_>, (platforms, first_at): (&[String], i64)) -> String {
+        let mode = if self.is_live() { "now" } else { "schedule" };
+        let at = self.due_at(first_at);
+        self.request(media, platforms, Timing { mode, at })
+    }
+
+    /// The request that creates it to go out at another time.
+    pub fn request(&self, media: &Media<'_>, platforms: &[String], timing: Timing) -> String {
         let privacy = if self.is_public {
             "PUBLIC_TO_EVERYONE"
         } else {
@@ -217,8 +233,8 @@ impl Post {
         json!({
             "platformIds": [platforms[self.account]],
             "content": self.caption(),
-            "mode": if self.is_live() { "now" } else { "schedule" },
-            "scheduledFor": timestamp::written(self.due_at(first_at)),
+            "mode": timing.mode,
+            "scheduledFor": timestamp::written(timing.at),
             "mediaIds": media.of_kind(self.kind),
             "settings": settings,
             "comments": self.comments(),

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::judge::{self, Fate, Told};
+use super::judge::{self, Fate, Past, Told};
 use super::options::Options;
 use super::posts::{self, Post};
 use super::settle;
 use super::stage::Stage;
+use super::surroundings_count::SurroundingsCount;
 use crate::bench::simulator::Control;
 use crate::bench::timestamp;
 use crate::bench::world::text;
@@ -34,6 +35,20 @@ pub struct Verdict {
     pub early: Vec<String>,
 }
 
+/// What the posts of a run are judged by.
+pub trait Rules {
+    /// What restores may have done to a post.
+    fn past(&self, post: &Post) -> Past;
+
+    /// What became of a post.
+    fn fate(&self, told: Told<'_>) -> Fate {
+        judge::judge(told)
+    }
+
+    /// Before which time it must not be handed over, in microseconds since the epoch; `None`: a person may have sent it early.
+    fn due_at(&self, post: &Post) -> Option<i64>;
+}
+
 /// What is to be said of a run beside its verdict.
 #[derive(Debug)]
 pub struct Account<'a> {
@@ -41,12 +56,23 @@ pub struct Account<'a> {
     pub options: &'a Options,
     /// How the processes ended, in words.
     pub deaths: String,
+    /// What happened to the surroundings.
+    pub surroundings: SurroundingsCount,
     /// How long the kills took.
     pub killing: Duration,
     /// How long the rest took.
     pub settling: Duration,
+    /// Which copies were put back, in words; empty without any.
+    pub restores: String,
     /// What became of the posts.
     pub verdict: Verdict,
+}
+
+impl Account<'_> {
+    /// Whether nothing is wrong: with no post, and with no node that has the wrong key.
+    pub fn is_good(&self) -> bool {
+        self.verdict.is_good() && self.surroundings.wrong_key.ready == 0
+    }
 }
 
 impl Verdict {
@@ -59,7 +85,11 @@ impl Verdict {
     ///
     /// # Errors
     /// When the service or the simulator does not answer.
-    pub fn of((stage, simulator): (&Stage, &mut Control), posts: &[Post], first_at: i64) -> Outcome<Self> {
+    pub fn of(
+        (stage, simulator): (&Stage, &mut Control),
+        posts: &[Post],
+        rules: &impl Rules,
+    ) -> Outcome<Self> {
         let roots = settle::all(stage)?;
         let out = by_number(&list(simulator, "/sim/publications")?, |one| {
             posts::marked(one["caption"].as_str()?)
@@ -77,9 +107,11 @@ impl Verdict {
                 children: &children,
                 out,
                 drafts: drafts.get(&post.number).map_or(0, Vec::len),
+                past: rules.past(post),
             };
-            verdict.add((stage, simulator), told, judge::judge(told));
-            if let Some(early) = early(post, out, first_at) {
+            verdict.add((stage, simulator), told, rules.fate(told));
+            let due = rules.due_at(post);
+            if let Some(early) = due.and_then(|due| early(post, out, due)) {
                 verdict.early.push(early);
             }
         }
@@ -100,14 +132,17 @@ impl Verdict {
     }
 }
 
-fn list(simulator: &mut Control, path: &str) -> Outcome<Vec<Value>> {
+pub(super) fn list(simulator: &mut Control, path: &str) -> Outcome<Vec<Value>> {
     match simulator.ask("GET", path, &Value::Null)? {
         Value::Array(all) => Ok(all),
         other => Err(Failure::new(format!("{path} answers {other} instead of a list"))),
     }
 }
 
-fn by_number(all: &[Value], number: impl Fn(&Value) -> Option<usize>) -> BTreeMap<usize, Vec<Value>> {
+pub(super) fn by_number(
+    all: &[Value],
+    number: impl Fn(&Value) -> Option<usize>,
+) -> BTreeMap<usize, Vec<Value>> {
     let mut by: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
     for one in all {
         if let Some(number) = number(one) {
@@ -118,8 +153,7 @@ fn by_number(all: &[Value], number: impl Fn(&Value) -> Option<usize>) -> BTreeMa
 }
 
 /// Handing a post over before its time is as wrong as never doing it.
-fn early(post: &Post, out: &[Value], first_at: i64) -> Option<String> {
-    let due = post.due_at(first_at);
+fn early(post: &Post, out: &[Value], due: i64) -> Option<String> {
     let handed = out
         .iter()
         .filter_map(|one| timestamp::read(one["initedAt"].as_str()?))
@@ -129,7 +163,7 @@ fn early(post: &Post, out: &[Value], first_at: i64) -> Option<String> {
 }
 
 /// The attempts, the requests, what went out, and the log, of one post.
-fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> String {
+pub(super) fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> String {
     let id = told
         .roots
         .first()
@@ -170,6 +204,28 @@ fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> Strin
     )
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (fate, count) in &self.counts {
+            match fate {
+                Fate::Parked(why) => writeln!(f, "  {count:>6}  parked: {why}")?,
+                _ => writeln!(f, "  {count:>6}  published once")?,
+            }
+        }
+        writeln!(f, "  {:>6}  early", self.early.len())?;
+        writeln!(f, "  {:>6}  duplicates", self.duplicates.len())?;
+        writeln!(f, "  {:>6}  lost", self.lost.len())?;
+        for (what, all) in [
+            ("EARLY", &self.early),
+            ("DUPLICATE", &self.duplicates),
+            ("LOST", &self.lost),
+        ] {
+            all.iter().try_for_each(|one| writeln!(f, "{what} {one}"))?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Account<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (options, verdict) = (self.options, &self.verdict);
@@ -185,22 +241,11 @@ impl fmt::Display for Account<'_> {
             self.settling.as_secs_f64()
         )?;
         writeln!(f, "  {}", self.deaths)?;
-        for (fate, count) in &verdict.counts {
-            match fate {
-                Fate::Parked(why) => writeln!(f, "  {count:>6}  parked: {why}")?,
-                _ => writeln!(f, "  {count:>6}  published once")?,
-            }
+        writeln!(f, "  {}", self.surroundings)?;
+        if !self.restores.is_empty() {
+            writeln!(f, "  {}", self.restores)?;
         }
-        writeln!(f, "  {:>6}  early", verdict.early.len())?;
-        writeln!(f, "  {:>6}  duplicates", verdict.duplicates.len())?;
-        writeln!(f, "  {:>6}  lost", verdict.lost.len())?;
-        for (what, all) in [
-            ("EARLY", &verdict.early),
-            ("DUPLICATE", &verdict.duplicates),
-            ("LOST", &verdict.lost),
-        ] {
-            all.iter().try_for_each(|one| writeln!(f, "{what} {one}"))?;
-        }
+        write!(f, "{verdict}")?;
         write!(f, "  again: {options}")
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::judge::waits_for_room;
 use super::nodes::Nodes;
+use super::operator::Operator;
 use super::person;
 use super::posts::{self, Kind, Post};
 use super::stage::Stage;
@@ -26,14 +27,19 @@ const FOR_INBOXES: Duration = Duration::from_secs(45);
 /// What a text of a post that waits for its account has in it.
 const RECONNECT: [&str; 2] = ["econnect", "connect it"];
 
-/// Waits until no post is in QUEUE but for room in an inbox, none waits for its account and none is in an inbox, or for as
-/// long as the longest backoff can last after kills that lasted so long. Accounts that must be reconnected are, whenever a
+/// Waits until no post is in QUEUE but for room in an inbox, none waits for its account, none is in an inbox, and the operator
+/// has decided about those that restores left to a person, or for as long as the longest backoff can last after kills that lasted so long. Accounts that must be reconnected are, whenever a
 /// post waits for it.
 ///
 /// # Errors
 /// When nobody answers.
-pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: Duration) -> Outcome<usize> {
-    let began = now();
+pub fn settle(
+    stage: &Stage,
+    nodes: &mut Nodes<'_>,
+    operator: &mut Operator<'_>,
+    killed_for: Duration,
+) -> Outcome<usize> {
+    let (began, posts) = (now(), operator.posts());
     let (mut empty_since, mut reconnected, mut rounds) = (None, 0, 0);
     while began.elapsed() < AT_LEAST + killed_for.mul_f64(1.5) {
         nodes.fill()?;
@@ -45,7 +51,12 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
             // A node that is just starting answers nobody; the next round tries again.
             reconnected += usize::from(person::reconnect(stage, *account).is_ok());
         }
-        if queued > 0 || !accounts.is_empty() || comments_on_their_way(stage, posts).unwrap_or(true) {
+        let undecided = operator.attend().unwrap_or(1);
+        if queued > 0
+            || undecided > 0
+            || !accounts.is_empty()
+            || comments_on_their_way(stage, posts).unwrap_or(true)
+        {
             empty_since = None;
         } else {
             let since = *empty_since.get_or_insert_with(now);
@@ -55,7 +66,10 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
             }
         }
         if rounds % SAY_EVERY == 0 {
-            println!("  {queued} in QUEUE, {} wait for a person", waiting.len());
+            println!(
+                "  {queued} in QUEUE, {} wait for a person, {undecided} of them for the operator",
+                waiting.len()
+            );
         }
         rounds += 1;
         thread::sleep(PAUSE);
@@ -64,7 +78,10 @@ pub fn settle(stage: &Stage, nodes: &mut Nodes<'_>, posts: &[Post], killed_for: 
 }
 
 /// Whether a comment of a post that is out is still to be written.
-fn comments_on_their_way(stage: &Stage, posts: &[Post]) -> Outcome<bool> {
+///
+/// # Errors
+/// When nobody answers.
+pub fn comments_on_their_way(stage: &Stage, posts: &[Post]) -> Outcome<bool> {
     let roots = all(stage)?;
     for post in posts {
         let roots = roots.get(&post.number).map_or(&[][..], Vec::as_slice);
@@ -129,8 +146,11 @@ pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Vec<Value>>> {
     Ok(all)
 }
 
-/// All pages of a list.
-fn list(stage: &Stage, query: &str) -> Outcome<Vec<Value>> {
+/// All pages of a list of posts.
+///
+/// # Errors
+/// When nobody answers.
+pub fn list(stage: &Stage, query: &str) -> Outcome<Vec<Value>> {
     let (mut posts, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = stage.get(&format!("/public/v1/posts?{query}{cursor}"))?;

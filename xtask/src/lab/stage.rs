@@ -8,12 +8,16 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use super::connection_fault::ConnectionFault;
+use super::database_proxy::DatabaseProxy;
 use super::disk::Disk;
+use super::media_folder::{MediaFolder, Return};
 use super::options::{Db, Options};
 use super::person;
 use super::plan::Start;
 use super::posts::{self, Media};
 use super::proxy::Proxy;
+use super::skewed_clock::SkewedClock;
 use super::trouble;
 use crate::bench::http::{Connection, Request};
 use crate::bench::process::Process;
@@ -27,6 +31,10 @@ use crate::postgres::Postgres;
 
 /// How long a dead process keeps its posts from the others; short, so that much happens in little time.
 const LEASE_SECONDS: &str = "2";
+/// A secret key that no database of a run was written with.
+const WRONG_KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
+/// Longer than the provider is at work on a post in any run: processing and moderation together.
+const RESTORE_PATIENCE_SECONDS: &str = "25";
 /// A video that travels in several pieces.
 const LARGE_BYTES: u64 = 66_000_000;
 
@@ -39,8 +47,14 @@ pub struct Stage {
     pub simulator: Simulator,
     /// PostgreSQL, if the run is on it.
     pub postgres: Option<Postgres>,
+    /// What the nodes reach PostgreSQL by.
+    pub database_proxy: Option<DatabaseProxy>,
     /// Where the data lie.
     pub disk: Disk,
+    /// Where the media lie, on that disk.
+    pub media_folder: MediaFolder,
+    /// What gives each node a clock of its own.
+    pub clock: SkewedClock,
     /// Workspace, key and accounts.
     pub seeded: Seeded,
     world: World,
@@ -54,6 +68,7 @@ impl Stage {
     pub fn set(playoutd: &Path, options: &Options) -> Outcome<Self> {
         let world = World::new(playoutd, &format!("crash-lab-{}", options.db.name()))?;
         let disk = Disk::at(world.path("data"))?;
+        let media_folder = MediaFolder::at(world.path("data/media"));
         let postgres = match options.db {
             Db::Sqlite => None,
             Db::Postgres => {
@@ -65,6 +80,8 @@ impl Stage {
             Some(postgres) => world.on(postgres.url()),
             None => world,
         };
+        let by_proxy = |postgres: &Postgres| DatabaseProxy::start(postgres.address());
+        let database_proxy = postgres.as_ref().map(by_proxy).transpose()?;
         let (proxy, mut simulator) = (Proxy::start()?, Simulator::start(&world)?);
         let webhooks = format!("http://{}/webhooks/tiktok", proxy.address);
         let mut control = simulator.control()?;
@@ -72,7 +89,7 @@ impl Stage {
         trouble::doom().befall(&mut control)?;
         let accounts = (0..options.accounts()).map(|number| simulator.account(number));
         let accounts = accounts.collect::<Outcome<Vec<Value>>>()?;
-        let files = files(&world, posts::inbox_videos(options.posts))?;
+        let files = files(&world, options.inbox_videos())?;
         let none =
             json!({ "count": 0, "firstAt": timestamp::written(0), "stepSeconds": 1, "mediaPerPost": 0 });
         let seeded = world.seed(&json!({ "accounts": accounts, "files": files, "posts": none }))?;
@@ -80,7 +97,10 @@ impl Stage {
             proxy,
             simulator,
             postgres,
+            database_proxy,
             disk,
+            media_folder,
+            clock: SkewedClock::build(&world.path(""))?,
             seeded,
             world,
         };
@@ -116,7 +136,8 @@ impl Stage {
     /// # Errors
     /// When it cannot start.
     pub fn node(&self, address: SocketAddr, start: Start) -> Outcome<Process> {
-        let mut command = self.command("serve", address);
+        let mut command = self.disturbed(address);
+        self.clock.skew(&mut command, start.clock_offset_ms);
         if let Some(transfer) = start.transfer {
             command.env("PLAYOUT_TIKTOK_TRANSFER", transfer);
         }
@@ -124,6 +145,25 @@ impl Stage {
             command.env("PLAYOUT_FAILPOINT", point);
         }
         Process::start(&mut command, &self.world.path("nodes.log"))
+    }
+
+    /// Starts a process of the service whose secret key is not the database's.
+    ///
+    /// # Errors
+    /// When it cannot start.
+    pub fn node_with_wrong_key(&self, address: SocketAddr) -> Outcome<Process> {
+        let mut command = self.disturbed(address);
+        command.env("PLAYOUT_SECRET_KEY", WRONG_KEY);
+        Process::start(&mut command, &self.world.path("wrong-key.log"))
+    }
+
+    /// A process whose connections to PostgreSQL can be disturbed.
+    fn disturbed(&self, address: SocketAddr) -> Command {
+        let mut command = self.command("serve", address);
+        if let (Some(postgres), Some(proxy)) = (&self.postgres, &self.database_proxy) {
+            command.env("PLAYOUT_DATABASE_URL", postgres.url_by(proxy.address));
+        }
+        command
     }
 
     /// Starts the HTTP half alone and waits for it: nothing is published while it runs.
@@ -154,6 +194,7 @@ impl Stage {
             .env("PLAYOUT_TIKTOK_BUSINESS_CLIENT_SECRET", BUSINESS_SECRET)
             .env("PLAYOUT_TIKTOK_RATE_LIMITS", "off")
             .env("PLAYOUT_WORKER_LEASE_SECONDS", LEASE_SECONDS)
+            .env("PLAYOUT_RESTORE_PATIENCE_SECONDS", RESTORE_PATIENCE_SECONDS)
             .env("PLAYOUT_LOG", "info");
         command
     }
@@ -185,6 +226,50 @@ impl Stage {
         postgres.restart()
     }
 
+    /// Connections to PostgreSQL freeze, are cut or are slow, if the run is on it.
+    pub fn disturb_connections(&self, fault: ConnectionFault) {
+        if let Some(proxy) = &self.database_proxy {
+            let connections = proxy.apply(fault);
+            self.note(&format!(
+                "{connections} connections to PostgreSQL: {:?}",
+                fault.effect
+            ));
+        }
+    }
+
+    /// Ends what happens to connections to PostgreSQL.
+    pub fn calm_connections(&self) {
+        if let Some(proxy) = &self.database_proxy {
+            proxy.calm();
+        }
+    }
+
+    /// The folder of the media vanishes.
+    ///
+    /// # Errors
+    /// As [`MediaFolder::take_away`].
+    pub fn take_media_away(&self) -> Outcome<()> {
+        self.note("the media vanish");
+        self.media_folder.take_away()
+    }
+
+    /// It is there again.
+    ///
+    /// # Errors
+    /// As [`MediaFolder::bring_back`].
+    pub fn bring_media_back(&self) -> Outcome<()> {
+        match self.media_folder.bring_back()? {
+            Return::WasThere => {}
+            Return::PlaceWasFree => self.note("the media are back"),
+            Return::PlaceWasTaken { files } => {
+                self.note(&format!(
+                    "the media are back in place of a new folder with {files:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The disk is full.
     ///
     /// # Errors
@@ -211,6 +296,18 @@ impl Stage {
             .open(self.world.path("nodes.log"));
         // A log that cannot be written spoils no run.
         let _ = log.and_then(|mut log| writeln!(log, "{} LAB {line}", timestamp::written(epoch_micros())));
+    }
+
+    /// What the nodes logged after the last line that ends with `note`.
+    pub fn log_since(&self, note: &str) -> String {
+        let log = self.log();
+        let since = log.rfind(&format!("{note}\n")).unwrap_or(0);
+        log[since..].to_owned()
+    }
+
+    /// Whether a node is ready and publishes.
+    pub fn is_ready_and_not_held(&self) -> bool {
+        self.get("/readyz").is_ok_and(|ready| ready["hold"] == false)
     }
 
     /// What the nodes logged.

@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_path_of_one_machine_is_found() {
-        let line = format!("see {}main/README.md", ["/wo", "rk/"].concat());
+        let line = format!("see {}main/README", ["/wo", "rk/"].concat());
         assert_eq!(
             broken("README.md", &line),
             [format!("README.md:1: says {:?}", ["/wo", "rk/"].concat())]

@@ -1,0 +1,165 @@
+//! Who runs the service: makes copies of the database, puts them back, and looks after the posts that this leaves to a person.
+
+use std::sync::MutexGuard;
+use std::thread;
+use std::time::Duration;
+
+use super::attend::Attendant;
+use super::judge::Past;
+use super::nodes::Nodes;
+use super::posts::Post;
+use super::report::Rules;
+use super::restore::{Restored, Restores, Way};
+use super::stage::Stage;
+use super::writer::Client;
+use crate::bench::simulator::Control;
+use crate::failure::Outcome;
+use crate::machine::epoch_micros;
+
+/// Longer than anything that is on its way to the provider takes to come out: pulls, requests that hang, processing.
+const PATIENCE: Duration = Duration::from_secs(12);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The operator of a run.
+#[derive(Debug)]
+pub struct Operator<'a> {
+    stage: &'a Stage,
+    client: &'a Client<'a>,
+    posts: &'a [Post],
+    control: Control,
+    restores: Restores<'a>,
+    attendant: Attendant<'a>,
+}
+
+impl<'a> Operator<'a> {
+    /// One who has made no copy yet.
+    ///
+    /// # Errors
+    /// When the simulator does not answer.
+    pub fn new(stage: &'a Stage, client: &'a Client<'a>, posts: &'a [Post]) -> Outcome<Self> {
+        Ok(Self {
+            stage,
+            client,
+            posts,
+            control: stage.simulator.control()?,
+            restores: Restores::none(stage),
+            attendant: Attendant::new(stage, PATIENCE),
+        })
+    }
+
+    /// All posts of the run.
+    pub fn posts(&self) -> &'a [Post] {
+        self.posts
+    }
+
+    /// Makes a copy.
+    ///
+    /// # Errors
+    /// As [`Restores::copy`].
+    pub fn copy(&mut self, nodes: &mut Nodes<'_>, way: Way) -> Outcome<()> {
+        self.restores.copy(nodes, way)
+    }
+
+    /// Puts the last copy back, while no request of the client is without an answer: a client that repeats a request to a database
+    /// that has forgotten it, and its key, asks for another post.
+    ///
+    /// # Errors
+    /// As [`Restores::put_back`].
+    pub fn put_back(&mut self, nodes: &mut Nodes<'_>) -> Outcome<()> {
+        let _answered = self.wait_for_the_client(nodes)?;
+        if self.restores.put_back(nodes)? {
+            self.attendant.begin_anew();
+        }
+        Ok(())
+    }
+
+    fn wait_for_the_client(&self, nodes: &mut Nodes<'_>) -> Outcome<MutexGuard<'a, ()>> {
+        // The client may wait for the answer of a stopped node, or for space on the disk.
+        nodes.bury_all();
+        self.stage.free_disk()?;
+        loop {
+            if let Some(answered) = self.client.pause() {
+                return Ok(answered);
+            }
+            nodes.fill()?;
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Looks after the posts that restores left to a person and that are due. Answers how many are still to be decided.
+    ///
+    /// # Errors
+    /// As [`Attendant::attend`].
+    pub fn attend(&mut self) -> Outcome<usize> {
+        if self.restores.done.is_empty() {
+            return Ok(0);
+        }
+        let (first_at, now) = (self.client.first_at(), epoch_micros());
+        self.attendant
+            .attend(&mut self.control, self.posts, |post| post.due_at(first_at) <= now)
+    }
+
+    /// What was copied and put back; empty if nothing was planned.
+    pub fn in_words(&self) -> String {
+        let (done, failed) = (&self.restores.done, self.restores.failed);
+        if done.is_empty() && failed == 0 {
+            return String::new();
+        }
+        let tally = self.attendant.tally;
+        format!(
+            "{} restores ({}), {failed} copies failed; a person marked {} posts and {} comments, and published {}",
+            done.len(),
+            ways(done),
+            tally.marked,
+            tally.comments,
+            tally.published
+        )
+    }
+}
+
+impl Rules for Operator<'_> {
+    fn past(&self, post: &Post) -> Past {
+        let created = self.client.created_at(post.number);
+        Past {
+            was_restored: !self.restores.done.is_empty(),
+            may_be_forgotten: created.is_some_and(|at| may_be_forgotten(&self.restores.done, at)),
+        }
+    }
+
+    fn due_at(&self, post: &Post) -> Option<i64> {
+        Some(post.due_at(self.client.first_at()))
+    }
+}
+
+/// Whether what was answered at this time may be missing in one of the copies.
+pub fn may_be_forgotten(restored: &[Restored], at: i64) -> bool {
+    restored
+        .iter()
+        .any(|one| (one.copied_at..=one.ended_at).contains(&at))
+}
+
+/// How often each way was taken.
+pub fn ways(restored: &[Restored]) -> String {
+    let count = |way: Way| restored.iter().filter(|one| one.way == way).count();
+    Way::ALL
+        .map(|way| format!("{} {}", count(way), way.name()))
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_answered_between_the_copy_and_the_restore_may_be_forgotten() {
+        let restored = [Restored {
+            way: Way::Backup,
+            copied_at: 100,
+            ended_at: 200,
+        }];
+        assert!(!may_be_forgotten(&restored, 99));
+        assert!(may_be_forgotten(&restored, 100) && may_be_forgotten(&restored, 200));
+        assert!(!may_be_forgotten(&restored, 201));
+        assert!(!may_be_forgotten(&[], 150));
+    }
+}
