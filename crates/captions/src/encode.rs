@@ -4,7 +4,7 @@ use turbojpeg::{Compressor, OutputBuf, Subsamp, YuvImage, compressed_buf_len};
 
 use crate::planes::Planes;
 
-/// Quality of a slide (contract §5).
+/// Quality of a slide (`docs/contract.md#slides`).
 const QUALITY: i32 = 90;
 
 /// Encodes canvases, and keeps the memory that this takes.

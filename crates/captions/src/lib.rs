@@ -25,8 +25,8 @@ pub use patch::Patch;
 pub use refusal::Refusal;
 pub use text::{Typeset, Typesetter, Warning};
 
-/// Width of a slide in pixels (contract §5).
+/// Width of a slide in pixels (`docs/contract.md#slides`).
 pub const WIDTH: u32 = 1080;
 
-/// Height of a slide in pixels (contract §5).
+/// Height of a slide in pixels (`docs/contract.md#slides`).
 pub const HEIGHT: u32 = 1920;

@@ -1,6 +1,6 @@
 //! How a slide shall look.
 
-/// How a slide shall look; the default is what most people post (contract §5).
+/// How a slide shall look; the default is what most people post (`docs/contract.md#slides`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Look {
     /// How large the text is before it shrinks to fit.

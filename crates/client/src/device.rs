@@ -46,7 +46,7 @@ struct Started {
     verification_uri: String,
     verification_uri_complete: Option<String>,
     expires_in: u64,
-    /// §3.2: five seconds unless the service says otherwise.
+    /// RFC 8628 §3.2: five seconds unless the service says otherwise.
     #[serde(default = "five")]
     interval: u64,
 }
@@ -83,7 +83,7 @@ impl Api {
     }
 
     /// `POST /auth/device/token`: the key, or `None` while the person has not decided. Lengthens the interval where the
-    /// service or the line asks for it (§3.5).
+    /// service or the line asks for it (RFC 8628 §3.5).
     ///
     /// # Errors
     /// `access_denied` and `expired_token`, which are final, and as every operation.

@@ -1,4 +1,5 @@
-//! Device authorizations (RFC 8628, contract §6): a program without a browser gets a key once a person approves.
+//! Device authorizations (RFC 8628, `docs/contract.md#device-authorization`): a program without a browser gets a key
+//! once a person approves.
 
 use std::fmt;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 macro_rules! codes {
     ($($name:ident = $word:literal: $meaning:literal;)*) => {
-        /// Every code the API can answer (contract §1, §10.12). The status of each is in `server/src/api/error.rs`.
+        /// Every code the API can answer (`docs/contract.md#errors`). The status of each is in `server/src/api/error.rs`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code {
             $(#[doc = $meaning] $name,)*
@@ -129,7 +129,7 @@ impl From<usize> for PathStep {
     }
 }
 
-/// One problem and the place of it: an entry of `details` (contract §1).
+/// One problem and the place of it: an entry of `details` (`docs/contract.md#error-details`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
     /// Where in the request.

@@ -171,6 +171,9 @@ own! {
     RESTORED = "restored": Fate::Unknown, User =>
         "The database was restored from a copy, and this post may have gone out after the copy was made.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    RESTORED_RECENTLY = "restored_recently": Fate::Unknown, Nobody =>
+        "The database was restored from a copy, and the provider may still be at work on this post if it was sent since the copy was made.",
+        "The post waits until that time is over, is looked for once more, and goes out if it is not found.";
     INTERNAL_FAILURE = "internal_failure": Fate::Unavailable, Operator =>
         "Something failed inside this service while it worked on the post.",
         "The post is tried again by itself; if that goes on, whoever runs the service finds the cause in its log.";

@@ -127,7 +127,7 @@ impl Job {
     }
 }
 
-/// How long transient faults are retried (contract §4), from the first claim.
+/// How long transient faults are retried (`docs/contract.md#retries`), from the first claim.
 pub const RETRY_WINDOW: Duration = Duration::from_secs(24 * 3600);
 
 /// When to try again after `failures` failed tries (from 1): 5 s doubling up to 30 min, with full-range jitter of

@@ -1,4 +1,4 @@
-//! API keys: `svc_sk_` + 32 random bytes in base62 + a 6-character checksum (contract §7).
+//! API keys: `svc_sk_` + 32 random bytes in base62 + a 6-character checksum (`docs/contract.md#keys`).
 //!
 //! The checksum lets a secret scanner, and us before any look-up, tell a real key from noise.
 

@@ -6,7 +6,7 @@ use crate::id::{FolderId, MediaId};
 use crate::text::is_deceptive;
 use crate::time::Time;
 
-/// What kind of thing a file is (seed: `mediaType`).
+/// What kind of thing a file is: the `mediaType` of a media object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MediaType {
@@ -32,7 +32,7 @@ impl MediaType {
     }
 }
 
-/// The five types the service takes (seed, "Limits").
+/// The five types the service takes (`docs/contract.md#uploads`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MimeType {
     /// `image/jpeg`
@@ -48,7 +48,7 @@ pub enum MimeType {
 }
 
 impl MimeType {
-    /// All of them, in the seed's order.
+    /// All of them, in the order of the reference.
     pub const ALL: [Self; 5] = [Self::Jpeg, Self::Webp, Self::Mp4, Self::Webm, Self::QuickTime];
 
     /// The registered name (RFC 2046, RFC 9649, RFC 4337).
@@ -116,7 +116,7 @@ pub struct Probe {
     pub rotation_degrees: u16,
 }
 
-/// Where a media object is in its life (seed: `status`).
+/// Where a media object is in its life (`docs/contract.md#media-objects`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaStatus {
     /// A resumable upload that still misses bytes.
@@ -135,7 +135,7 @@ impl MediaStatus {
     }
 }
 
-/// A media object (seed, "Media object").
+/// A media object (`docs/contract.md#media-objects`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Media {
     /// Its identifier.

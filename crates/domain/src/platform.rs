@@ -8,7 +8,7 @@ use crate::id::PlatformId;
 use crate::media::MediaType;
 use crate::time::Time;
 
-/// What an account can do (contract §2).
+/// What an account can do (`docs/contract.md#capabilities`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Capability {
@@ -64,7 +64,7 @@ impl std::str::FromStr for Connection {
     }
 }
 
-/// A connected account (seed, "Platform").
+/// A connected account (`docs/contract.md#platforms`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Platform {
     /// Its identifier, kept across reconnects.
@@ -123,7 +123,7 @@ pub(crate) fn shown_name<'a>(names: [&'a Option<String>; 2], id: &'a str) -> &'a
     named.map_or(id, String::as_str)
 }
 
-/// What an account accepts (seed, "Platform schema"), made by its provider from the account's own options.
+/// What an account accepts (`docs/contract.md#platform-schema`), made by its provider from the account's own options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlatformSchema {
     /// Whether a caption is required.
@@ -168,7 +168,7 @@ pub struct CommentRules {
     pub max_length: Option<u32>,
 }
 
-/// The descriptor of one setting (contract §2).
+/// The descriptor of one setting (`docs/contract.md#platform-schema`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its key in `settings`.
@@ -219,7 +219,7 @@ impl FieldKind {
 /// How strictly settings are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// A draft: types must be right, options and limits may still be broken (contract §4).
+    /// A draft: types must be right, options and limits may still be broken (`docs/contract.md#drafts`).
     TypesOnly,
     /// A post that is to go out.
     Full,

@@ -1,6 +1,6 @@
 //! Posts: what a post is, the states it can be in, and what moves it from one to another.
 //!
-//! `docs/states.md` draws the diagram; the rules are contract §4 and §10.
+//! `docs/states.md` draws the diagram; the rules are in `docs/contract.md#posts`.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::id::{GroupId, MediaId, PlatformId, PostId};
 use crate::media::Media;
 use crate::time::Time;
 
-/// The state users see (seed, "Post").
+/// The state users see (`docs/contract.md#post-states`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PostState {
     /// Saved, not to be published.
@@ -50,23 +50,23 @@ impl PostState {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 
-    /// Whether a post in this state may be given a new time (contract §4, "PATCH schedule").
+    /// Whether a post in this state may be given a new time (`docs/contract.md#changing-posts`).
     pub const fn may_be_scheduled(self) -> bool {
         !matches!(self, Self::Published)
     }
 
-    /// Whether a post in this state may be published now by a person (contract §4, "POST publish").
+    /// Whether a post in this state may be published now by a person (`docs/contract.md#changing-posts`).
     pub const fn may_be_published(self) -> bool {
         matches!(self, Self::Draft | Self::ActionRequired | Self::Error)
     }
 
-    /// Whether a post in this state may be changed (contract §4, "PATCH").
+    /// Whether a post in this state may be changed (`docs/contract.md#changing-posts`).
     pub const fn may_be_edited(self) -> bool {
         matches!(self, Self::Draft | Self::Queue)
     }
 }
 
-/// What an ACTION_REQUIRED post waits for. Decides what brings it back (contract §10.4).
+/// What an ACTION_REQUIRED post waits for. Decides what brings it back (`docs/contract.md#action-required`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Waiting {
     /// The account must be reconnected; reconnecting requeues the post by itself.
@@ -108,7 +108,7 @@ impl Waiting {
     }
 }
 
-/// A root post or one of its comments (seed, "Post").
+/// A root post or one of its comments (`docs/contract.md#groups`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Post {
     /// Its identifier.
@@ -152,7 +152,7 @@ pub struct Post {
 }
 
 impl Post {
-    /// The date by which posts are listed: the planned one, else the day it was made (contract §4).
+    /// The date by which posts are listed: the planned one, else the day it was made (`docs/contract.md#reading-posts`).
     pub fn effective_at(&self) -> Time {
         self.scheduled_for.unwrap_or(self.created_at)
     }
@@ -163,7 +163,7 @@ impl Post {
     }
 }
 
-/// A root and its comments, in order (seed, "Post group").
+/// A root and its comments, in order (`docs/contract.md#groups`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     /// The root.
@@ -198,7 +198,7 @@ pub struct CommentDraft {
     pub media: Vec<MediaId>,
 }
 
-/// The post's own settings over the account's defaults (contract §2). A `null` does not override.
+/// The post's own settings over the account's defaults (`docs/contract.md#settings`). A `null` does not override.
 pub fn effective_settings(defaults: &Map<String, Value>, own: &Map<String, Value>) -> Map<String, Value> {
     let mut settings = defaults.clone();
     let given = own.iter().filter(|(_, value)| !value.is_null());
@@ -206,7 +206,7 @@ pub fn effective_settings(defaults: &Map<String, Value>, own: &Map<String, Value
     settings
 }
 
-/// How a run of the engine leaves a post. Every run ends in exactly one of these (lessons C1.2).
+/// How a run of the engine leaves a post. Every run ends in exactly one of these.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// It is out.

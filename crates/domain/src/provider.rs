@@ -101,7 +101,7 @@ pub struct AccountProfile {
     pub display_image_url: Option<String>,
     /// What it can do.
     pub capabilities: Vec<Capability>,
-    /// The options of the account, in the provider's own keys (contract §2, `metadata`).
+    /// The options of the account, in the provider's own keys (`docs/contract.md#metadata`).
     pub metadata: Map<String, Value>,
 }
 
@@ -124,7 +124,7 @@ pub struct Grant<'a> {
     pub access: &'a Secret,
 }
 
-/// One problem of a draft, with the part of the draft it is in (which decides the code, contract §4).
+/// One problem of a draft, with the part of the draft it is in (which decides the code, `docs/contract.md#creating-posts`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Which part.
@@ -293,7 +293,7 @@ pub struct PhotoLimits {
     pub max_bytes: u64,
 }
 
-/// How long the provider may take before the outcome is called unknown (contract §10.2).
+/// How long the provider may take before the outcome is called unknown (`docs/contract.md#retries`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckPolicy {
     /// How long to go on asking.

@@ -55,6 +55,8 @@ impl Facts {
     /// What may follow, from what is stored alone.
     pub fn recovery(self) -> Recovery {
         match (self.transfer, self.has_handle) {
+            // Bytes are sent under a handle alone: one that is not stored was lost, as by a database that went back.
+            (Transfer::Upload, false) if self.is_last_byte_noted => Recovery::Look,
             (Transfer::Upload, false) => Recovery::BeginAgain,
             (Transfer::Upload, true) if self.sent_bytes < self.size_bytes() => Recovery::ResumeUpload,
             (Transfer::Upload | Transfer::Pull | Transfer::Text, true) => Recovery::Check,
@@ -159,6 +161,20 @@ mod tests {
             may_be_complete,
             may_be_corrected: true,
         }
+    }
+
+    #[test]
+    fn an_upload_whose_last_byte_was_to_be_sent_is_not_begun_again_although_its_handle_is_missing() {
+        let begun = Facts::begun(Transfer::Upload);
+        assert_eq!(
+            (begun.recovery(), begun.may_be_out()),
+            (Recovery::BeginAgain, false)
+        );
+        let noted = Facts {
+            is_last_byte_noted: true,
+            ..begun
+        };
+        assert_eq!((noted.recovery(), noted.may_be_out()), (Recovery::Look, true));
     }
 
     #[test]

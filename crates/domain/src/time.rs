@@ -17,7 +17,7 @@ pub struct Time(i64);
 /// Why a text is no [`Time`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ParseTimeError {
-    /// The text names no offset, and guessing a zone would publish at the wrong hour (contract §1).
+    /// The text names no offset, and guessing a zone would publish at the wrong hour (`docs/contract.md#timestamps`).
     #[error("must carry an explicit offset, such as Z or +02:00")]
     NoOffset,
     /// The text is no RFC 3339 date-time at all.
@@ -164,7 +164,7 @@ fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// `2026-11-20T12:00:00.000Z`: RFC 3339, UTC, milliseconds (contract §1).
+/// `2026-11-20T12:00:00.000Z`: RFC 3339, UTC, milliseconds (`docs/contract.md#timestamps`).
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let civil = self.zoned().datetime();
@@ -201,7 +201,7 @@ impl<'de> serde::Deserialize<'de> for Time {
     }
 }
 
-/// The only source of the present. Two implementations: the system's, and [`ManualClock`].
+/// The only source of the present: the system's clock, with or without a correction, or a [`ManualClock`].
 pub trait Clock: Send + Sync + 'static {
     /// The present.
     fn now(&self) -> Time;
@@ -209,6 +209,12 @@ pub trait Clock: Send + Sync + 'static {
     /// Completes as soon as [`Clock::now`] is at least `at`; or soon after the clock was set back, because then nobody
     /// knows what `at` was meant to be. Whoever does something at a time looks at the clock again.
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()>;
+
+    /// Makes [`Clock::now`] later by `by_micros` from now on, or earlier if it is negative. Returns whether it did: only the clock of a
+    /// node does.
+    fn correct(&self, _by_micros: i64) -> bool {
+        false
+    }
 }
 
 /// A clock that stands still until it is told to move: the clock of tests.

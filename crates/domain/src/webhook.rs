@@ -11,7 +11,7 @@ use crate::event::EventKind;
 use crate::id::{DeliveryId, EventId, WebhookId};
 use crate::time::Time;
 
-/// For how long a delivery is tried, from its first try (contract §8).
+/// For how long a delivery is tried, from its first try (`docs/contract.md#webhooks`).
 pub const DELIVERY_WINDOW: Duration = Duration::from_secs(3 * 86_400);
 /// How long a secret that was replaced goes on signing beside the new one.
 pub const OLD_SECRET_LIFETIME: Duration = Duration::from_secs(86_400);
@@ -27,7 +27,7 @@ const LONGEST_ASKED: Duration = Duration::from_secs(86_400);
 
 macro_rules! events {
     ($($name:ident = $word:literal: $meaning:literal;)*) => {
-        /// An event that is told to webhooks (contract §8).
+        /// An event that is told to webhooks (`docs/contract.md#webhooks`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum WebhookEvent {
             $(#[doc = $meaning] $name,)*

@@ -8,7 +8,7 @@ use crate::rate::Rate;
 use crate::time::Time;
 use crate::zone::Zone;
 
-/// What a member may do (contract §7).
+/// What a member may do (`docs/contract.md#roles`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Everything.
@@ -88,7 +88,7 @@ pub struct User {
     pub created_at: Time,
 }
 
-/// How much a workspace may do; an absent limit is no limit (contract §7, §9).
+/// How much a workspace may do; an absent limit is no limit (`docs/contract.md#plans`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {

@@ -4,22 +4,31 @@
 //! is fast enough as it is (one `pwrite` per part, no copies) and, with `with_fsync`, syncs a file and its directory
 //! before it reports success: an accepted upload survives a power loss.
 
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use bytes::Bytes;
-use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::{BoxStream, StreamExt, TryStreamExt, try_unfold};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{
+    GetOptions, GetRange, GetResult, GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload,
+};
 use playout_domain::time::Time;
+use tokio::time::timeout;
 
 use crate::direct::DirectFile;
 use crate::local;
 use crate::parts::Stored;
 use crate::reader::BlobReader;
 use crate::upload::Upload;
+
+/// How long the storage may take for one step: to look up, open, write or remove a blob, or to read its next piece. A network file
+/// system whose server is gone never answers.
+const STEP_LIMIT: Duration = Duration::from_secs(60);
 
 /// The bytes of a blob, in pieces of up to 512 KiB.
 pub type BlobStream = BoxStream<'static, Result<Bytes, BlobError>>;
@@ -56,6 +65,14 @@ pub enum BlobError {
         /// The key asked for.
         key: String,
     },
+    /// The storage took too long for one step.
+    #[error("the storage did not answer within {} s at {key:?}", .limit.as_secs_f32())]
+    TimedOut {
+        /// The key it was working on.
+        key: String,
+        /// How long it may take.
+        limit: Duration,
+    },
     /// The storage itself failed: disk full, no permission, connection lost.
     #[error("storage failed at {key:?}")]
     Storage {
@@ -74,6 +91,7 @@ pub struct Blobs {
     store: Arc<dyn ObjectStore>,
     directory: Option<PathBuf>,
     part_bytes: usize,
+    step_limit: Duration,
 }
 
 impl Blobs {
@@ -109,6 +127,26 @@ impl Blobs {
             store: Arc::new(store),
             directory: Some(directory),
             part_bytes: local::PART_BYTES,
+            step_limit: STEP_LIMIT,
+        })
+    }
+
+    /// The same storage, which may take so long for each step.
+    #[must_use]
+    pub fn with_step_limit(self, step_limit: Duration) -> Self {
+        Self { step_limit, ..self }
+    }
+
+    /// Waits for a step that works on the blob `key`, as long as the storage may take for one.
+    ///
+    /// # Errors
+    /// [`BlobError::TimedOut`] when it takes longer. A blocking thread that waits for the storage goes on waiting.
+    pub async fn within_limit<T>(&self, key: &str, step: impl Future<Output = T>) -> Result<T, BlobError> {
+        let limit = self.step_limit;
+        let ended = timeout(limit, step).await;
+        ended.map_err(|_| BlobError::TimedOut {
+            key: key.to_owned(),
+            limit,
         })
     }
 
@@ -128,12 +166,30 @@ impl Blobs {
 
     /// Writes `bytes` as the blob `key`, replacing what was there, and syncs it to disk.
     pub async fn put(&self, key: &str, bytes: Bytes) -> Result<(), BlobError> {
-        let payload = PutPayload::from_bytes(bytes);
-        self.store
-            .put(&path(key)?, payload)
-            .await
-            .map_err(|error| failed(key, error))?;
-        Ok(())
+        let path = path(key)?;
+        let putting = self.store.put(&path, PutPayload::from_bytes(bytes));
+        let put = self.within_limit(key, putting).await?;
+        put.map(drop).map_err(|error| failed(key, error))
+    }
+
+    /// Writes `bytes` as the blob `key` if there is such a blob, and syncs it to disk.
+    ///
+    /// # Errors
+    /// [`BlobError::NotFound`] if there is none; none is made.
+    pub async fn replace(&self, key: &str, bytes: Bytes) -> Result<(), BlobError> {
+        let Some(directory) = &self.directory else {
+            self.head(key).await?;
+            return self.put(key, bytes).await;
+        };
+        let path = directory.join(path(key)?.as_ref());
+        let replacing = tokio::task::spawn_blocking(move || local::replace(&path, &bytes));
+        let replaced = self.within_limit(key, replacing).await?;
+        match replaced.map_err(|error| storage(key, error))? {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(BlobError::NotFound { key: key.to_owned() })
+            }
+            replaced => replaced.map_err(|error| storage(key, error)),
+        }
     }
 
     /// Whether the storage answers: a directory that was taken away does not.
@@ -150,19 +206,19 @@ impl Blobs {
 
     /// The whole blob in memory: for images, which are small. Stream videos with [`Blobs::get_range`].
     pub async fn get(&self, key: &str) -> Result<Bytes, BlobError> {
-        let found = self
-            .store
-            .get(&path(key)?)
-            .await
-            .map_err(|error| failed(key, error))?;
-        found.bytes().await.map_err(|error| failed(key, error))
+        let found = self.open_blob(key, GetOptions::default()).await?;
+        let mut whole = BytesMut::with_capacity(usize::try_from(found.meta.size).unwrap_or_default());
+        let mut pieces = self.pieces(found, key);
+        while let Some(piece) = pieces.try_next().await? {
+            whole.extend_from_slice(&piece);
+        }
+        Ok(whole.freeze())
     }
 
     /// The bytes `range.start..range.end` of the blob; the end is cut at the blob's own.
     ///
     /// An empty range, or one that starts behind the end, is an empty stream.
     pub async fn get_range(&self, key: &str, range: Range<u64>) -> Result<BlobStream, BlobError> {
-        let location = path(key)?;
         if range.start >= range.end || range.start >= self.head(key).await? {
             return Ok(futures_util::stream::empty().boxed());
         }
@@ -170,26 +226,40 @@ impl Blobs {
             range: Some(GetRange::Bounded(range)),
             ..GetOptions::default()
         };
-        let found = self
-            .store
-            .get_opts(&location, options)
-            .await
-            .map_err(|error| failed(key, error))?;
+        let found = self.open_blob(key, options).await?;
+        Ok(self.pieces(found, key))
+    }
+
+    async fn open_blob(&self, key: &str, options: GetOptions) -> Result<GetResult, BlobError> {
+        let path = path(key)?;
+        let opened = self
+            .within_limit(key, self.store.get_opts(&path, options))
+            .await?;
+        opened.map_err(|error| failed(key, error))
+    }
+
+    /// The bytes of an open blob. Each piece may take as long as a step.
+    fn pieces(&self, found: GetResult, key: &str) -> BlobStream {
         let (key, range) = (key.to_owned(), found.range.clone());
-        Ok(match found.payload {
-            GetResultPayload::File(file, _) => local::stream(file, range, key),
-            GetResultPayload::Stream(stream) => stream.map_err(move |error| failed(&key, error)).boxed(),
+        let stream = match found.payload {
+            GetResultPayload::File(file, _) => local::stream(file, range, key.clone()),
+            GetResultPayload::Stream(stream) => {
+                let key = key.clone();
+                stream.map_err(move |error| failed(&key, error)).boxed()
+            }
+        };
+        let state = (stream, self.clone(), key);
+        try_unfold(state, async |(mut stream, blobs, key)| {
+            let next = blobs.within_limit(&key, stream.try_next()).await??;
+            Ok(next.map(|bytes| (bytes, (stream, blobs, key))))
         })
+        .boxed()
     }
 
     /// A reader with seeks over the blob, for [`crate::Inspector`]. Its methods block; it must be used off the
     /// asynchronous threads, while the runtime that this was called on still runs.
     pub async fn reader(&self, key: &str) -> Result<BlobReader, BlobError> {
-        let found = self
-            .store
-            .get(&path(key)?)
-            .await
-            .map_err(|error| failed(key, error))?;
+        let found = self.open_blob(key, GetOptions::default()).await?;
         Ok(match found.payload {
             GetResultPayload::File(file, path) => BlobReader::file(file, path, found.meta.size),
             GetResultPayload::Stream(_) => BlobReader::remote(self.clone(), key.to_owned(), found.meta.size),
@@ -198,17 +268,15 @@ impl Blobs {
 
     /// The blob's size in bytes.
     pub async fn head(&self, key: &str) -> Result<u64, BlobError> {
-        let meta = self
-            .store
-            .head(&path(key)?)
-            .await
-            .map_err(|error| failed(key, error))?;
-        Ok(meta.size)
+        let path = path(key)?;
+        let found = self.within_limit(key, self.store.head(&path)).await?;
+        found.map(|meta| meta.size).map_err(|error| failed(key, error))
     }
 
     /// Deletes the blob; one that is missing is fine.
     pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
-        match self.store.delete(&path(key)?).await {
+        let path = path(key)?;
+        match self.within_limit(key, self.store.delete(&path)).await? {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(key, error)),
         }
@@ -225,10 +293,9 @@ impl Blobs {
 
     /// Makes `to` hold what `from` holds, replacing what was there. Costs no space in a local directory.
     pub async fn copy(&self, from: &str, to: &str) -> Result<(), BlobError> {
-        self.store
-            .copy(&path(from)?, &path(to)?)
-            .await
-            .map_err(|error| failed(from, error))
+        let (source, target) = (path(from)?, path(to)?);
+        let copied = self.within_limit(from, self.store.copy(&source, &target)).await?;
+        copied.map_err(|error| failed(from, error))
     }
 
     /// Where the file of the blob `key` is, or will be. A bucket has none: what grows over many requests stays on a
@@ -303,6 +370,7 @@ mod tests {
             store,
             directory: None,
             part_bytes: 100_000,
+            step_limit: STEP_LIMIT,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a local directory does better by itself than through the general interface.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -52,6 +52,37 @@ fn read_piece(mut file: File, piece: Range<u64>) -> io::Result<(File, Bytes)> {
 pub(crate) async fn sync_directory(directory: PathBuf) -> io::Result<()> {
     let synced = tokio::task::spawn_blocking(move || File::open(directory)?.sync_all()).await;
     synced.map_err(io::Error::other).flatten()
+}
+
+/// Writes `bytes` to the file at `path`, which must exist, and syncs it; never in part. It is not made where it is missing, also not
+/// where the directory is replaced meanwhile, as when a file system is unmounted: then the file that was written beside it is missing too.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (unfinished, mut file) = create_beside(path)?;
+    let replaced = std::fs::metadata(path)
+        .and_then(|_| file.write_all(bytes))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| std::fs::rename(&unfinished, path))
+        .and_then(|()| File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all());
+    if replaced.is_err() {
+        // It may have gone with the directory, or have its name.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    replaced
+}
+
+/// A new file beside `path`, with the name of an unfinished upload.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut number = 1_u32;
+    loop {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!("#{number}"));
+        let unfinished = PathBuf::from(name);
+        match OpenOptions::new().write(true).create_new(true).open(&unfinished) {
+            Ok(file) => return Ok((unfinished, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Removes unfinished uploads (`name#1`: the form `object_store` gives them) last written before `before`.

@@ -5,7 +5,7 @@ use playout_domain::media::{MimeType, Probe};
 use crate::probe::{ImageHeader, ProbeError};
 use crate::raster::{Raster, fit_within, render};
 
-/// Pixels across, at most (contract §3).
+/// Pixels across, at most (`docs/contract.md#previews`).
 pub const PREVIEW_MAX_WIDTH: u32 = 480;
 /// Pixels down, at most: four times as high as wide is a strip that no list shows whole.
 pub const PREVIEW_MAX_HEIGHT: u32 = 1920;

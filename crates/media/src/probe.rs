@@ -8,9 +8,9 @@ use crate::orientation::Orientation;
 use crate::sniff::Unrecognized;
 use crate::{isobmff, jpeg, webm};
 
-/// Pixels a side of an image (contract §3).
+/// Pixels a side of an image (`docs/contract.md#media-limits`).
 pub const IMAGE_MAX_SIDE: u32 = 8192;
-/// Bytes of an image file (contract §3: 20 MB of 10⁶ bytes).
+/// Bytes of an image file (`docs/contract.md#media-limits`: 20 MB of 10⁶ bytes).
 pub const IMAGE_MAX_BYTES: u64 = 20_000_000;
 
 /// Why a file is refused. The messages are for the person who uploaded it.

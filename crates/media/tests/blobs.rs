@@ -294,3 +294,18 @@ async fn a_reader_sees_the_blob_from_every_side() {
     assert_eq!(rest, bytes[99_997..]);
     assert!(reader.seek(SeekFrom::Current(-200_000)).is_err());
 }
+
+#[tokio::test]
+async fn a_blob_is_replaced_only_where_there_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = Blobs::open(&format!("file://{}", folder.path().display())).unwrap();
+    let missing = blobs.replace("marker", Bytes::from_static(b"one")).await;
+    assert!(matches!(missing, Err(BlobError::NotFound { .. })), "{missing:?}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    blobs.put("marker", Bytes::from_static(b"one")).await.unwrap();
+    // What a killed process has left does not matter.
+    std::fs::write(folder.path().join("marker#1"), b"left").unwrap();
+    blobs.replace("marker", Bytes::from_static(b"two")).await.unwrap();
+    assert_eq!(&blobs.get("marker").await.unwrap()[..], b"two");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}

@@ -177,6 +177,16 @@ pub enum AppError {
     /// A password could not be hashed.
     #[error("a password could not be hashed: {0}")]
     Password(String),
+    /// This node lacks the provider's app that an account was connected with. Another node may have it.
+    #[error(
+        "this node has no app of {provider} for {connection:?} accounts: configure it as on the node that connected the account"
+    )]
+    NoApp {
+        /// The provider's identifier.
+        provider: String,
+        /// How the account is connected.
+        connection: Connection,
+    },
     /// A task was lost.
     #[error("a task was lost: {0}")]
     Task(#[from] tokio::task::JoinError),
@@ -249,15 +259,31 @@ impl App {
         self.provider(&platform.provider, platform.connection)
     }
 
+    /// [`App::provider_of`] for work on an account.
+    ///
+    /// # Errors
+    /// [`AppError::NoApp`] where it is not configured: the work fails inside, and is not given up because of this node.
+    pub fn configured_provider_of(&self, platform: &Platform) -> Result<&Arc<dyn Provider>, AppError> {
+        self.provider_of(platform).ok_or_else(|| AppError::NoApp {
+            provider: platform.provider.clone(),
+            connection: platform.connection,
+        })
+    }
+
     /// The connections of all providers that are configured, in the order in which they are offered.
     pub fn providers(&self) -> impl Iterator<Item = &Arc<dyn Provider>> {
         self.providers.iter()
     }
 
-    /// Dies here, without any clean-up, if this is the point that a crash test asked for. `docs/failpoints.md`
-    /// lists the points.
+    /// Fails here if this is the point that a test asked for: dies without any clean-up, or panics after `NAME=panic`.
+    /// `docs/failpoints.md` lists the points.
     pub fn reach(&self, point: &'static str) {
-        if self.config.failpoint.as_deref() == Some(point) {
+        let Some(wanted) = self.config.failpoint.as_deref() else {
+            return;
+        };
+        let panics = wanted.strip_suffix("=panic") == Some(point);
+        assert!(!panics, "failpoint {point}");
+        if wanted == point {
             let pid = std::process::id().to_string();
             let killed = std::process::Command::new("kill").args(["-9", &pid]).status();
             tracing::error!("failpoint {point}: kill answered {killed:?}");

@@ -1,4 +1,4 @@
-//! The command line of `playoutd` (contract §9).
+//! The command line of `playoutd` (`docs/contract.md#commands`).
 
 mod admin;
 mod backup;

@@ -1,5 +1,7 @@
-//! The system's clock: the one place that reads it.
+//! The system's clock, the one place that reads it; and the clock of a node, which a database corrects.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -22,23 +24,49 @@ impl Clock for SystemClock {
     }
 
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
-        async move {
-            // The timer counts a monotonic clock, this one can be set: wake often to look, and go on for as long as the time
-            // has not come, so that nothing is ever early.
-            loop {
-                let begun = SystemClock.now();
-                let left = at.since(begun);
-                if left.is_zero() {
-                    return;
-                }
-                let nap = left.min(NAP);
-                tokio::time::sleep(nap).await;
-                if was_set_back((begun, SystemClock.now()), nap) {
-                    return;
-                }
-            }
+        sleep(|| SystemClock.now(), at).boxed()
+    }
+}
+
+/// The system's clock with a correction, so that all nodes of one PostgreSQL go by the same time (`identity.rs`).
+#[derive(Debug, Clone, Default)]
+pub struct NodeClock {
+    correction_micros: Arc<AtomicI64>,
+}
+
+impl Clock for NodeClock {
+    fn now(&self) -> Time {
+        let own = SystemClock.now().as_micros();
+        Time::from_micros(own.saturating_add(self.correction_micros.load(Ordering::Relaxed)))
+    }
+
+    fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()> {
+        let clock = self.clone();
+        sleep(move || clock.now(), at).boxed()
+    }
+
+    fn correct(&self, by_micros: i64) -> bool {
+        self.correction_micros.fetch_add(by_micros, Ordering::Relaxed);
+        true
+    }
+}
+
+/// Sleeps until `now` returns `at` or later, or the clock was set back.
+///
+/// The timer counts a monotonic clock, and `now` can be set: it wakes often to compare, and goes on for as long as the time has
+/// not come, so that nothing is ever early.
+async fn sleep(now: impl Fn() -> Time, at: Time) {
+    loop {
+        let begun = now();
+        let left = at.since(begun);
+        if left.is_zero() {
+            return;
         }
-        .boxed()
+        let nap = left.min(NAP);
+        tokio::time::sleep(nap).await;
+        if was_set_back((begun, now()), nap) {
+            return;
+        }
     }
 }
 
@@ -75,6 +103,28 @@ mod tests {
                 "{passed} ms"
             );
         }
+    }
+
+    #[test]
+    fn corrections_of_a_node_add_up_and_hold_for_its_copies() {
+        let clock = NodeClock::default();
+        let copy = clock.clone();
+        clock.correct(-20_000_000);
+        clock.correct(5_000_000);
+        let behind = SystemClock.now().since(copy.now());
+        assert!(
+            behind <= Duration::from_secs(15) && behind > Duration::from_secs(10),
+            "{behind:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_sleep_of_a_corrected_clock_ends_by_its_own_time() {
+        let clock = NodeClock::default();
+        clock.correct(3_600_000_000);
+        let at = SystemClock.now().plus(Duration::from_secs(1800));
+        clock.sleep_until(at).await;
+        assert!(clock.now() >= at);
     }
 
     #[tokio::test]

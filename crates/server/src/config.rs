@@ -78,6 +78,8 @@ pub struct Config {
     pub worker_lease: Duration,
     /// How long a provider may take before it comes to fetch a video that could be uploaded.
     pub pull_patience: Duration,
+    /// How long after the search of a hold a post that was not found waits (`worker/hold.rs`).
+    pub restore_patience: Duration,
     /// AI credits that a composed slide costs.
     pub composite_credits: u32,
     /// Who writes captions, if anybody.
@@ -126,6 +128,7 @@ impl Config {
             worker_concurrency: read.parse::<NonZeroUsize>("worker_concurrency")?.get(),
             worker_lease: read.seconds("worker_lease_seconds")?,
             pull_patience: read.seconds("pull_patience_seconds")?,
+            restore_patience: read.seconds("restore_patience_seconds")?,
             composite_credits: read.parse("composite_credits")?,
             llm: read.llm()?,
             failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),

@@ -5,6 +5,9 @@
 //! serves nothing, and says so until it fits. The **pulse**: a number that rises in the database and is also kept in the data
 //! directory and in the storage's marker. A database whose pulse is behind, or that is at another place than it was, is a copy:
 //! what it is to publish is held until its posts were looked for (`worker/hold.rs`).
+//!
+//! Before anything else the node's **clock** is compared with PostgreSQL's, and goes by it from then on: nodes agree what time it is,
+//! whatever the clocks of their machines show.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,11 +33,15 @@ const EVERY: Duration = Duration::from_secs(10);
 const AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// How long a request waits for a node that has just started.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A correction of the clock that is logged as a warning.
+const NOTABLE_MICROS: u64 = 500_000;
 /// The marker in the storage.
 const MARKER: &str = "playout-storage.json";
 /// The pulse in the data directory.
 const PULSE_FILE: &str = "pulse";
-/// How much earlier than the last pulse is looked for posts: the clock of the provider may differ from ours.
+/// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
+const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
+/// How much earlier than a time of ours the provider is asked for posts from: its clock may differ from ours.
 pub(crate) const SLACK: Duration = Duration::from_secs(300);
 
 /// Whether a node belongs to its database.
@@ -46,6 +53,8 @@ pub enum Fit {
     Fits,
     /// Its key does not.
     WrongKey,
+    /// Its key does, but something is encrypted under another one that it does not have.
+    MissingKey,
     /// Its storage does not.
     WrongStorage,
 }
@@ -107,11 +116,18 @@ struct Marker {
     pulse: i64,
 }
 
+impl Marker {
+    fn to_bytes(self) -> Bytes {
+        Bytes::from(serde_json::to_vec(&self).unwrap_or_default())
+    }
+}
+
 /// Compares and raises the pulse until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
     let mut keeper = Keeper {
         app: &app,
         pulse: None,
+        has_resealed: false,
     };
     let mut outage = Outage::of("this node cannot compare its key and storage with the database's");
     while !stop.is_cancelled() {
@@ -124,11 +140,13 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
             Ok(fit) => {
                 outage.is_over(app.now(), "key and storage were compared again");
                 keeper.note(fit);
+                keeper.reseal_once(fit).await;
             }
             Err(error) => outage.goes_on(app.now(), &error),
         }
         tokio::select! {
             () = stop.cancelled() => {}
+            () = app.store.moved() => {}
             () = app.clock.sleep_until(app.now().plus(pause)) => {}
         }
     }
@@ -138,21 +156,71 @@ struct Keeper<'a> {
     app: &'a App,
     /// The last pulse that this process has made.
     pulse: Option<i64>,
+    /// Whether this process has encrypted everything with its first key.
+    has_resealed: bool,
 }
 
 impl Keeper<'_> {
     async fn compare(&mut self) -> Result<Fit, AppError> {
+        self.correct_clock().await?;
         match self.app.store.check_canary().await {
-            Ok(()) if self.pulse.is_none() => drop(self.app.store.reseal_second_factors().await?),
             Ok(()) => {}
             Err(StoreError::WrongKey(_)) => return Ok(Fit::WrongKey),
             Err(error) => return Err(error.into()),
+        }
+        if self.pulse.is_none() {
+            match self.app.store.check_keys().await {
+                Ok(()) => {}
+                Err(StoreError::WrongKey(_)) => return Ok(Fit::MissingKey),
+                Err(error) => return Err(error.into()),
+            }
         }
         let Some(marker) = self.own_marker().await? else {
             return Ok(Fit::WrongStorage);
         };
         self.beat(marker).await?;
         Ok(Fit::Fits)
+    }
+
+    /// Encrypts with the first key what was encrypted with another one, once for each process, so that the others can be left out.
+    async fn reseal_once(&mut self, fit: Fit) {
+        if fit != Fit::Fits || self.has_resealed {
+            return;
+        }
+        match self.app.store.reseal().await {
+            Ok(0) => self.has_resealed = true,
+            Ok(count) => {
+                self.has_resealed = true;
+                tracing::info!(
+                    "{count} values were encrypted anew, with the first key of PLAYOUT_SECRET_KEY"
+                );
+            }
+            Err(error) => tracing::warn!("not everything is encrypted with the first key yet: {error}"),
+        }
+    }
+
+    /// Goes by the database's clock. Once it was read, one that answers too slowly to be read again stops nothing.
+    async fn correct_clock(&mut self) -> Result<(), AppError> {
+        let clock = &*self.app.clock;
+        let correction = match self.app.store.clock_difference(clock).await {
+            Ok(Some(difference)) => difference.correction(),
+            Ok(None) => return Ok(()),
+            Err(error) if self.pulse.is_none() => return Err(error.into()),
+            Err(error) => {
+                tracing::debug!("the database's clock could not be read: {error}");
+                return Ok(());
+            }
+        };
+        if clock.correct(correction) && correction.unsigned_abs() >= NOTABLE_MICROS {
+            tracing::warn!(
+                correction_ms = correction / 1000,
+                "the clock of this machine and that of PostgreSQL's differ: this node goes by PostgreSQL's, {} ms {} of its own; \
+                 synchronise both (NTP)",
+                correction.abs() / 1000,
+                if correction > 0 { "ahead" } else { "behind" }
+            );
+        }
+        Ok(())
     }
 
     /// The marker of the storage, if it belongs to the database; the first start adopts the storage as it is.
@@ -168,12 +236,13 @@ impl Keeper<'_> {
         }
         let marker = match self.marker().await? {
             Some(found) => found,
-            None => Marker {
-                id: chance::id(self.app.now()),
-                pulse: 0,
-            },
+            None => {
+                let id = chance::id(self.app.now());
+                let new = Marker { id, pulse: 0 };
+                self.app.blobs.put(MARKER, new.to_bytes()).await?;
+                new
+            }
         };
-        self.write_marker(marker).await?;
         adoption.adopt(marker.id).await?;
         Ok(Some(marker))
     }
@@ -186,29 +255,21 @@ impl Keeper<'_> {
         }
     }
 
-    async fn write_marker(&self, marker: Marker) -> Result<(), AppError> {
-        let text = serde_json::to_vec(&marker).unwrap_or_default();
-        Ok(self.app.blobs.put(MARKER, Bytes::from(text)).await?)
-    }
-
     /// Raises the pulse, in the database first: what is outside is never ahead, unless the database went back.
     async fn beat(&mut self, marker: Marker) -> Result<(), AppError> {
         let (app, store, now) = (self.app, &self.app.store, self.app.now());
         // Before the database is read: another node may raise both meanwhile.
         let outside = self.pulse_file().max(marker.pulse).max(self.pulse.unwrap_or(0));
         let seen = store.last_seen().await?;
-        let home = match self.pulse {
-            None => Some(store.home().await?),
-            Some(_) => None,
-        };
-        let moved = matches!((&seen.home, &home), (Some(was), Some(is)) if was != is);
+        let home = store.home().await?;
+        let moved = seen.home.as_ref().is_some_and(|was| *was != home);
         let because = match (seen.pulse < outside, moved) {
             (true, _) => Some("the database is older than its data directory and its storage"),
             (false, true) => Some("the database is not where it was last written to"),
             (false, false) => None,
         };
         if let Some(because) = because {
-            let since = seen.at.unwrap_or(now).minus(SLACK);
+            let since = seen.at.unwrap_or(now.minus(LONG_AGO)).minus(SLACK);
             tracing::warn!(
                 "{because}: it may be a copy, and nothing is published before its posts were looked for"
             );
@@ -217,10 +278,13 @@ impl Keeper<'_> {
         if self.pulse.is_none() && app.node.is_successor() {
             store.end_leases(&app.node.name, now).await?;
         }
-        let pulse = store.raise_pulse(outside, home.as_deref(), now).await?;
+        let pulse = store.raise_pulse(outside, &home, now).await?;
+        store.set_home(&home);
         self.pulse = Some(pulse);
-        // One that stays behind finds fewer copies, and stops nobody.
-        if let Err(error) = self.write_marker(Marker { pulse, ..marker }).await {
+        // One that stays behind finds fewer copies, and stops no one. Where it is missing none is made: the storage may have been
+        // unmounted since it was read, and what is in its place must not pass for it.
+        let marker = Marker { pulse, ..marker };
+        if let Err(error) = app.blobs.replace(MARKER, marker.to_bytes()).await {
             tracing::warn!("the pulse in the storage's marker stays behind: {error}");
         }
         self.write_pulse_file(pulse);
@@ -258,6 +322,11 @@ impl Keeper<'_> {
                  secret.key into {}; until then this node serves nothing",
                 config.data_dir.display()
             ),
+            Fit::MissingKey => tracing::error!(
+                "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
+                 PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one \
+                 out once every node has started with both; until then this node serves nothing"
+            ),
             Fit::WrongStorage => tracing::error!(
                 "the storage at {} is not the one that belongs to this database ({MARKER} is missing or another's): mount or set the \
                  right one; until then this node serves nothing",
@@ -272,5 +341,5 @@ impl Keeper<'_> {
 /// The time from which on a hold that is begun by hand looks for posts.
 pub async fn since_of(app: &App) -> Result<Time, AppError> {
     let seen = app.store.last_seen().await?;
-    Ok(seen.at.unwrap_or(app.now()).minus(SLACK))
+    Ok(seen.at.unwrap_or(app.now().minus(LONG_AGO)).minus(SLACK))
 }

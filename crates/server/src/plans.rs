@@ -1,4 +1,4 @@
-//! Plans are data: a built-in TOML, or the operator's own (contract §7, §9).
+//! Plans are data: a built-in TOML, or the operator's own (`docs/contract.md#plans`).
 
 use std::collections::BTreeMap;
 

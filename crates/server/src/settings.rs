@@ -1,4 +1,5 @@
-//! Every setting: its names, default and documentation in one table (contract §9), and where its value comes from.
+//! Every setting: its names, default and documentation in one table (`docs/contract.md#configuration`), and where its
+//! value comes from.
 //!
 //! Flags win over the environment, the environment over `playout.toml`, the file over the defaults. This is the
 //! only place that reads the environment. `docs/configuration.md` is made from the table by a test.
@@ -63,7 +64,7 @@ settings! {
     Plain database_url PLAYOUT_DATABASE_URL = "sqlite://{data}/playout.db": "`sqlite://…` or `postgres://…`.";
     Plain database_pool PLAYOUT_DATABASE_POOL = "10": "How many connections to PostgreSQL each node opens for requests and posts; four more are for claiming, for readiness and for hearing of other nodes. Together the nodes must stay below its `max_connections`.";
     Plain storage_url PLAYOUT_STORAGE_URL = "file://{data}/media": "Where media are kept.";
-    Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts. Generated once into the data directory when unset.";
+    Secret secret_key PLAYOUT_SECRET_KEY = "": "32 bytes in base64 that encrypt provider tokens and the secrets of second factors at rest; several, comma-separated, rotate: the first encrypts (docs/backup.md). Generated once into the data directory when unset.";
     Plain tiktok_client_key PLAYOUT_TIKTOK_CLIENT_KEY = "": "The app's client key; unset: connecting is off.";
     Secret tiktok_client_secret PLAYOUT_TIKTOK_CLIENT_SECRET = "": "The app's client secret.";
     Plain tiktok_business_client_id PLAYOUT_TIKTOK_BUSINESS_CLIENT_ID = "": "The client ID of the app at TikTok API for Business, whose accounts post comments too; unset: that connection is not offered. Its redirect address is `{base_url}/oauth/tiktok/callback/`, with the slash at the end.";
@@ -92,6 +93,7 @@ settings! {
     Plain worker_concurrency PLAYOUT_WORKER_CONCURRENCY = "64": "How many posts are handed over at the same time; as many uploads and as many questions and comments run beside them, and a quarter as many refreshes. A workspace takes at most three quarters, an account a quarter; with the first of each account it is twice as many.";
     Plain worker_lease_seconds PLAYOUT_WORKER_LEASE_SECONDS = "60": "How long a dead process keeps its posts from the others; longer than clocks differ between nodes.";
     Plain pull_patience_seconds PLAYOUT_PULL_PATIENCE_SECONDS = "900": "How long a provider may take before it comes to fetch a video; then the video is taken back, and uploaded.";
+    Plain restore_patience_seconds PLAYOUT_RESTORE_PATIENCE_SECONDS = "2700": "How long after the search of a hold a post that was not found waits before it is looked for again and goes out: the provider may be at work on it until then.";
     Plain composite_credits PLAYOUT_COMPOSITE_CREDITS = "0": "AI credits that a composed slide costs.";
     Plain llm_url PLAYOUT_LLM_URL = "": "The OpenAI-compatible endpoint that writes captions, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`; unset: no captions are proposed.";
     Secret llm_api_key PLAYOUT_LLM_API_KEY = "": "Its key, if it wants one.";
@@ -99,7 +101,7 @@ settings! {
     Plain llm_timeout_seconds PLAYOUT_LLM_TIMEOUT_SECONDS = "50": "How long captions may take, a second try included. The client `playout` waits 60 seconds for any answer.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
-    Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, for crash tests: docs/failpoints.md.";
+    Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, or panics there, for tests: docs/failpoints.md.";
     Future metrics_listen PLAYOUT_METRICS_LISTEN = "": "Address and port for Prometheus.";
     Future otlp_endpoint OTEL_EXPORTER_OTLP_ENDPOINT = "": "Where traces go.";
 }

@@ -16,4 +16,4 @@ ALTER TABLE instance ADD COLUMN held_because TEXT;
 -- A post that may have come out after this time without this database's knowledge, and when that was last looked for.
 ALTER TABLE posts ADD COLUMN look_since BIGINT;
 ALTER TABLE posts ADD COLUMN looked_at BIGINT;
-CREATE INDEX posts_to_look_for ON posts (platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL;
+-- The index posts_to_look_for is built after the migrations: src/indexes.rs.

@@ -1,4 +1,5 @@
-//! Authorizations under way: what ties the start of connecting an account to its end (contract §10.13).
+//! Authorizations under way: what ties the start of connecting an account to its end
+//! (`docs/contract.md#connecting-accounts`).
 
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::platform::Connection;

@@ -24,7 +24,11 @@ impl Tx {
             PostState::Draft | PostState::Queue => return Ok(()),
         };
         self.append_event(post_event(workspace, kind, post), now).await?;
-        if !lets_the_next_go(post) {
+        if !lets_the_next_go(post)
+            || self
+                .give_marked_comments_to_a_person(workspace, post, now)
+                .await?
+        {
             return Ok(());
         }
         self.queue_next_comment(workspace, post, now).await

@@ -15,7 +15,7 @@ use futures_util::TryStreamExt;
 use playout_domain::change::{Change, Noun};
 use playout_domain::id::WorkspaceId;
 use sqlx::postgres::{PgConnection, PgPool};
-use sqlx::{AssertSqlSafe, Executor, Row as _, SqlSafeStr, Transaction};
+use sqlx::{AssertSqlSafe, Executor, Row as _, SqlSafeStr};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::timeout;
 
@@ -23,7 +23,8 @@ use crate::changes::Changes;
 use crate::error::{Result, StoreError};
 use crate::fan_out::Show;
 use crate::param::Param;
-use crate::postgres::{ANSWER, COMMIT, LONG, Postgres, answered};
+use crate::pg_tx::PgTx;
+use crate::postgres::{self, ANSWER, LONG, Postgres, answered};
 use crate::row::Row;
 use crate::sqlite::{Sqlite, SqliteTx};
 use crate::vault::Vault;
@@ -68,7 +69,7 @@ pub(crate) struct Tx {
 enum On {
     Sqlite(SqliteTx),
     Postgres {
-        tx: Transaction<'static, sqlx::Postgres>,
+        tx: PgTx,
         /// How long a statement's answer is waited for.
         patience: Duration,
     },
@@ -95,16 +96,23 @@ impl Store {
         self.begin_in(|postgres| &postgres.work).await
     }
 
-    /// [`Store::begin`] on a connection of the engine's own.
+    /// [`Store::begin`] on a connection of the engine's own, unless the database may be a copy that was not compared yet.
     pub(crate) async fn begin_claim(&self) -> Result<Tx> {
-        self.begin_in(|postgres| &postgres.engine).await
+        let tx = self.begin_in(|postgres| &postgres.engine).await?;
+        match &self.0.pools {
+            Pools::Postgres(postgres) if postgres.home.has_moved() => Err(StoreError::Unavailable(
+                "it is not where it was, as after a failover, and is compared with what is known of it first"
+                    .into(),
+            )),
+            _ => Ok(tx),
+        }
     }
 
     async fn begin_in(&self, pool: fn(&Postgres) -> &PgPool) -> Result<Tx> {
         let on = match &self.0.pools {
             Pools::Sqlite(sqlite) => On::Sqlite(sqlite.begin().await?),
             Pools::Postgres(postgres) => On::Postgres {
-                tx: answered(ANSWER, pool(postgres).begin()).await?,
+                tx: answered(ANSWER, PgTx::begin(pool(postgres))).await?,
                 patience: ANSWER,
             },
         };
@@ -222,7 +230,7 @@ impl Store {
                 let pool = postgres.work.clone();
                 let searching = async move {
                     let _permit = permit;
-                    let mut tx = pool.begin().await?;
+                    let mut tx = PgTx::begin(&pool).await?;
                     let limit = format!("SET LOCAL statement_timeout = {}", SEARCH_LIMIT.as_millis());
                     tx.execute(AssertSqlSafe(limit)).await?;
                     let found = rows_of(&mut tx, (sql, params), bytes).await;
@@ -401,7 +409,7 @@ impl Tx {
         }
         match self.on {
             On::Sqlite(tx) => tx.commit().await?,
-            On::Postgres { tx, .. } => answered(COMMIT, tx.commit()).await?,
+            On::Postgres { tx, .. } => Box::pin(postgres::commit(tx)).await?,
         }
         if self.wakes_workers {
             self.store.0.job_signal.notify_one();

@@ -1,4 +1,5 @@
-//! Device authorizations (RFC 8628, contract §6): a command-line client waits while a person approves in a browser.
+//! Device authorizations (RFC 8628, `docs/contract.md#device-authorization`): a command-line client waits while a
+//! person approves in a browser.
 //!
 //! Both codes are stored as hashes. An approval stores who approved and for which workspace; the key is made when it is
 //! fetched (`device_polls.rs`).

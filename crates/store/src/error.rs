@@ -12,6 +12,9 @@ pub enum StoreError {
     /// The database is away, stalls, is overloaded, or another transaction holds for long what this one needs. Later it may work.
     #[error("the database is not available: {0}")]
     Unavailable(#[source] Cause),
+    /// The database did not confirm a commit: it may have been made or not.
+    #[error("the database did not confirm a commit in time; whether it was made is not known")]
+    Unconfirmed,
     /// The address leads to a pooler that lends one connection of the server to several clients.
     #[error(
         "the database address leads to a pooler in transaction or statement mode, in which notifications and prepared statements \
@@ -107,6 +110,13 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Whether a row holds what cannot be read, which will not pass by itself.
+    pub fn is_bad_row(&self) -> bool {
+        matches!(self, Self::BadRow { .. } | Self::Sealed { .. })
+    }
+}
+
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         let Some(failure) = error.as_database_error() else {
@@ -114,7 +124,10 @@ impl From<sqlx::Error> for StoreError {
                 sqlx::Error::PoolTimedOut => {
                     Self::Unavailable("it does not answer, or all connections to it are busy".into())
                 }
-                sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => Self::Unavailable(error.into()),
+                // A balancer that accepts and closes while the server behind it is away breaks the protocol.
+                sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed | sqlx::Error::Protocol(_) => {
+                    Self::Unavailable(error.into())
+                }
                 _ => Self::Database(error.into()),
             };
         };

@@ -1,5 +1,6 @@
 //! Hand-overs, counted by the ledger: every submission that moves media is one. What holds across nodes and restarts is
-//! counted here; who opens a submission holds the account meanwhile, so that no two open the last one.
+//! counted here; who opens a submission holds the account meanwhile, so that no two open the last one. An account that several
+//! workspaces have connected has one window, because the provider counts it as one.
 
 use playout_domain::id::{PlatformId, WorkspaceId};
 use playout_domain::job::Job;
@@ -20,9 +21,18 @@ const FORESEEN: u32 = 200;
 /// scheduled pays for reading them.
 pub const MOST_QUEUED: usize = 40;
 
-pub(crate) const RECENT_HAND_OVERS: &str = "SELECT started_at FROM submissions
-    WHERE platform_id = $1 AND started_at > $2 AND transfer IN ('upload', 'pull')
-    ORDER BY started_at DESC LIMIT $3";
+/// Few rows: what goes beyond the window's count is never opened.
+pub(crate) const RECENT_HAND_OVERS: &str = "SELECT s.started_at
+    FROM platforms one JOIN platforms f ON f.provider = one.provider AND f.provider_account_id = one.provider_account_id
+    JOIN submissions s ON s.platform_id = f.id
+    WHERE one.id = $1 AND s.started_at > $2 AND s.transfer IN ('upload', 'pull')
+    ORDER BY s.started_at DESC LIMIT $3";
+
+/// The rows of an account in all workspaces, in one order for everybody who locks them.
+pub(crate) const SAME_ACCOUNT: &str = "SELECT id FROM platforms
+    WHERE provider = (SELECT provider FROM platforms WHERE id = $1)
+        AND provider_account_id = (SELECT provider_account_id FROM platforms WHERE id = $1)
+    ORDER BY id";
 
 pub(crate) const TAKEN_FROM: &str = "SELECT s.platform_id, s.started_at, s.closed_at, p.settings, p.waiting
     FROM submissions s JOIN posts p ON p.id = s.post_id
@@ -93,8 +103,7 @@ impl Store {
     ) -> Result<Opening> {
         let mut tx = self.begin().await?;
         if let Some(window) = window {
-            let account = "SELECT id FROM platforms WHERE id = $1";
-            tx.lock(account, params![job.platform_id]).await?;
+            tx.lock(SAME_ACCOUNT, params![job.platform_id]).await?;
             if let Some(room) = tx.next_room(job.platform_id, window, now).await? {
                 return Ok(Opening::Full(room));
             }
@@ -105,7 +114,7 @@ impl Store {
         }
     }
 
-    /// The times of an account's hand-overs within its window, newest first.
+    /// The times of an account's hand-overs within its window, newest first, by whatever workspace.
     ///
     /// # Errors
     /// When the database fails.

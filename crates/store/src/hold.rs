@@ -3,11 +3,13 @@
 //! Beginning a hold marks every post that may have gone out since the copy was made with the time from which on to look
 //! (`posts.look_since`). Each marked post is looked for once (`posts.looked_at`); when none is left the hold ends. A post that was not
 //! found and goes out later keeps its mark, and is looked for once more just before it is handed over: the provider may have been at
-//! work on it.
+//! work on it. Comments are marked too, and count as looked for from the beginning of the hold on: nothing tells them apart. Each whose
+//! root turns out to have been sent before is given to a person. Posts in ERROR are not looked for during the hold: they go nowhere until
+//! a person sends them again, and are looked for then.
 
 use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{Post, PostState, Verdict, Waiting};
 use playout_domain::time::Time;
 
 use crate::db::{Store, Tx};
@@ -94,39 +96,40 @@ impl Store {
         let sql = "UPDATE instance SET held_at = $1, held_since = $2, held_because = $3 WHERE id = 1";
         tx.execute(sql, params![hold.held_at, hold.since, hold.because.as_str()])
             .await?;
-        let sql = "UPDATE posts SET looked_at = NULL,
-                look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END
-            WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') AND parent_id IS NULL";
-        tx.execute(sql, params![hold.since]).await?;
+        let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
+                looked_at = CASE WHEN parent_id IS NULL AND state <> 'ERROR' THEN NULL ELSE $2 END
+            WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
+        tx.execute(sql, params![hold.since, now]).await?;
         tx.give_comments_to_a_person(now).await?;
         tx.commit().await?;
         Ok(hold)
     }
 
-    /// Ends a hold. `false` if it is not on any more.
+    /// Ends a hold. `false` if it is not on any more, or has posts left to look for: it may have been begun anew meanwhile.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn end_hold(&self, hold: &Hold) -> Result<bool> {
+    pub async fn end_hold(&self, hold: &Hold, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
-        let sql = "UPDATE instance SET held_at = NULL, held_since = NULL, held_because = NULL
-            WHERE id = 1 AND held_at = $1";
-        let ended = tx.execute(sql, params![hold.held_at]).await? > 0;
+        let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
+        let is_on = !tx.lock(sql, params![hold.held_at]).await?.is_empty();
+        if !is_on || tx.row(LEFT, params![]).await?.is_some() {
+            return Ok(false);
+        }
+        tx.execute(LET_GO, params![now]).await?;
         tx.wake_workers();
         tx.commit().await?;
-        Ok(ended)
+        Ok(true)
     }
 
     /// Ends the hold, if one is on, without looking any further: marks are removed. `false` if none is on.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn release_hold(&self) -> Result<bool> {
+    pub async fn release_hold(&self, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
-        let sql = "UPDATE instance SET held_at = NULL, held_since = NULL, held_because = NULL
-            WHERE id = 1 AND held_at IS NOT NULL";
-        let ended = tx.execute(sql, params![]).await? > 0;
+        let ended = tx.execute(LET_GO, params![now]).await? > 0;
         if ended {
             let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL";
             tx.execute(sql, params![]).await?;
@@ -141,8 +144,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn hold_progress(&self) -> Result<HoldProgress> {
-        let sql = "SELECT (SELECT COUNT(*) FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL) AS open_posts,
-            (SELECT COUNT(*) FROM posts WHERE looked_at IS NOT NULL AND waiting = 'unconfirmed') AS asked_posts";
+        let sql = "SELECT (SELECT COUNT(*) FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
+                AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')) AS open_posts,
+            (SELECT COUNT(*) FROM posts WHERE looked_at IS NOT NULL AND waiting = 'unconfirmed'
+                AND parent_id IS NULL) AS asked_posts";
         let Some(row) = self.row(sql, params![]).await? else {
             return Ok(HoldProgress::default());
         };
@@ -158,7 +163,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn platforms_to_look_at(&self) -> Result<Vec<PlatformId>> {
-        let sql = "SELECT DISTINCT platform_id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL";
+        let sql = "SELECT DISTINCT platform_id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
+            AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')";
         let rows = self.rows(sql, params![]).await?;
         read_all(&rows, |row| row.of("posts").id("platform_id"))
     }
@@ -168,9 +174,11 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn posts_to_look_for(&self, platform: PlatformId, limit: u32) -> Result<Vec<MarkedPost>> {
-        let sql = "SELECT p.id AS post_id, p.workspace_id AS workspace_id, p.look_since AS look_since, j.run_at AS due_at FROM posts p
+        let sql = "SELECT p.id AS post_id, p.workspace_id AS workspace_id, p.look_since AS look_since,
+                COALESCE(j.planned_at, j.run_at) AS due_at FROM posts p
             LEFT JOIN jobs j ON j.post_id = p.id AND j.kind = 'publish_post'
-            WHERE p.platform_id = $1 AND p.look_since IS NOT NULL AND p.looked_at IS NULL ORDER BY p.id LIMIT $2";
+            WHERE p.platform_id = $1 AND p.look_since IS NOT NULL AND p.looked_at IS NULL
+                AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') ORDER BY p.id LIMIT $2";
         let rows = self.rows(sql, params![platform, limit]).await?;
         read_all(&rows, |row| {
             let fields = row.of("posts");
@@ -181,28 +189,6 @@ impl Store {
                 due_at: fields.opt_time("due_at")?,
             })
         })
-    }
-
-    /// The texts of an account's posts that came out after `since` and whose ID is not known: one of them may be what is listed.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn texts_without_release(&self, platform: PlatformId, since: Time) -> Result<Vec<String>> {
-        let sql =
-            "SELECT content FROM posts WHERE platform_id = $1 AND parent_id IS NULL AND state = 'PUBLISHED'
-            AND release_id IS NULL AND updated_at >= $2";
-        let rows = self.rows(sql, params![platform, since]).await?;
-        read_all(&rows, |row| row.of("posts").get("content"))
-    }
-
-    /// Whether another post of the account with the same text may have come out without this database's knowledge.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn has_marked_twin(&self, post: PostId, platform: PlatformId, content: &str) -> Result<bool> {
-        let sql = "SELECT id FROM posts WHERE platform_id = $1 AND content = $2 AND id <> $3
-            AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') AND (look_since IS NOT NULL OR waiting = 'unconfirmed') LIMIT 1";
-        Ok(self.row(sql, params![platform, content, post]).await?.is_some())
     }
 
     /// Notes what a look in `hold` found of a post. `false`, and nothing changed, if the hold is over, or the post is none to look
@@ -237,6 +223,36 @@ impl Store {
             }
             Looked::Ended(verdict) => tx.end_looked(row, verdict, now).await?,
         }
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+impl Store {
+    /// Gives a marked post whose row cannot be read to a person; a draft stays one. `false`, and nothing changed, as of
+    /// [`Store::settle_looked`].
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn settle_unreadable(&self, hold: &Hold, post: PostId, text: &str, now: Time) -> Result<bool> {
+        let mut tx = self.begin().await?;
+        let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
+        if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
+            return Ok(false);
+        }
+        let sql = "SELECT id FROM posts WHERE id = $1 AND look_since IS NOT NULL AND looked_at IS NULL";
+        if tx.lock(sql, params![post]).await?.is_empty() {
+            return Ok(false);
+        }
+        let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
+        tx.execute(sql, params![post]).await?;
+        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown' WHERE post_id = $1 AND closed_at IS NULL";
+        tx.execute(sql, params![post, now]).await?;
+        let sql = "UPDATE posts SET state = 'ACTION_REQUIRED', waiting = 'unconfirmed', publishing = FALSE, error_text = $2,
+            updated_at = $3 WHERE id = $1 AND state = 'QUEUE'";
+        tx.execute(sql, params![post, text, now]).await?;
+        let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
+        tx.execute(sql, params![post, now]).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -277,30 +293,68 @@ impl Tx {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE state = 'QUEUE' AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
+            ", workspace_id FROM posts WHERE state IN ('DRAFT', 'QUEUE') AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
                 WHERE root.workspace_id = posts.workspace_id AND root.group_id = posts.group_id
                 AND root.parent_id IS NULL AND root.state = 'PUBLISHED') ORDER BY id"
         );
+        for row in self.lock(sql, params![]).await? {
+            self.give_comment_to_a_person(&row, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Gives the comments of a group from this position on to a person, if they may have been written without this database's
+    /// knowledge: a hold has marked them, and their root did not come out by a submission that was begun since. Whether it did.
+    pub(crate) async fn give_marked_comments_to_a_person(
+        &mut self,
+        workspace: WorkspaceId,
+        after: &Post,
+        now: Time,
+    ) -> Result<bool> {
+        let sql = concat!(
+            "SELECT ",
+            post_columns!(),
+            ", workspace_id FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL
+             AND state IN ('DRAFT', 'QUEUE') AND position > (SELECT position FROM posts WHERE id = $3) AND look_since IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.post_id = posts.parent_id AND s.outcome = 'published'
+                AND s.transfer IS NOT NULL AND s.started_at > posts.looked_at) ORDER BY position"
+        );
+        let rows = self
+            .lock(sql, params![workspace, after.group_id, after.id])
+            .await?;
+        for row in &rows {
+            self.give_comment_to_a_person(row, now).await?;
+        }
+        Ok(!rows.is_empty())
+    }
+
+    async fn give_comment_to_a_person(&mut self, row: &Row, now: Time) -> Result<()> {
         let verdict = Verdict::ActionRequired {
             waiting: Waiting::Unconfirmed,
             text: COMMENT_TEXT.to_owned(),
         };
-        for row in self.lock(sql, params![]).await? {
-            let workspace = row.of("posts").id("workspace_id")?;
-            let mut comment = read_post(&row)?;
-            comment.publishing = false;
-            apply(&mut comment, &verdict, now);
-            self.save_outcome(&comment).await?;
-            let event = post_event(workspace, EventKind::PostActionRequired, &comment);
-            self.append_event(event, now).await?;
-        }
-        Ok(())
+        let workspace = row.of("posts").id("workspace_id")?;
+        let mut comment = read_post(row)?;
+        comment.publishing = false;
+        apply(&mut comment, &verdict, now);
+        self.save_outcome(&comment).await?;
+        let event = post_event(workspace, EventKind::PostActionRequired, &comment);
+        self.append_event(event, now).await
     }
 }
 
 /// What a comment says that may have been written after the copy was made.
 const COMMENT_TEXT: &str = "The database was restored from a copy, and this comment may have been written after the copy was made. \
-    Look at the post: if the comment is there, mark it as published; if it is not, publish it again.";
+    Look at the post: if the comment is there, mark it as published; if it is not, write it in the provider's app.";
+
+/// A post that is still to be looked for.
+const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
+    AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') LIMIT 1";
+
+/// Ends the hold, if one is on.
+const LET_GO: &str =
+    "UPDATE instance SET held_at = NULL, held_since = NULL, held_because = NULL, hold_ended_at = $1
+    WHERE id = 1 AND held_at IS NOT NULL";
 
 const FIND_HOLD: &str =
     "SELECT held_at, held_since, held_because FROM instance WHERE id = 1 AND held_at IS NOT NULL";

@@ -1,4 +1,4 @@
-//! Idempotency keys: the same request, answered from what was stored (contract §1).
+//! Idempotency keys: the same request, answered from what was stored (`docs/contract.md#idempotency`).
 //!
 //! 1. A request claims its key, in a transaction of its own.
 //! 2. Its answer is stored in the transaction of its effect: both happen, or neither.
@@ -24,6 +24,8 @@ pub(crate) const MOST_STORED_BYTES: u64 = 256 << 20;
 
 /// What a row takes besides the texts in it, at least.
 const ROW_BYTES: usize = 256;
+/// How often a key is looked up that is deleted between two statements, by an abandoned request or the daily sweep.
+const TRIES: usize = 3;
 /// The kind of allowance.
 const STORED_ANSWERS: &str = "stored answers of";
 
@@ -80,9 +82,13 @@ impl<'a, T: ?Sized> Keep<'a, T> {
     }
 }
 
-/// How a key that is already there is to be answered.
+/// What there is under a key.
 enum Found {
+    /// Nothing until now: the claim is there.
+    New,
+    /// What has had its time: the claim may take its place.
     Free,
+    /// The answer to the request.
     Answer(BeginIdempotent),
 }
 
@@ -105,30 +111,24 @@ impl Store {
             key: key.to_owned(),
             since: now,
         };
-        let sql = "INSERT INTO idempotency (workspace_id, key, fingerprint, state, created_at)
-            VALUES ($1, $2, $3, 'started', $4) ON CONFLICT (workspace_id, key) DO NOTHING";
-        if tx.execute(sql, params![workspace, key, fingerprint, now]).await? == 1 {
-            if let Some(wait) = tx.stored_too_much(workspace, now).await? {
-                return Ok(BeginIdempotent::Full(wait));
+        let mut found = None;
+        for _ in 0..TRIES {
+            found = tx.insert_or_find(&claim, fingerprint, lease).await?;
+            if found.is_some() {
+                break;
             }
-            tx.commit().await?;
-            return Ok(BeginIdempotent::Started(claim));
         }
-        let sql = "SELECT fingerprint, state, status, headers, body, created_at FROM idempotency
-            WHERE workspace_id = $1 AND key = $2";
-        let rows = tx.lock(sql, params![workspace, key]).await?;
-        let found = match rows.first() {
-            Some(row) => judge(row.of("idempotency"), fingerprint, (lease, now))?,
-            // Abandoned between the two statements: whoever retries may begin.
-            None => Found::Answer(BeginIdempotent::InProgress),
-        };
-        if let Found::Answer(answer) = found {
-            return Ok(answer);
+        match found {
+            Some(Found::Answer(answer)) => return Ok(answer),
+            None => return Ok(BeginIdempotent::InProgress),
+            Some(Found::New | Found::Free) => {}
         }
         if let Some(wait) = tx.stored_too_much(workspace, now).await? {
             return Ok(BeginIdempotent::Full(wait));
         }
-        tx.take_over(&claim, fingerprint).await?;
+        if let Some(Found::Free) = found {
+            tx.take_over(&claim, fingerprint).await?;
+        }
         tx.commit().await?;
         Ok(BeginIdempotent::Started(claim))
     }
@@ -222,6 +222,29 @@ impl Tx {
         } else {
             Err(StoreError::ClaimLost)
         }
+    }
+
+    /// Claims the key if it is free; else says what there is. `None`: it was deleted between the two statements.
+    async fn insert_or_find(
+        &mut self,
+        claim: &Claim,
+        fingerprint: [u8; 32],
+        lease: Duration,
+    ) -> Result<Option<Found>> {
+        let (workspace, now) = (claim.workspace, claim.since);
+        let sql = "INSERT INTO idempotency (workspace_id, key, fingerprint, state, created_at)
+            VALUES ($1, $2, $3, 'started', $4) ON CONFLICT (workspace_id, key) DO NOTHING";
+        let params = params![workspace, &claim.key, fingerprint, now];
+        if self.execute(sql, params).await? == 1 {
+            return Ok(Some(Found::New));
+        }
+        let sql = "SELECT fingerprint, state, status, headers, body, created_at FROM idempotency
+            WHERE workspace_id = $1 AND key = $2";
+        let rows = self.lock(sql, params![workspace, &claim.key]).await?;
+        let judged = rows
+            .first()
+            .map(|row| judge(row.of("idempotency"), fingerprint, (lease, now)));
+        judged.transpose()
     }
 
     async fn complete(&mut self, claim: &Claim, answer: &Stored) -> Result<bool> {

@@ -12,7 +12,11 @@ use uuid::Uuid;
 use crate::db::{Pools, Store, Tx};
 use crate::error::{Result, StoreError};
 use crate::param::params;
+use crate::postgres::FIND_HOME;
 use crate::vault::{Cell, VaultError};
+
+/// The place of a database that is in a backup, which none of those that run is at.
+pub const IN_A_BACKUP: &str = "in a backup";
 
 /// What is sealed as the canary.
 const SONG: &[u8] = b"playout";
@@ -55,28 +59,50 @@ impl StorageAdoption {
 
 impl Store {
     /// Whether one of the configured keys opens what the database was first written with. The first start adopts the first key, if
-    /// everything that is sealed was sealed under configured keys; after a rotation the canary is sealed anew.
+    /// everything that is sealed was sealed under configured keys.
     ///
     /// # Errors
     /// [`StoreError::WrongKey`] when none does, or when the database fails.
     pub async fn check_canary(&self) -> Result<()> {
-        let sql = "SELECT canary FROM instance WHERE id = 1";
-        let row = self.row(sql, params![]).await?;
-        let canary: Option<Vec<u8>> = row.map_or(Ok(None), |row| row.of("instance").get("canary"))?;
-        if let Some(sealed) = &canary {
-            self.0.vault.open(CANARY, sealed).map_err(StoreError::WrongKey)?;
-            if self.0.vault.is_sealed_by_first(sealed) {
-                return Ok(());
-            }
+        if let Some(sealed) = self.canary().await? {
+            return self.opens(&sealed);
         }
         self.check_keys().await?;
         let sealed = self.0.vault.seal(CANARY, SONG);
-        // Of two nodes that adopt different keys at the same time one is told.
-        let sql = "UPDATE instance SET canary = $1 WHERE id = 1 AND (canary IS NULL OR canary = $2)";
-        match self.execute(sql, params![sealed, canary]).await? {
-            0 => Err(StoreError::WrongKey(VaultError::Damaged)),
-            _ => Ok(()),
+        let sql = "UPDATE instance SET canary = $1 WHERE id = 1 AND canary IS NULL";
+        if self.execute(sql, params![sealed]).await? > 0 {
+            return Ok(());
         }
+        // Another node has adopted its key at the same time: one that has a different key is told.
+        match self.canary().await? {
+            Some(sealed) => self.opens(&sealed),
+            None => Err(StoreError::WrongKey(VaultError::Damaged)),
+        }
+    }
+
+    /// Seals the canary with the first key; `false` if it was, or if there is none.
+    pub(crate) async fn reseal_canary(&self) -> Result<bool> {
+        let Some(before) = self.canary().await? else {
+            return Ok(false);
+        };
+        if self.0.vault.is_sealed_by_first(&before) {
+            return Ok(false);
+        }
+        self.opens(&before)?;
+        let sealed = self.0.vault.seal(CANARY, SONG);
+        let sql = "UPDATE instance SET canary = $1 WHERE id = 1 AND canary = $2";
+        Ok(self.execute(sql, params![sealed, before]).await? > 0)
+    }
+
+    async fn canary(&self) -> Result<Option<Vec<u8>>> {
+        let sql = "SELECT canary FROM instance WHERE id = 1";
+        let row = self.row(sql, params![]).await?;
+        row.map_or(Ok(None), |row| row.of("instance").get("canary"))
+    }
+
+    fn opens(&self, canary: &[u8]) -> Result<()> {
+        let opened = self.0.vault.open(CANARY, canary);
+        opened.map(drop).map_err(StoreError::WrongKey)
     }
 
     /// Which storage belongs to the database, if one was adopted.
@@ -121,14 +147,14 @@ impl Store {
         })
     }
 
-    /// Raises the pulse above itself and above `outside`; answers it. With `home`, notes where the database is.
+    /// Raises the pulse above itself and above `outside`, and notes where the database is. Returns the pulse.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn raise_pulse(&self, outside: i64, home: Option<&str>, now: Time) -> Result<i64> {
+    pub async fn raise_pulse(&self, outside: i64, home: &str, now: Time) -> Result<i64> {
         let sql =
             "UPDATE instance SET pulse = CASE WHEN pulse < $1 THEN $1 ELSE pulse END + 1, pulse_at = $2,
-            home = COALESCE($3, home) WHERE id = 1 RETURNING pulse";
+            home = $3 WHERE id = 1 RETURNING pulse";
         let row = self.write_row(sql, params![outside, now, home]).await?;
         let row = row.ok_or(StoreError::Missing {
             table: "instance",
@@ -152,17 +178,25 @@ impl Store {
                 Ok(format!("file {}:{}", found.dev(), found.ino()))
             }
             Pools::Postgres(_) => {
-                // The timeline is the first eight digits of the name of the file that is being written.
-                let sql = "SELECT system_identifier::text || ':' || CASE WHEN pg_is_in_recovery() THEN ''
-                        ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END || ':'
-                        || (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS home
-                    FROM pg_control_system()";
-                let row = self.row(sql, params![]).await?;
-                row.map_or(Ok(String::new()), |row| {
-                    let home: String = row.of("instance").get("home")?;
-                    Ok(format!("postgres {home}"))
-                })
+                let row = self.row(FIND_HOME, params![]).await?;
+                row.map_or(Ok(String::new()), |row| row.of("instance").get("home"))
             }
+        }
+    }
+
+    /// Notes that the database was compared, and is at this place: work may be claimed from it.
+    pub fn set_home(&self, home: &str) {
+        if let Pools::Postgres(postgres) = &self.0.pools {
+            postgres.home.set(home);
+        }
+    }
+
+    /// Completes when a connection has led to a database at another place than was set, as after a failover. Nothing is claimed from it
+    /// until it was compared ([`Store::set_home`]).
+    pub async fn moved(&self) {
+        match &self.0.pools {
+            Pools::Postgres(postgres) => postgres.home.moved().await,
+            Pools::Sqlite(_) => std::future::pending().await,
         }
     }
 }

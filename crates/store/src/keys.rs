@@ -1,4 +1,4 @@
-//! API keys: only the SHA-256 of a key is stored (contract §7).
+//! API keys: only the SHA-256 of a key is stored (`docs/contract.md#keys`).
 
 use playout_domain::audit::{Action, Actor, ActorKind};
 use playout_domain::id::{KeyId, UserId, WorkspaceId};

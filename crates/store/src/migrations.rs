@@ -21,7 +21,7 @@ use crate::indexes;
 use crate::sqlite::Sqlite;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 27] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 29] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -91,6 +91,11 @@ pub(crate) const MIGRATIONS: [(&str, &str); 27] = [
         "compatibility",
         include_str!("../migrations/0027_compatibility.sql"),
     ),
+    (
+        "refused tokens",
+        include_str!("../migrations/0028_refused_tokens.sql"),
+    ),
+    ("hold ended", include_str!("../migrations/0029_hold_ended.sql")),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.

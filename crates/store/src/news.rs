@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use playout_domain::event::EventKind;
-use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
+use playout_domain::id::{PlatformId, PostId, SubmissionId};
 use playout_domain::job::{Job, JobKind};
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
@@ -42,29 +42,20 @@ pub(crate) const KNOWN_HANDLE: &str =
     "SELECT s.id FROM submissions s JOIN platforms whose ON whose.id = s.platform_id
      WHERE s.handle = $2 AND whose.provider = (SELECT provider FROM platforms WHERE id = $1) LIMIT 1";
 
-impl Store {
-    /// Whether a post of the account is known to have come out under this ID of the provider's.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn has_release(
-        &self,
-        workspace: WorkspaceId,
-        platform: PlatformId,
-        release_id: &str,
-    ) -> Result<bool> {
-        let sql = "SELECT id FROM posts WHERE workspace_id = $1 AND platform_id = $2 AND parent_id IS NULL
-             AND release_id = $3 LIMIT 1";
-        Ok(self
-            .row(sql, params![workspace, platform, release_id])
-            .await?
-            .is_some())
-    }
+/// Whether this database may have forgotten what the provider reports: a hold is on or ended lately, or the account has a post that may
+/// be out without its knowledge, in whatever workspace.
+pub(crate) const MAY_BE_FORGOTTEN: &str =
+    "SELECT id FROM instance WHERE id = 1 AND (held_at IS NOT NULL OR hold_ended_at > $2)
+    UNION ALL SELECT 1 FROM platforms this JOIN platforms same
+        ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id
+    JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL
+    WHERE this.id = $1 AND p.look_since IS NOT NULL AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') LIMIT 1";
 
+impl Store {
     /// Gives the handle of something that came out to the one open pull of the account whose answer was lost. `None`,
     /// and nothing changed, where it can be another's: of several that were fetched, in whatever workspace, or of one
-    /// that ended without its handle while notifications of it may still be under way. What was never fetched cannot
-    /// have come out.
+    /// that ended without its handle while notifications of it may still be under way, or of a post that this database
+    /// has forgotten (`hold.rs`). What was never fetched cannot have come out.
     ///
     /// # Errors
     /// When the database fails.
@@ -85,7 +76,13 @@ impl Store {
         let (id, post): (SubmissionId, PostId) = (fields.id("id")?, fields.id("post_id")?);
         let is_ours = fields.id::<PlatformId>("platform_id")? == platform;
         let known = tx.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();
-        if !is_ours || known {
+        if !is_ours
+            || known
+            || tx
+                .row(MAY_BE_FORGOTTEN, params![platform, since])
+                .await?
+                .is_some()
+        {
             return Ok(None);
         }
         let sql = "UPDATE submissions SET handle = $2 WHERE id = $1";

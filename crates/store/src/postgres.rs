@@ -8,15 +8,19 @@
 //! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing nor
 //! the instance from saying that it is ready.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres as Database};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row as _};
-use tokio::time::timeout;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
 
 use crate::error::{Result, StoreError};
+use crate::pg_tx::PgTx;
+use crate::time_budget;
 
 /// How long a request waits for a free connection.
 const ACQUIRE: Duration = Duration::from_secs(2);
@@ -27,11 +31,13 @@ const STATEMENT: Duration = Duration::from_secs(4);
 /// How long we wait for the answer to a statement: a little longer, so that the server has the first word.
 pub(crate) const ANSWER: Duration = Duration::from_millis(4500);
 /// How long a commit may take. What became of one that is given up is not known, so it is given time.
-pub(crate) const COMMIT: Duration = Duration::from_secs(30);
+const COMMIT: Duration = Duration::from_secs(30);
+/// How long a request waits for its commit at least, whatever is left of its budget.
+const COMMIT_AT_LEAST: Duration = Duration::from_millis(400);
 /// How long a statement may take that a request's caller does not wait for, or cannot be split.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 /// How long a sign of life may take: readiness answers within 2 s.
-const SIGN_OF_LIFE: Duration = Duration::from_millis(1500);
+pub(crate) const SIGN_OF_LIFE: Duration = Duration::from_millis(1500);
 /// How long a transaction may be idle: a node that stalls in the middle of one keeps its locks for as long.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
 /// How long the server waits for a client that no longer answers, whether or not it has something to tell it.
@@ -43,8 +49,6 @@ const TRUSTED_FOR: Duration = Duration::from_secs(1);
 const ENGINE_CONNECTIONS: u32 = 2;
 /// Connections for notifications and for signs of life.
 const WATCH_CONNECTIONS: u32 = 2;
-/// As many connections are open at once while the address is looked at.
-const PROBED: usize = 3;
 
 /// The pools of one node.
 pub(crate) struct Postgres {
@@ -54,6 +58,53 @@ pub(crate) struct Postgres {
     pub(crate) engine: PgPool,
     /// For hearing of what other nodes did, and for signs of life.
     pub(crate) watch: PgPool,
+    /// Where the database is.
+    pub(crate) home: Arc<Home>,
+}
+
+/// Where the database is: its cluster's system identifier, its timeline and its OID. A failover or a recovery gives it another timeline.
+/// Each new connection of the engine is compared with it, so that nothing is claimed from a database that may have lost what was
+/// written last.
+#[derive(Default)]
+pub(crate) struct Home {
+    known: Mutex<Option<String>>,
+    has_moved: AtomicBool,
+    moved: Notify,
+}
+
+/// The timeline is the first eight digits of the name of the file that is being written.
+pub(crate) const FIND_HOME: &str = "SELECT 'postgres ' || system_identifier::text || ':'
+        || CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END || ':'
+        || (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS home
+    FROM pg_control_system()";
+
+impl Home {
+    /// The place that was compared, and is right.
+    pub(crate) fn set(&self, home: &str) {
+        *self.known() = Some(home.to_owned());
+        self.has_moved.store(false, Ordering::Release);
+    }
+
+    /// Whether a connection led to another place since.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.has_moved.load(Ordering::Acquire)
+    }
+
+    /// Waits until one does.
+    pub(crate) async fn moved(&self) {
+        self.moved.notified().await;
+    }
+
+    fn compare(&self, found: &str) {
+        if self.known().as_deref().is_some_and(|known| known != found) {
+            self.has_moved.store(true, Ordering::Release);
+            self.moved.notify_one();
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<String>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Postgres {
@@ -65,10 +116,12 @@ impl Postgres {
             .extra_float_digits(None)
             .statement_cache_capacity(256)
             .disable_statement_logging();
+        let home = Arc::new(Home::default());
         let pools = Self {
-            work: pool(connections, &options).connect_lazy_with(options.clone()),
-            engine: pool(ENGINE_CONNECTIONS, &options).connect_lazy_with(options.clone()),
-            watch: pool(WATCH_CONNECTIONS, &options).connect_lazy_with(options.clone()),
+            work: pool(connections, &options, None).connect_lazy_with(options.clone()),
+            engine: pool(ENGINE_CONNECTIONS, &options, Some(&home)).connect_lazy_with(options.clone()),
+            watch: pool(WATCH_CONNECTIONS, &options, None).connect_lazy_with(options.clone()),
+            home,
         };
         let mut first = match pools.work.acquire().await {
             Ok(first) => first,
@@ -82,7 +135,7 @@ impl Postgres {
                 return Err(StoreError::Open { what, source });
             }
         };
-        refuse_shared(&pools.work, &mut first, connections).await?;
+        refuse_shared(&pools, &mut first).await?;
         Ok(pools)
     }
 
@@ -103,19 +156,50 @@ impl Postgres {
     }
 }
 
-/// What comes of asking the server, if it comes within `limit`.
+/// What comes of asking the server, if it comes within `limit`, and within what is left of the request's budget unless it may take
+/// [`LONG`].
 pub(crate) async fn answered<T>(
     limit: Duration,
     asked: impl Future<Output = Result<T, sqlx::Error>>,
 ) -> Result<T> {
-    match timeout(limit, asked).await {
+    let is_paid = limit <= ANSWER;
+    let limit = match time_budget::left() {
+        Some(left) if is_paid => limit.min(left),
+        _ => limit,
+    };
+    let begun = Instant::now();
+    let answer = timeout(limit, asked).await;
+    if is_paid {
+        time_budget::spend(begun.elapsed());
+    }
+    match answer {
         Ok(answer) => Ok(answer?),
         Err(_) => Err(StoreError::Unavailable("it did not answer in time".into())),
     }
 }
 
-fn pool(connections: u32, options: &PgConnectOptions) -> PgPoolOptions {
+/// Commits. A request waits for it as long as its budget lasts; the commit goes on, and whether it is made is not known then.
+pub(crate) async fn commit(tx: PgTx) -> Result<()> {
+    let committed = match time_budget::left() {
+        None => timeout(COMMIT, tx.commit()).await,
+        Some(left) => {
+            let committing = tokio::spawn(timeout(COMMIT, tx.commit()));
+            match timeout(left.max(COMMIT_AT_LEAST), committing).await {
+                Ok(Ok(committed)) => committed,
+                Ok(Err(_)) | Err(_) => return Err(StoreError::Unconfirmed),
+            }
+        }
+    };
+    match committed {
+        Ok(Err(sqlx::Error::Io(_))) | Err(_) => Err(StoreError::Unconfirmed),
+        Ok(committed) => Ok(committed?),
+    }
+}
+
+/// A pool whose new connections are compared with `home`, if it is given.
+fn pool(connections: u32, options: &PgConnectOptions, home: Option<&Arc<Home>>) -> PgPoolOptions {
     let limits: Arc<str> = limits(options.get_options().unwrap_or_default()).into();
+    let home = home.cloned();
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE)
@@ -130,9 +214,13 @@ fn pool(connections: u32, options: &PgConnectOptions) -> PgPoolOptions {
         // One that was given up in the middle of a statement is not waited for: its place would be lost.
         .after_release(|connection, _| Box::pin(async move { Ok(is_alive(connection).await) }))
         .after_connect(move |connection, _| {
-            let limits = Arc::clone(&limits);
+            let (limits, home) = (Arc::clone(&limits), home.clone());
             Box::pin(async move {
                 connection.execute(AssertSqlSafe(&*limits)).await?;
+                if let Some(home) = home {
+                    let found: String = connection.fetch_one(sqlx::raw_sql(FIND_HOME)).await?.try_get(0)?;
+                    home.compare(&found);
+                }
                 Ok(())
             })
         })
@@ -163,18 +251,22 @@ fn limits(own: &str) -> String {
         .map(millis)
         .chain(keep_alive.into_iter().map(seconds))
         .filter(|set| set.split(' ').nth(1).is_some_and(|name| !own.contains(name)))
+        .chain(std::iter::once(DURABLE.to_owned()))
         .collect();
     all.join("; ")
 }
 
+/// What is committed survives a crash of the server, whatever its configuration says: a submission that it forgets goes out again.
+const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
+
 /// Refuses a pooler that gives one connection of the server to several of ours, as PgBouncer does in transaction and statement mode:
 /// notifications, prepared statements and limits get lost there. While ours are open at the same time each has a server process of
 /// its own, or the address is such a pooler's.
-async fn refuse_shared(pool: &PgPool, first: &mut PoolConnection<Database>, connections: u32) -> Result<()> {
+async fn refuse_shared(pools: &Postgres, first: &mut PoolConnection<Database>) -> Result<()> {
     let mut processes = vec![process(first).await?];
     let mut open = Vec::new();
-    let further = usize::try_from(connections).unwrap_or(PROBED).min(PROBED);
-    for _ in 1..further {
+    // Of each pool one: a pool of one connection has no second to compare.
+    for pool in [&pools.engine, &pools.watch] {
         // A server that has no more connections to give is not such a pooler.
         let Ok(mut next) = pool.acquire().await else { break };
         let found = process(&mut next).await?;

@@ -14,8 +14,8 @@ use crate::jobs::NewJob;
 use crate::param::params;
 
 impl Tx {
-    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (contract §10.4). Each is still planned for
-    /// when it was due, or tried last if it was to go out at once: it may be overdue by now.
+    /// Puts what waits for an account to be reconnected back in QUEUE, to be run now (`docs/contract.md#reconnecting`).
+    /// Each is still planned for when it was due, or tried last if it was to go out at once: it may be overdue by now.
     pub(crate) async fn requeue_waiting(
         &mut self,
         (workspace, platform): (WorkspaceId, PlatformId),

@@ -188,25 +188,6 @@ impl Store {
         Ok(true)
     }
 
-    /// Seals anew what is under another key than the first, which can be taken out of use then; answers how many there
-    /// were. Asked at the start: people may not sign in for months.
-    ///
-    /// # Errors
-    /// When the database fails, or a secret does not open.
-    pub async fn reseal_second_factors(&self) -> Result<usize> {
-        let sql = "SELECT user_id AS id, secret FROM second_factors WHERE substr(secret, 1, 4) <> $1";
-        let rows = self.rows(sql, params![self.0.vault.sealing_key()]).await?;
-        for row in &rows {
-            let factor = row.of("second_factors");
-            let (user, before): (UserId, Vec<u8>) = (factor.id("id")?, factor.get("secret")?);
-            let secret = self.open_secret(factor)?.base32();
-            let sealed = self.0.vault.seal(cell(&user), secret.expose().as_bytes());
-            let sql = "UPDATE second_factors SET secret = $2 WHERE user_id = $1 AND secret = $3";
-            self.execute(sql, params![user, sealed, before]).await?;
-        }
-        Ok(rows.len())
-    }
-
     fn open_secret(&self, factor: Fields<'_>) -> Result<TotpSecret> {
         let user: UserId = factor.id("id")?;
         let sealed: Vec<u8> = factor.get("secret")?;

@@ -1,4 +1,4 @@
-//! Sessions of the dashboard: only the SHA-256 of a session's token is stored (contract §7).
+//! Sessions of the dashboard: only the SHA-256 of a session's token is stored (`docs/contract.md#sessions`).
 
 use std::time::Duration;
 

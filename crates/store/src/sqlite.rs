@@ -22,7 +22,7 @@ use sync_wrapper::SyncWrapper;
 use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 
 use self::log::Log;
-use self::place::{Place, keep_private};
+use self::place::{Place, keep_private, refuse_lone_log};
 use self::statement::{rows, rows_within};
 use crate::param::Param;
 use crate::row::SqliteRow;
@@ -66,6 +66,7 @@ pub(crate) struct SqliteTx {
 impl Sqlite {
     /// Opens the file, or creates it.
     pub(crate) fn open(path: &Path) -> Outcome<Self> {
+        refuse_lone_log(path)?;
         keep_private(path);
         let writer = connect(path)?;
         if writer.is_readonly(rusqlite::MAIN_DB)? {

@@ -28,19 +28,27 @@ pub struct Start {
     pub group: Group,
     /// Where it goes, unless that was removed.
     pub platform: Option<Platform>,
-    /// From when on to look for the post before it is handed over: it may have come out without this database's knowledge
-    /// (`hold.rs`).
-    pub look_since: Option<Time>,
+    /// Whether to look for the post before it is handed over.
+    pub mark: Option<HoldMark>,
     /// As of [`Store::unsettled_submission_of`].
     pub unsettled: Option<Submission>,
     /// The media of the whole group, in any order.
     pub media: Vec<Media>,
 }
 
+/// The mark of a hold: the post may have come out without this database's knowledge (`hold.rs`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HoldMark {
+    /// From when on to look for it.
+    pub since: Time,
+    /// When it was looked for during the hold, and not found.
+    pub looked_at: Option<Time>,
+}
+
 /// The posts of the groups of these posts.
 pub(crate) fn groups_of(list: &str) -> String {
     format!(
-        "SELECT {}, look_since FROM posts WHERE (workspace_id, group_id) IN
+        "SELECT {}, look_since, looked_at FROM posts WHERE (workspace_id, group_id) IN
              (SELECT workspace_id, group_id FROM posts WHERE id IN ({list})) ORDER BY group_id, position",
         post_columns!()
     )
@@ -66,7 +74,8 @@ impl Store {
         let (sql, params) = asked(groups_of, roots);
         let rows = self.rows(AssertSqlSafe(sql), params).await?;
         let mut posts = read_all(&rows, read_post)?;
-        let mut marks: HashMap<PostId, Time> = read_all(&rows, read_mark)?.into_iter().flatten().collect();
+        let mut marks: HashMap<PostId, HoldMark> =
+            read_all(&rows, read_mark)?.into_iter().flatten().collect();
         if posts.is_empty() {
             return Ok(HashMap::new());
         }
@@ -79,7 +88,7 @@ impl Store {
             let ids = all.flat_map(|post| &post.media_ids);
             let start = Start {
                 platform: platforms.get(&group.root.platform_id).cloned(),
-                look_since: marks.remove(&group.root.id),
+                mark: marks.remove(&group.root.id),
                 unsettled: unsettled.remove(&group.root.id),
                 media: ids.filter_map(|id| media.get(id)).cloned().collect(),
                 group,
@@ -110,10 +119,11 @@ impl Store {
     }
 }
 
-fn read_mark(row: &Row) -> Result<Option<(PostId, Time)>> {
+fn read_mark(row: &Row) -> Result<Option<(PostId, HoldMark)>> {
     let fields = row.of("posts");
-    let (id, since) = (fields.id("id")?, fields.opt_time("look_since")?);
-    Ok(since.map(|since| (id, since)))
+    let (id, looked_at) = (fields.id("id")?, fields.opt_time("looked_at")?);
+    let since = fields.opt_time("look_since")?;
+    Ok(since.map(|since| (id, HoldMark { since, looked_at })))
 }
 
 /// Groups of posts that stand in the order of groups and positions.

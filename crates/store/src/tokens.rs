@@ -69,23 +69,6 @@ impl Store {
         }))
     }
 
-    /// Whether all accounts' tokens, and the secrets of second factors, were sealed under a key that is configured:
-    /// asked at the start, so that a wrong key is not found out post by post.
-    ///
-    /// # Errors
-    /// [`StoreError::WrongKey`] when they were not, or when the database fails.
-    pub async fn check_keys(&self) -> Result<()> {
-        let sql = "SELECT DISTINCT substr(access_token, 1, 4) AS start FROM platforms WHERE access_token IS NOT NULL
-            UNION SELECT DISTINCT substr(access_token, 1, 4) AS start FROM revocations
-            UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM second_factors
-            UNION SELECT DISTINCT substr(secret, 1, 4) AS start FROM webhooks";
-        for row in self.rows(sql, params![]).await? {
-            let start: Vec<u8> = row.of("platforms").get("start")?;
-            self.0.vault.has_key_of(&start).map_err(StoreError::WrongKey)?;
-        }
-        Ok(())
-    }
-
     /// Becomes the one who refreshes, unless somebody is at it or the tokens have been replaced already.
     ///
     /// # Errors
@@ -98,28 +81,55 @@ impl Store {
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    /// Stores a new pair before it is used, and plans the next refresh; answers the new version. `None`, and nothing
-    /// stored, if `owner` is no longer the one who refreshes, because the user reconnected meanwhile.
+    /// Stores a pair that was made from the refresh token of `made_from` before it is used, and plans the next refresh; returns the new
+    /// version. `None`, and nothing stored, if other tokens have taken their place or the account was removed. What counts is what is
+    /// stored, not who holds the claim: a pair that arrives after the claim has ended may be the only one that still works, because
+    /// the provider has spent the refresh token. If that token was refused since, the account need not be reconnected any more, and its
+    /// waiting posts go on.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn save_tokens(
         &self,
         platform: PlatformId,
-        owner: &str,
+        made_from: &Tokens,
         tokens: &TokenSet,
         now: Time,
     ) -> Result<Option<i64>> {
         let mut tx = self.begin().await?;
-        let sql = "SELECT id, workspace_id, refresh_token, token_version FROM platforms
-            WHERE id = $1 AND refresh_owner = $2";
-        let rows = tx.lock(sql, params![platform, owner]).await?;
-        let Some(row) = rows.first() else {
+        let sql =
+            "SELECT id, workspace_id, refresh_token, token_version, refresh_needed, refused_token_version
+            FROM platforms WHERE id = $1 AND access_token IS NOT NULL";
+        let rows = tx.lock(sql, params![platform]).await?;
+        let Some(fields) = rows.first().map(|row| row.of("platforms")) else {
             return Ok(None);
         };
-        let workspace = row.of("platforms").id("workspace_id")?;
+        let stored_version: i64 = fields.get("token_version")?;
+        let given = tokens
+            .refresh
+            .as_ref()
+            .filter(|refresh| !refresh.expose().is_empty());
+        let is_spent = given.is_some() && given != made_from.refresh.as_ref();
+        // A reconnection may leave the refresh token as it was; if that is spent, only the new pair goes on working.
+        let is_current = stored_version == made_from.version
+            || is_spent && open(&self.0.vault, fields, "refresh_token")? == made_from.refresh;
+        if !is_current {
+            return Ok(None);
+        }
+        let workspace: WorkspaceId = fields.id("workspace_id")?;
+        let was_refused = fields.get::<Option<i64>>("refused_token_version")? == Some(stored_version);
+        let is_needed = fields.get::<bool>("refresh_needed")? && !was_refused;
         let version = tx.write_tokens(platform, tokens, now).await?;
-        tx.plan_refresh((workspace, platform), now).await?;
+        if was_refused {
+            let sql =
+                "UPDATE platforms SET refresh_needed = FALSE, refused_token_version = NULL WHERE id = $1";
+            tx.execute(sql, params![platform]).await?;
+            tx.requeue_waiting((workspace, platform), now).await?;
+            tx.changed(workspace, Noun::Platform);
+        }
+        if !is_needed {
+            tx.plan_refresh((workspace, platform), now).await?;
+        }
         tx.commit().await?;
         Ok(Some(version))
     }
@@ -155,17 +165,45 @@ impl Store {
         cause: &str,
         now: Time,
     ) -> Result<bool> {
+        self.mark_refresh_needed_of(platform, None, cause, now).await
+    }
+
+    /// [`Store::mark_refresh_needed_for`] because the provider refused the refresh token of that version. `false`, and nothing
+    /// changed, if other tokens have taken its place meanwhile.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn mark_refresh_refused(
+        &self,
+        platform: PlatformId,
+        version: i64,
+        cause: &str,
+        now: Time,
+    ) -> Result<bool> {
+        self.mark_refresh_needed_of(platform, Some(version), cause, now)
+            .await
+    }
+
+    async fn mark_refresh_needed_of(
+        &self,
+        platform: PlatformId,
+        refused_version: Option<i64>,
+        cause: &str,
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "SELECT id, workspace_id, provider, refresh_notice FROM platforms
-            WHERE id = $1 AND refresh_needed = FALSE AND removed_at IS NULL";
-        let rows = tx.lock(sql, params![platform]).await?;
+            WHERE id = $1 AND refresh_needed = FALSE AND removed_at IS NULL
+                AND ($2 IS NULL OR token_version = $2)";
+        let rows = tx.lock(sql, params![platform, refused_version]).await?;
         let Some(fields) = rows.first().map(|row| row.of("platforms")) else {
             return Ok(false);
         };
         let notice = format!("{} {cause}", now.day());
         let sql = "UPDATE platforms SET refresh_needed = TRUE, updated_at = $2, refresh_owner = NULL,
-            refresh_lease_until = NULL, refresh_notice = $3 WHERE id = $1";
-        tx.execute(sql, params![platform, now, &notice]).await?;
+            refresh_lease_until = NULL, refresh_notice = $3, refused_token_version = $4 WHERE id = $1";
+        tx.execute(sql, params![platform, now, &notice, refused_version])
+            .await?;
         tx.delete_refresh_job(platform).await?;
         tx.changed(fields.id("workspace_id")?, Noun::Platform);
         if fields.get::<Option<String>>("refresh_notice")? != Some(notice) {

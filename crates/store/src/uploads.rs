@@ -1,4 +1,5 @@
-//! Resumable uploads (tus 1.0, contract §3): media that are PENDING until their last byte is in and checked.
+//! Resumable uploads (tus 1.0, `docs/contract.md#resumable-uploads`): media that are PENDING until their last byte is
+//! in and checked.
 //!
 //! Their bytes are counted against the plan's storage from the beginning, and given back when they are abandoned.
 

@@ -15,7 +15,7 @@ const UPLOAD: &str = "video.upload";
 const PROFILE: &str = "user.info.profile";
 pub(crate) const LIST: &str = "video.list";
 
-/// The keys of an account's metadata (contract §2).
+/// The keys of an account's metadata (`docs/contract.md#metadata`).
 pub(crate) mod key {
     pub(crate) const USERNAME: &str = "username";
     pub(crate) const PRIVACY: &str = "privacyLevelOptions";
@@ -134,8 +134,8 @@ impl TikTok {
     }
 }
 
-/// An account's metadata (contract §2): its handle, its options as the provider words them, what was granted, and when it
-/// said so. Both APIs call the options the same.
+/// An account's metadata (`docs/contract.md#metadata`): its handle, its options as the provider words them, what was
+/// granted, and when it said so. Both APIs call the options the same.
 pub(crate) fn metadata(
     username: Option<&str>,
     info: &Value,
@@ -184,7 +184,7 @@ fn privacy_options(info: &Value) -> Value {
         .collect()
 }
 
-/// What the granted scopes let an account do (contract §2).
+/// What the granted scopes let an account do (`docs/contract.md#capabilities`).
 pub(crate) fn capabilities(scopes: &[String]) -> Vec<Capability> {
     let has = |scope: &str| scopes.iter().any(|granted| granted == scope);
     let posts = has(PUBLISH) || has(UPLOAD);

@@ -89,7 +89,7 @@ impl TikTokConfig {
     }
 
     /// Whether bytes may be sent to `url`: https below `tiktokapis.com`; with an overridden API, only that very origin
-    /// (contract §10.9).
+    /// (`docs/contract.md#provider-hosts`).
     pub(crate) fn allows_upload_to(&self, url: &str) -> bool {
         let Ok(url) = Url::parse(url) else {
             return false;

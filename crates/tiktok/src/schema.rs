@@ -1,4 +1,5 @@
-//! What an account accepts, in the words of the API (contract §2), made from the options last heard of it.
+//! What an account accepts, in the words of the API (`docs/contract.md#platform-schema`), made from the options last
+//! heard of it.
 
 use playout_domain::media::MediaType;
 use playout_domain::platform::{

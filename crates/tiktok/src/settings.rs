@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::account::key;
 
-/// The names of the settings (contract §2).
+/// The names of the settings (`docs/contract.md#setting-fields`).
 pub(crate) mod name {
     pub(crate) const PRIVACY: &str = "privacy_level";
     pub(crate) const POST_MODE: &str = "post_mode";

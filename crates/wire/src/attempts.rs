@@ -1,4 +1,4 @@
-//! The tries of a post on the wire (contract §4, `GET /posts/{id}/attempts`).
+//! The tries of a post on the wire (`docs/contract.md#reading-posts`).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The audit trail on the wire (contract §9, §10.14).
+//! The audit trail on the wire (`docs/contract.md#audit-trail`).
 
 use playout_domain::audit::{Action, ActivityEntry, Actor, ActorKind, AuditEntry, PersonalAction};
 use playout_domain::id::{AuditId, SessionId};

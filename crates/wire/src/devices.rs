@@ -1,4 +1,4 @@
-//! The device flow on the wire (seed, "Device authorization"; contract §6; RFC 8628). What clients say and hear is in
+//! The device flow on the wire (`docs/contract.md#device-authorization`, RFC 8628). What clients say and hear is in
 //! snake_case, as OAuth has it; what people's browsers say and hear is in camelCase.
 
 mod schemas;
@@ -17,7 +17,7 @@ pub use schemas::request_schemas;
 
 /// The grant of RFC 8628 §3.4.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
-/// What every key may do: everything in its workspace (seed, "What the service does").
+/// What every key may do: everything in its workspace (`docs/contract.md#keys`).
 pub const SCOPE: &str = "workspace";
 
 /// The longest name of a client.

@@ -1,4 +1,4 @@
-//! The error body (seed, "Error body").
+//! The error body (`docs/contract.md#errors`).
 
 use playout_domain::error::Refusal;
 use serde::Serialize;

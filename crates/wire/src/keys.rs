@@ -1,4 +1,4 @@
-//! API keys on the wire (contract §9): all of a key but the key, which is shown once.
+//! API keys on the wire (`docs/contract.md#keys`): all of a key but the key, which is shown once.
 
 use playout_domain::error::Issue;
 use playout_domain::id::{KeyId, UserId};

@@ -1,7 +1,8 @@
-//! The public contract as types: what a request may say, what an answer says.
+//! The API as types (`docs/contract.md`): what a request may say, what an answer says.
 //!
 //! Requests are read from JSON by hand-written readers that find *all* problems, each with its path
-//! (contract §1); answers are plain structs that serialise to the seed's resources, every field always present.
+//! (`docs/contract.md#order-of-checks`); answers are plain structs that serialise to the API's resources, every field
+//! always present.
 
 pub mod attempts;
 pub mod audit;

@@ -1,4 +1,4 @@
-//! Media and folders on the wire (seed, "Media object", "Media folder"; contract §3).
+//! Media and folders on the wire (`docs/contract.md#media-objects`, `docs/contract.md#folders`).
 
 use playout_domain::error::Issue;
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
@@ -279,7 +279,7 @@ impl FolderBody {
 pub struct UpdateMedia {
     /// Its name, cleaned as at upload.
     pub file_name: Option<String>,
-    /// Its folder; `Some(None)` is the root (contract §10.6).
+    /// Its folder; `Some(None)` is the root (`docs/contract.md#media-objects`).
     pub folder_id: Option<Option<FolderId>>,
 }
 

@@ -1,4 +1,5 @@
-//! Workspaces on the wire, where they are called organizations: members and invitations too (contract §9).
+//! Workspaces on the wire, where they are called organizations: members and invitations too
+//! (`docs/contract.md#dashboard-api`).
 
 use playout_domain::error::Issue;
 use playout_domain::id::{InvitationId, UserId, WebhookId, WorkspaceId};

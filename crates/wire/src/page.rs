@@ -1,4 +1,4 @@
-//! Pagination: an opaque cursor that holds the last row's sort key (contract §1, "Pagination").
+//! Pagination: an opaque cursor that holds the last row's sort key (`docs/contract.md#pagination`).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! People on the wire: signing up and in, and what they see of themselves (contract §9).
+//! People on the wire: signing up and in, and what they see of themselves (`docs/contract.md#people`).
 
 use playout_domain::error::Issue;
 use playout_domain::id::UserId;

@@ -1,4 +1,4 @@
-//! Platforms and their schemas on the wire (seed, "Platform", "Platform schema"; contract §2).
+//! Platforms and their schemas on the wire (`docs/contract.md#platforms`, `docs/contract.md#platform-schema`).
 
 use playout_domain::error::Issue;
 use playout_domain::id::PlatformId;

@@ -1,4 +1,4 @@
-//! Posts on the wire (seed, "Post", "Post group"; contract §4).
+//! Posts on the wire (`docs/contract.md#posts`).
 
 mod requests;
 mod schemas;

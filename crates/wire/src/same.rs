@@ -1,4 +1,4 @@
-//! When two requests are the same: when they say the same, however it is written (contract §10.14).
+//! When two requests are the same: when they say the same, however it is written (`docs/contract.md#same-request`).
 
 use serde_json::{Value, json};
 

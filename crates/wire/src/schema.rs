@@ -89,7 +89,7 @@ pub fn free(description: &str) -> Value {
     json!({ "type": "object", "description": description, "additionalProperties": true })
 }
 
-/// The same, or `null`, which stands for "absent" (contract §1).
+/// The same, or `null`, which stands for "absent" (`docs/contract.md#null-and-absent-fields`).
 pub fn nullable(mut schema: Value) -> Value {
     let only = schema["type"].take();
     schema["type"] = json!([only, "null"]);

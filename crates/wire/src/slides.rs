@@ -1,4 +1,4 @@
-//! Slides on the wire (seed, "POST /public/v1/slides/composite"; contract §5): captions baked onto images, one slide
+//! Slides on the wire (`docs/contract.md#slides`): captions baked onto images, one slide
 //! looked at beforehand, and captions proposed by a language model.
 
 mod captions;

@@ -1,4 +1,4 @@
-//! What a workspace has used of its plan, on the wire (contract §8). A `limit` of `null` is no limit.
+//! What a workspace has used of its plan, on the wire (`docs/contract.md#usage`). A `limit` of `null` is no limit.
 
 use playout_domain::time::Time;
 use serde::Serialize;

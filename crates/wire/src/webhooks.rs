@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries on the wire (contract §8).
+//! Webhooks and their deliveries on the wire (`docs/contract.md#webhooks`).
 
 mod requests;
 

@@ -1,4 +1,4 @@
-//! Where a request comes from: the socket's address, or what a trusted proxy says (contract §1, "Rate limits").
+//! Where a request comes from: the socket's address, or what a trusted proxy says (`docs/contract.md#client-address`).
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};

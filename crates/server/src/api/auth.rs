@@ -118,7 +118,7 @@ impl SignedIn {
     }
 }
 
-/// Lets only requests with a valid key through, before anything else is looked at (contract §1, order of checks).
+/// Lets only requests with a valid key through, before anything else is looked at (`docs/contract.md#order-of-checks`).
 pub async fn require_key(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let Some(key) = bearer(request.headers()) else {
         return ApiError::from(missing_key()).into_response();

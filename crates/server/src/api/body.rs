@@ -1,5 +1,6 @@
-//! Bodies in JSON, and forms: content type, size and syntax are checked in that order (contract §1). A name that an object has twice
-//! is no valid JSON here: which of the two is meant would be a guess, and a guess may publish.
+//! Bodies in JSON, and forms: content type, size and syntax are checked in that order
+//! (`docs/contract.md#order-of-checks`). A name that an object has twice is no valid JSON here: which of the two is
+//! meant would be a guess, and a guess may publish.
 //!
 //! Bounds, whatever the body: 1 MiB ([`MAX_JSON_BYTES`]) with a key or a session, else 16 KiB ([`MAX_STRANGERS_BYTES`]); of large ones that are being received,
 //! what [`super::payloads`] allows; 127 levels (the limit of serde_json, which every level passes), and

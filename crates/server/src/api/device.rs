@@ -1,5 +1,6 @@
-//! The device flow (RFC 8628, contract §6), and what makes it a small OAuth server: `/auth/device`, `/auth/revoke` and
-//! the document that announces them. What clients call needs no proof but their codes; what people call needs a session.
+//! The device flow (RFC 8628, `docs/contract.md#device-authorization`), and what makes it a small OAuth server:
+//! `/auth/device`, `/auth/revoke` and the document that announces them. What clients call needs no proof but their
+//! codes; what people call needs a session.
 
 pub mod client;
 pub mod person;

@@ -28,7 +28,7 @@ const CHECKSUM_MISMATCH: StatusCode = match StatusCode::from_u16(460) {
     Err(_) => StatusCode::BAD_REQUEST,
 };
 
-/// Contract §1 and §10.12.
+/// The status of each code, which `docs/errors.md` lists.
 pub const fn status_of(code: Code) -> StatusCode {
     match code {
         Code::InvalidJson
@@ -96,6 +96,10 @@ impl IntoResponse for ApiError {
                 tracing::warn!("a request failed: {}", chain(&away));
                 unavailable()
             }
+            AppError::Store(StoreError::Unconfirmed) => {
+                tracing::warn!("a request failed: {}", StoreError::Unconfirmed);
+                unconfirmed()
+            }
             internal => {
                 let chain = chain(&internal);
                 tracing::error!("a request failed inside: {chain}");
@@ -126,7 +130,7 @@ pub fn refusal_response(refusal: Refusal) -> Response {
     response
 }
 
-/// The answer when the fault is ours: never with internals in it (contract §1).
+/// The answer when the fault is ours: never with internals in it (`docs/contract.md#internal-errors`).
 pub fn internal_error() -> Response {
     let message = "Something failed on the server. The x-request-id of this answer finds it in the log.";
     refusal_response(Refusal::new(Code::InternalError, message))
@@ -137,6 +141,13 @@ pub fn unavailable() -> Response {
     unavailable_because(
         "The database is not available at the moment. Send the request again, with the same Idempotency-Key.",
     )
+}
+
+/// The answer where a change may have been made. Without `Retry-After`: a client that repeats by itself must not make it twice.
+fn unconfirmed() -> Response {
+    let message = "The database did not confirm the change in time, and it may have been made. Send the request again if it has an \
+        Idempotency-Key; otherwise look first.";
+    refusal_response(Refusal::new(Code::Unavailable, message))
 }
 
 /// The answer of a node that cannot serve anything at the moment.

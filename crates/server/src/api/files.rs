@@ -26,7 +26,7 @@ struct Served {
     cache: &'static str,
 }
 
-/// `GET /media/{key}`: an original or a preview, for ever the same (contract §3).
+/// `GET /media/{key}`: an original or a preview, for ever the same (`docs/contract.md#public-files`).
 pub async fn public(
     State(app): State<Arc<App>>,
     Names(key): Names<String>,
@@ -59,7 +59,7 @@ pub async fn public(
 }
 
 /// `GET /m/{token}/{index}.{ext}`: one file of one submission. The first GET is noted before its first byte leaves;
-/// from the moment the submission is revoked or closed there is nothing here (architecture §3).
+/// from the moment the submission is revoked or closed it returns 404 (`docs/contract.md#single-purpose-urls`).
 pub async fn single_purpose(
     State(app): State<Arc<App>>,
     Names((token, file)): Names<(String, String)>,

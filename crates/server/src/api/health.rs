@@ -29,7 +29,7 @@ pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, Json<Value>) {
     let worker = app.heart.is_beating(app.now());
     let fit = app.identity.fit();
     let storage = storage && fit != Fit::WrongStorage;
-    let key = fit != Fit::WrongKey;
+    let key = !matches!(fit, Fit::WrongKey | Fit::MissingKey);
     let ready = database && storage && key && worker && fit == Fit::Fits;
     let status = if ready {
         StatusCode::OK

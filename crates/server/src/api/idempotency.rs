@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a request that is sent again is answered again, and done once (contract §1).
+//! `Idempotency-Key`: a request that is sent again is answered again, and done once (`docs/contract.md#idempotency`).
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -18,7 +18,8 @@ const MAX_WORD_CHARS: usize = 100;
 /// What the page is told.
 type Pairs = Vec<(&'static str, String)>;
 
-/// Ends a connection and sends the user on: with the account's ID, or with an `error` (contract §10.13).
+/// Ends a connection and sends the user on: with the account's ID, or with an `error`
+/// (`docs/contract.md#connecting-accounts`).
 pub async fn callback(
     State(app): State<Arc<App>>,
     Names(provider): Names<String>,

@@ -20,7 +20,8 @@ pub enum Wanted {
     NotModified,
 }
 
-/// Reads the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges (§14.2).
+/// Reads the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges
+/// (RFC 9110 §14.2).
 pub fn wanted((method, headers): (&Method, &HeaderMap), size: u64, etag: &str) -> Wanted {
     if header_text(headers, header::IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, etag)) {
         return Wanted::NotModified;

@@ -1,12 +1,15 @@
-//! Every answer carries `x-request-id`; one that came with the request is kept if it is fit to (contract §1).
+//! Every answer carries `x-request-id`; one that came with the request is kept if it is fit to
+//! (`docs/contract.md#request-id`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
 use playout_domain::id::uuid_v7;
+use playout_store::with_time_budget;
 use tracing::Instrument;
 
 use super::error::{X_REQUEST_ID, refusal_response, unavailable_because};
@@ -18,6 +21,9 @@ use crate::chance;
 /// What a node says that serves nothing: why is in its log.
 const NOT_SERVED: &str =
     "This node cannot serve requests at the moment: it does not fit its database. Its log says what to do.";
+
+/// How long the database may keep a request waiting: whoever cannot be served hears so within five seconds.
+const DATABASE_BUDGET: Duration = Duration::from_millis(4500);
 
 /// Names the request, in its answer and in every log line of it; checks its head and completes the headers of the answer, so
 /// that one layer does what all requests need.
@@ -38,7 +44,7 @@ pub async fn name_request(State(app): State<Arc<App>>, mut request: Request, nex
     let is_sign_of_life = matches!(request.uri().path(), "/healthz" | "/readyz");
     let mut response = match check(&request) {
         Ok(()) if !is_sign_of_life && !app.identity.may_serve().await => unavailable_because(NOT_SERVED),
-        Ok(()) => next.run(request).instrument(span).await,
+        Ok(()) => with_time_budget(DATABASE_BUDGET, next.run(request).instrument(span)).await,
         Err(refusal) => refusal_response(refusal),
     };
     response.headers_mut().insert(X_REQUEST_ID, id);

@@ -1,4 +1,4 @@
-//! How a session comes with a request: as a Bearer token, or in the dashboard's cookie (contract §7, §10.9).
+//! How a session comes with a request: as a Bearer token, or in the dashboard's cookie (`docs/contract.md#sessions`).
 //!
 //! A browser sends the cookie along whoever makes it send a request. So where the cookie is the proof, a request that
 //! may change something must say that it comes from our own pages, by its `Origin`.

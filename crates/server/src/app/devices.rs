@@ -1,4 +1,5 @@
-//! Device authorizations (RFC 8628, contract §6): a program asks, a person decides in a browser, the program gets a key.
+//! Device authorizations (RFC 8628, `docs/contract.md#device-authorization`): a program asks, a person decides in a
+//! browser, the program gets a key.
 
 use std::net::IpAddr;
 
@@ -125,7 +126,7 @@ impl App {
     }
 }
 
-/// Whoever decides second finds nothing to decide (contract §10.15).
+/// Whoever decides second finds nothing to decide (`docs/contract.md#device-decisions`).
 fn decided(is_first: bool) -> Result<(), AppError> {
     match is_first {
         true => Ok(()),

@@ -154,7 +154,7 @@ impl App {
         keys.retain(|_, cached| cached.found.workspace.id != workspace);
     }
 
-    /// Who a presented key belongs to (seed, "Authentication").
+    /// Who a presented key belongs to (`docs/contract.md#authentication-errors`).
     pub async fn authenticate(&self, presented: &str) -> Result<Arc<FoundKey>, AppError> {
         if !is_well_formed(presented) {
             return Err(invalid_key().into());

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use playout_domain::explanation::HAND_OVER_WINDOW_FULL;
-use playout_domain::id::{JobId, PlatformId};
+use playout_domain::id::JobId;
 use playout_domain::job::Job;
 use playout_domain::limits::{Restriction, RestrictionKind, Window};
 use playout_domain::platform::Platform;
@@ -32,10 +32,27 @@ const TOLD_BY_OPTIONS: [RestrictionKind; 3] = [
 
 /// The posts that this process is about to hand over, so that a crowd does not ask for an account's options all at once.
 #[derive(Debug, Default)]
-pub struct Beginnings(Mutex<HashMap<PlatformId, HashMap<JobId, Beginning>>>);
+pub struct Beginnings(Mutex<HashMap<JobId, Beginning>>);
 
-#[derive(Debug, Default)]
+/// An account as its provider counts it: several workspaces may have connected it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Account {
+    provider: String,
+    provider_account_id: String,
+}
+
+impl Account {
+    fn of(platform: &Platform) -> Self {
+        Self {
+            provider: platform.provider.clone(),
+            provider_account_id: platform.provider_account_id.clone(),
+        }
+    }
+}
+
+#[derive(Debug)]
 struct Beginning {
+    account: Account,
     /// With which time it goes into the ledger, once it does; from then on it is counted there or here.
     opens_at: Option<Time>,
     /// What ends if the post is taken.
@@ -46,7 +63,6 @@ struct Beginning {
 #[derive(Debug)]
 pub struct Place<'a> {
     beginnings: &'a Beginnings,
-    platform: PlatformId,
     job: JobId,
 }
 
@@ -54,15 +70,15 @@ impl Beginnings {
     /// Takes a place if the window has room beside the hand-overs of the ledger, and those under way; else says when.
     fn take(
         &self,
-        job: &Job,
+        job: JobId,
+        account: Account,
         (window, mut newest_first): (Option<Window>, Vec<Time>),
         now: Time,
     ) -> Result<Place<'_>, Time> {
         let mut all = self.lock();
-        let here = all.entry(job.platform_id).or_default();
         // The ledger was read a moment ago: what has opened since is not in it, and what is about to may be.
         let (mut listed, mut under_way) = (newest_first.clone(), 0);
-        for beginning in here.values() {
+        for beginning in all.values().filter(|beginning| beginning.account == account) {
             let found = listed
                 .iter()
                 .position(|listed| Some(*listed) == beginning.opens_at);
@@ -77,11 +93,15 @@ impl Beginnings {
         if let Some(room) = window.and_then(|window| window.next_room(&newest_first, now)) {
             return Err(room);
         }
-        here.insert(job.id, Beginning::default());
+        let beginning = Beginning {
+            account,
+            opens_at: None,
+            tried: Vec::new(),
+        };
+        all.insert(job, beginning);
         Ok(Place {
             beginnings: self,
-            platform: job.platform_id,
-            job: job.id,
+            job,
         })
     }
 
@@ -91,26 +111,17 @@ impl Beginnings {
     }
 
     fn change<T: Default>(&self, job: &Job, change: impl FnOnce(&mut Beginning) -> T) -> T {
-        let mut all = self.lock();
-        let here = all.get_mut(&job.platform_id);
-        let beginning = here.and_then(|here| here.get_mut(&job.id));
-        beginning.map(change).unwrap_or_default()
+        self.lock().get_mut(&job.id).map(change).unwrap_or_default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<PlatformId, HashMap<JobId, Beginning>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<JobId, Beginning>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut all = self.beginnings.lock();
-        if let Some(here) = all.get_mut(&self.platform) {
-            here.remove(&self.job);
-            if here.is_empty() {
-                all.remove(&self.platform);
-            }
-        }
+        self.beginnings.lock().remove(&self.job);
     }
 }
 
@@ -131,7 +142,8 @@ impl App {
             }
             None => Vec::new(),
         };
-        let place = match self.beginnings.take(job, (window, times), self.now()) {
+        let (account, now) = (Account::of(platform), self.now());
+        let place = match self.beginnings.take(job.id, account, (window, times), now) {
             Ok(place) => place,
             Err(room) => return Ok(Err(window_full(room, self.now()))),
         };

@@ -45,7 +45,7 @@ pub struct UploadForm {
 }
 
 impl UploadForm {
-    /// What the request says, the file's bytes by their hash (contract §10.14).
+    /// What the request says, the file's bytes by their hash (`docs/contract.md#same-request`).
     pub fn says(&self, file: &Received) -> serde_json::Value {
         let Self {
             file_name,
@@ -105,7 +105,7 @@ impl App {
         })
     }
 
-    /// Looks into a received file and makes a media object of it (contract §3).
+    /// Looks into a received file and makes a media object of it (`docs/contract.md#uploads`).
     pub async fn accept(
         &self,
         workspace: &Workspace,
@@ -214,15 +214,25 @@ impl App {
 
     /// Waits until the file may be decoded: its header says what that costs, and no more of it is read before. It is opened
     /// again after that, so that files that wait take no descriptors.
-    pub(super) async fn permit_for(
+    async fn permit_for(
         &self,
         workspace: WorkspaceId,
         storage_key: &str,
     ) -> Result<(BlobReader, DecodePermit), AppError> {
-        let mut reader = self.blobs.reader(storage_key).await?;
-        let cost = tokio::task::spawn_blocking(move || decode_cost(&mut reader)).await?;
-        let permit = self.decoding.permit(workspace, cost).await?;
+        let permit = self.decode_permit(workspace, storage_key).await?;
         Ok((self.blobs.reader(storage_key).await?, permit))
+    }
+
+    /// Waits until the file may be decoded.
+    pub(super) async fn decode_permit(
+        &self,
+        workspace: WorkspaceId,
+        storage_key: &str,
+    ) -> Result<DecodePermit, AppError> {
+        let mut reader = self.blobs.reader(storage_key).await?;
+        let reading = tokio::task::spawn_blocking(move || decode_cost(&mut reader));
+        let cost = self.blobs.within_limit(storage_key, reading).await??;
+        self.decoding.permit(workspace, cost).await
     }
 
     /// Removes a file that came to nothing, and its preview, if it got so far.

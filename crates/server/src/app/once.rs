@@ -1,4 +1,4 @@
-//! Doing the work of a request once, whatever happens between asking and answering (contract §1, "Idempotency").
+//! Doing the work of a request once, whatever happens between asking and answering (`docs/contract.md#idempotency`).
 //!
 //! The record of a key says *started* before the work, and gets the answer in the transaction of the effect
 //! (`store/src/idempotency.rs`). Only answers of success are kept: a refusal did nothing, and frees the key.
@@ -6,16 +6,20 @@
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
 use playout_domain::time::Time;
-use playout_store::{BeginIdempotent, Claim, Keep, StoreError, Stored};
+use playout_store::{BeginIdempotent, Claim, Keep, StoreError, Stored, inherit_time_budget};
 use tracing::Instrument;
 
 use super::throttle::too_many;
 use super::{App, AppError};
+
+/// How long a request that came to nothing waits until its key is free.
+const FREED_WITHIN: Duration = Duration::from_millis(400);
 
 /// Makes the answer of an outcome.
 pub type Answer<T> = fn(&App, &T) -> Stored;
@@ -101,7 +105,7 @@ impl App {
             let work = work(Kept(Some(Arc::clone(&record))));
             record.settle(work).await.map(Answered::Done)
         };
-        let settled = tokio::spawn(claimed.in_current_span()).await;
+        let settled = tokio::spawn(inherit_time_budget(claimed).in_current_span()).await;
         settled.unwrap_or_else(|lost| match lost.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
             Err(lost) => Err(lost.into()),
@@ -140,6 +144,8 @@ impl<T> Record<T> {
         self.app.reach("once.after_effect");
         match worked {
             Ok(Ok(outcome)) => self.complete(&outcome).await,
+            // Its answer may be stored with the effect; if not, the key is free when its lease is over.
+            Ok(Err(AppError::Store(StoreError::Unconfirmed))) => Err(StoreError::Unconfirmed.into()),
             Ok(Err(error)) => {
                 self.abandon().await;
                 Err(match error {
@@ -164,11 +170,20 @@ impl<T> Record<T> {
         Ok(answer)
     }
 
-    /// Frees the key, unless its answer is kept after all. A key that cannot be freed is free when its lease is over.
+    /// Frees the key, unless its answer is kept after all. A key that cannot be freed is free when its lease is over. In a task of its
+    /// own, which has time where the request has none left.
     async fn abandon(&self) {
-        if let Err(error) = self.app.store.abandon_idempotent(&self.claim).await {
-            tracing::warn!("could not free the idempotency key of a request that came to nothing: {error}");
-        }
+        let (store, claim) = (self.app.store.clone(), self.claim.clone());
+        let abandoning = async move {
+            if let Err(error) = store.abandon_idempotent(&claim).await {
+                tracing::warn!(
+                    "could not free the idempotency key of a request that came to nothing: {error}"
+                );
+            }
+        };
+        let abandoned = tokio::spawn(abandoning.in_current_span());
+        // Later than that, it goes on by itself.
+        drop(tokio::time::timeout(FREED_WITHIN, abandoned).await);
     }
 }
 

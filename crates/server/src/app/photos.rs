@@ -10,7 +10,7 @@ use bytes::Bytes;
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::Media;
 use playout_domain::provider::PhotoLimits;
-use playout_media::{BlobError, FitLimits, ProbeError, RenditionError, fit_jpeg};
+use playout_media::{BlobError, FitLimits, RenditionError, fit_jpeg};
 
 use self::preparations::Preparation;
 use super::{App, AppError};
@@ -80,7 +80,8 @@ impl App {
         if self.blobs.head(&key).await.is_ok() {
             return Ok(key);
         }
-        let (mut reader, permit) = self.permit_for(workspace, &media.storage_key).await?;
+        let permit = self.decode_permit(workspace, &media.storage_key).await?;
+        let original = self.blobs.get(&media.storage_key).await?;
         let fit = FitLimits {
             max_short_side: limits.max_short_side,
             max_long_side: limits.max_long_side,
@@ -89,9 +90,7 @@ impl App {
         let mime = media.mime;
         let making = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let size_bytes = reader.size_bytes();
-            let original = reader.head(size_bytes).map_err(ProbeError::Storage);
-            fit_jpeg(&original.map_err(RenditionError::from)?, mime, fit)
+            fit_jpeg(&original, mime, fit)
         });
         let jpeg = making.await.map_err(AppError::from)??;
         self.blobs.put(&key, Bytes::from(jpeg)).await?;

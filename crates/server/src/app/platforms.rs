@@ -109,7 +109,8 @@ impl App {
     }
 }
 
-/// The refusal for an account that is missing, disabled or needs reconnecting: they look the same (seed).
+/// The refusal for an account that is missing, disabled or needs reconnecting: they look the same
+/// (`docs/contract.md#platforms`).
 pub(crate) fn platform_not_found() -> Refusal {
     Refusal::new(
         Code::PlatformNotFound,

@@ -1,4 +1,4 @@
-//! Slides: captions baked onto images, seen beforehand, and written by a language model (contract §5).
+//! Slides: captions baked onto images, seen beforehand, and written by a language model (`docs/contract.md#slides`).
 
 mod captions;
 mod composite;

@@ -62,7 +62,7 @@ impl App {
             Err(error) if error.fate == Fate::StaleToken => {}
             other => return Ok(other?),
         }
-        *tokens = self.refresh_tokens(provider, platform, tokens.version).await?;
+        *tokens = Box::pin(self.refresh_tokens(provider, platform, tokens.version)).await?;
         match call(tokens.access.clone()).await {
             Err(error) if error.fate == Fate::StaleToken => Err(ProviderError {
                 fate: Fate::Reauthorize,
@@ -86,8 +86,8 @@ impl App {
         if tokens.access_expires_at > self.now().plus(MARGIN) {
             return Ok(tokens);
         }
-        match self.refresh_tokens(provider, platform, tokens.version).await {
-            // What still opens the API goes on being used while the provider renews nothing (lessons C3.23).
+        match Box::pin(self.refresh_tokens(provider, platform, tokens.version)).await {
+            // A token that is still valid is used on while the provider renews nothing.
             Err(CallError::Provider(error))
                 if error.fate != Fate::Reauthorize && tokens.access_expires_at > self.now() =>
             {
@@ -112,7 +112,9 @@ impl App {
             return Ok(stored);
         }
         let Some(refresh) = stored.refresh.as_ref() else {
-            return Err(REFRESH_TOKEN_MISSING.error().into());
+            return self
+                .not_refreshed(platform, version, REFRESH_TOKEN_MISSING.error())
+                .await;
         };
         let claim = RefreshClaim {
             platform: platform.id,
@@ -127,18 +129,42 @@ impl App {
         let answer = provider.refresh(refresh).await;
         self.reach("refresh.after_call");
         match answer {
-            Ok(set) => self.store_refreshed(platform, &set).await,
+            Ok(set) => self.store_refreshed(platform, &stored, &set).await,
             Err(error) => {
                 self.store.release_refresh(platform.id, &self.node.name).await?;
-                Err(error.into())
+                self.not_refreshed(platform, version, error).await
             }
         }
     }
 
-    async fn store_refreshed(&self, platform: &Platform, set: &TokenSet) -> Result<Tokens, CallError> {
+    /// Tokens that were stored while the provider was asked go on being used. A refusal concerns those of `version` alone: another
+    /// node may have bought the next pair from the same refresh token, and stored it after a stall.
+    async fn not_refreshed(
+        &self,
+        platform: &Platform,
+        version: i64,
+        error: ProviderError,
+    ) -> Result<Tokens, CallError> {
+        if error.fate == Fate::Reauthorize {
+            self.store
+                .mark_refresh_refused(platform.id, version, &error.code, self.now())
+                .await?;
+        }
+        match self.store.tokens(platform.id).await? {
+            Some(stored) if stored.version != version => Ok(stored),
+            _ => Err(error.into()),
+        }
+    }
+
+    async fn store_refreshed(
+        &self,
+        platform: &Platform,
+        made_from: &Tokens,
+        set: &TokenSet,
+    ) -> Result<Tokens, CallError> {
         let saved = self
             .store
-            .save_tokens(platform.id, &self.node.name, set, self.now())
+            .save_tokens(platform.id, made_from, set, self.now())
             .await?;
         if saved.is_none() && self.store.tokens(platform.id).await?.is_none() {
             // The account was removed meanwhile, and the access that went with it was the one before.

@@ -1,4 +1,4 @@
-//! Resumable uploads (tus 1.0, contract §3): begun, grown over many requests, finished or given up.
+//! Resumable uploads (tus 1.0, `docs/contract.md#resumable-uploads`): begun, grown over many requests, finished or given up.
 //!
 //! The database says how many bytes are in, the file holds them: bytes are synced before they are noted, and whoever
 //! comes next forgets what was not noted. One request at a time writes, whichever node it is on, because it holds the

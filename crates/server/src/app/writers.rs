@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::WorkspaceId;
+use playout_store::spend_time;
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
@@ -102,7 +103,8 @@ impl Turn {
             return Ok(());
         };
         let (user, places) = self.of.enter(self.workspace, each);
-        let Ok(Ok(permit)) = timeout(PATIENCE, places.acquire_owned()).await else {
+        let waiting = timeout(PATIENCE, places.acquire_owned());
+        let Ok(Ok(permit)) = spend_time(waiting).await else {
             let message = "Other requests that change this workspace take long at the moment. Send the request again, with the same Idempotency-Key.";
             let details = json!({ "retryAfter": PATIENCE.as_secs() });
             return Err(Refusal::new(Code::Unavailable, message).with_details(details));

@@ -8,11 +8,11 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ChildStdin, Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use playout_domain::time::Time;
-use playout_store::Store;
+use playout_store::{IN_A_BACKUP, Store};
 use serde::{Deserialize, Serialize};
 
 use super::say;
@@ -28,6 +28,8 @@ const KEY: &str = "secret.key";
 const MEDIA: &str = "media";
 const SQLITE: &str = "playout.db";
 const POSTGRES: &str = "database.dump";
+const NO_KEY: &str = "the key that this backup's database was made with is not part of it: set PLAYOUT_SECRET_KEY to that key; nothing was \
+    restored";
 
 /// What a backup says of itself.
 #[derive(Debug, Serialize, Deserialize)]
@@ -104,6 +106,9 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         return Err(problem.into());
     }
     let storage = storage_directory(&config)?;
+    if !manifest.has_secret_key && config.secret_keys.0.is_empty() {
+        return Err(NO_KEY.into());
+    }
     crate::private::directory(&config.data_dir)?;
     let key = config.data_dir.join(KEY);
     if manifest.has_secret_key && config.secret_keys.0.is_empty() {
@@ -113,13 +118,7 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
     match kind {
         Kind::Sqlite => {
             let path = PathBuf::from(url.trim_start_matches("sqlite://"));
-            if path.exists() {
-                let problem = format!(
-                    "there is a database at {}: move it away before a backup takes its place",
-                    path.display()
-                );
-                return Err(problem.into());
-            }
+            refuse_existing(&path)?;
             copy_private(&from.join(SQLITE), &path)?;
         }
         Kind::Postgres => {
@@ -131,7 +130,28 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
             load(url, &from.join(POSTGRES))?;
         }
     }
-    gather(&from.join(MEDIA), &storage)?;
+    let held = hold_restored(config, (from, &storage), &manifest).await;
+    let left = held.map_err(|error| {
+        format!(
+            "{error}. The database is filled, so do not restore again; when this is put right, start the service: it looks for every \
+             post at the provider before it publishes anything"
+        )
+    })?;
+    say(format!(
+        "restored the backup of {}; start the service: it looks for {left} posts at the provider before it publishes anything",
+        manifest.created_at
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Puts the files of a database that was restored in their place and holds its posts; answers how many are to be looked for. Where this
+/// does not come to its end the database starts held all the same, by its place ([`IN_A_BACKUP`]).
+async fn hold_restored(
+    config: Config,
+    (from, storage): (&Path, &Path),
+    manifest: &Manifest,
+) -> Result<u64, OpenError> {
+    gather(&from.join(MEDIA), storage)?;
     let app = world::open(config, Arc::new(SystemClock), true).await?;
     app.store.check_keys().await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
@@ -141,11 +161,25 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
         .await?;
     let progress = app.store.hold_progress().await?;
     app.store.close().await;
-    say(format!(
-        "restored the backup of {}; start the service: it looks for {} posts at the provider before it publishes anything",
-        manifest.created_at, progress.left
-    ));
-    Ok(ExitCode::SUCCESS)
+    Ok(progress.left)
+}
+
+/// Refuses to restore over a database, or beside what a killed service left of one: SQLite would replay that into the restored file.
+fn refuse_existing(path: &Path) -> Result<(), OpenError> {
+    for end in ["", "-wal", "-shm", "-journal"] {
+        let file = PathBuf::from(format!("{}{end}", path.display()));
+        if file.exists() {
+            let problem = match end {
+                "" => format!("there is a database at {}", file.display()),
+                _ => format!(
+                    "{} is left of an earlier database and would change the restored one",
+                    file.display()
+                ),
+            };
+            return Err(format!("{problem}: move it away before a backup takes its place").into());
+        }
+    }
+    Ok(())
 }
 
 fn kind_of(config: &Config) -> Kind {
@@ -272,20 +306,53 @@ fn dump(url: &str, to: &Path) -> Result<(), OpenError> {
     finish(command, "pg_dump")
 }
 
-/// Loads a dump, whole or not at all.
+/// Loads a dump, whole or not at all, and notes in the same transaction that it comes from a backup.
 fn load(url: &str, from: &Path) -> Result<(), OpenError> {
-    let mut command = client("pg_restore", url)?;
-    command
-        .args([
-            "--no-owner",
-            "--no-privileges",
-            "--exit-on-error",
-            "--single-transaction",
-            "--dbname",
-        ])
-        .arg(database_of(&url::Url::parse(url)?))
-        .arg(from);
-    finish(command, "pg_restore")
+    let mut dump = Command::new("pg_restore");
+    dump.args(["--no-owner", "--no-privileges", "--file=-"]).arg(from);
+    dump.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut database = client("psql", url)?;
+    database.args([
+        "--no-psqlrc",
+        "--quiet",
+        "--output=/dev/null",
+        "--set=ON_ERROR_STOP=1",
+    ]);
+    database
+        .args(["--single-transaction", "--file=-"])
+        .stdin(Stdio::piped());
+    let mut database = database.spawn().map_err(|error| not_run("psql", &error))?;
+    let mut input = database.stdin.take().ok_or("psql takes no input")?;
+    let written = write_dump(dump, &mut input);
+    if written.is_err() {
+        // Before its input ends, which would commit what there is.
+        database.kill()?;
+    }
+    drop(input);
+    let status = database.wait()?;
+    written?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("psql failed: {status}").into()),
+    }
+}
+
+/// Writes the statements of a dump, and the note.
+fn write_dump(mut dump: Command, into: &mut ChildStdin) -> Result<(), OpenError> {
+    let mut dump = dump.spawn().map_err(|error| not_run("pg_restore", &error))?;
+    let copied = match &mut dump.stdout {
+        Some(statements) => std::io::copy(statements, into),
+        None => Ok(0),
+    };
+    // Of a pipe that broke the reader has said why.
+    copied.map_err(|error| format!("psql: {error}"))?;
+    let status = dump.wait()?;
+    if !status.success() {
+        return Err(format!("pg_restore failed: {status}").into());
+    }
+    let note = "RESET search_path; UPDATE instance SET home";
+    writeln!(into, "{note} = '{IN_A_BACKUP}' WHERE home IS NOT NULL;")?;
+    Ok(())
 }
 
 /// A program of PostgreSQL, told where the database is by its environment: arguments show in the list of processes.
@@ -331,14 +398,18 @@ fn database_of(url: &url::Url) -> String {
 }
 
 fn finish(mut command: Command, program: &str) -> Result<(), OpenError> {
-    let status = command.status().map_err(|error| match error.kind() {
+    let status = command.status().map_err(|error| not_run(program, &error))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("{program} failed: {status}").into()),
+    }
+}
+
+fn not_run(program: &str, error: &std::io::Error) -> String {
+    match error.kind() {
         ErrorKind::NotFound => {
             format!("{program} is not installed: it comes with the client programs of PostgreSQL")
         }
         _ => format!("{program}: {error}"),
-    })?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("{program} failed: {status}").into()),
     }
 }

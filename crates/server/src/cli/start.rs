@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::say;
-use crate::clock::SystemClock;
+use crate::clock::{NodeClock, SystemClock};
 use crate::config::Config;
 use crate::serve::{Role, Service};
 use crate::world::{self, OpenError};
@@ -20,7 +20,7 @@ const WAITING: u32 = 4096;
 /// Serves until SIGINT or SIGTERM; a second signal ends the process at once.
 pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<ExitCode, OpenError> {
     let listener = bind(&config).await?;
-    let app = world::open(config, Arc::new(SystemClock), migrate).await?;
+    let app = world::open(config, Arc::new(NodeClock::default()), migrate).await?;
     if let Err(error) = app.announce_setup_code().await {
         // The schema may be somebody else's to bring up to date.
         tracing::warn!("could not find out whether anybody has signed up: {error}");

@@ -4,16 +4,19 @@
 use std::time::Duration;
 
 use playout_domain::explanation::{GRANTED_AGAIN, UNANSWERED, UNCONFIRMED};
+use playout_domain::id::{PlatformId, PostId};
 use playout_domain::post::Verdict;
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome};
-use playout_store::AttemptDetail;
+use playout_domain::time::Time;
+use playout_store::{AttemptDetail, MayBeOut};
 
 use super::publish::{Run, settle};
 use super::verdicts;
-use crate::app::AppError;
 use crate::app::tokens::CallError;
+use crate::app::{App, AppError};
+use crate::identity::SLACK;
 
 /// How often, and how far apart, to look for a post that may have come out without our knowing its handle.
 const LOOKS: u32 = 4;
@@ -208,7 +211,8 @@ impl Run<'_> {
     /// The provider may have it, and there is no handle to ask by: search the account's posts; the provider's own
     /// notification may bring the handle meanwhile. After a few looks a person must tell.
     pub(super) async fn look(&self, submission: &Submission) -> Result<(), AppError> {
-        let (provider, platform, since) = (&self.provider, &self.platform, submission.started_at);
+        let (provider, platform) = (&self.provider, &self.platform);
+        let since = submission.started_at.minus(SLACK);
         let ask = |access: Secret| async move {
             provider
                 .recent_posts(
@@ -226,7 +230,7 @@ impl Run<'_> {
             Err(CallError::Internal(error)) => return Err(error),
         };
         match self.among(posts).await? {
-            Among::One(found) => {
+            Among::One(found) if !self.may_be_another(&found, since).await? => {
                 let verdict = Verdict::Published {
                     release_id: Some(found.release_id),
                     release_url: found.release_url,
@@ -246,6 +250,11 @@ impl Run<'_> {
         }
     }
 
+    /// Whether a listed post with this post's text may be another post of the account.
+    pub(super) async fn may_be_another(&self, listed: &RecentPost, since: Time) -> Result<bool, AppError> {
+        may_be_another(self.app, self.platform.id, self.post().id, listed, since).await
+    }
+
     /// Looks for the listed post with this post's text that no other post here is known to be.
     pub(super) async fn among(&self, listed: Vec<RecentPost>) -> Result<Among, AppError> {
         let content = self.post().content.as_str();
@@ -254,9 +263,10 @@ impl Run<'_> {
             .into_iter()
             .filter(|post| is_text_of(&post.content, content))
         {
-            let (store, workspace) = (&self.app.store, self.job.workspace_id);
-            if store
-                .has_release(workspace, self.platform.id, &post.release_id)
+            if self
+                .app
+                .store
+                .has_release(self.platform.id, &post.release_id)
                 .await?
             {
                 continue;
@@ -268,6 +278,19 @@ impl Run<'_> {
         }
         Ok(found)
     }
+}
+
+/// Whether a listed post with the text of `post` may be another post of the account, one that is out since `since` or may be.
+pub(super) async fn may_be_another(
+    app: &App,
+    platform: PlatformId,
+    post: PostId,
+    listed: &RecentPost,
+    since: Time,
+) -> Result<bool, AppError> {
+    let others = app.store.posts_that_may_be_out(platform, since).await?;
+    let is_rival = |other: &MayBeOut| other.post != post && is_text_of(&listed.content, &other.content);
+    Ok(others.iter().any(is_rival))
 }
 
 /// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.

@@ -19,6 +19,7 @@ use super::verdicts;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 use crate::chance;
+use crate::identity::SLACK;
 
 /// How long to wait for the root's ID before looking again.
 const WAIT_FOR_ROOT: Duration = Duration::from_secs(30);
@@ -60,10 +61,10 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         .find_platform(job.workspace_id, comment.platform_id)
         .await?;
     let platform = platform.filter(|platform| !platform.disabled);
-    let provider = platform.as_ref().and_then(|platform| app.provider_of(platform));
-    let (Some(platform), Some(provider)) = (&platform, provider) else {
+    let Some(platform) = &platform else {
         return settle(app, job, unavailable(open.as_ref())).await;
     };
+    let provider = app.configured_provider_of(platform)?;
     let Some(release_id) = &group.root.release_id else {
         return wait_for_root(app, job).await;
     };
@@ -171,7 +172,7 @@ impl Run<'_> {
     /// The answer of an earlier call did not come, or was unclear: is the comment there? Looking may be repeated freely.
     async fn look(&self, lost: &Submission) -> Result<(), AppError> {
         let (provider, platform) = (self.provider, self.platform);
-        let (release_id, since) = (self.release_id, lost.started_at);
+        let (release_id, since) = (self.release_id, lost.started_at.minus(SLACK));
         let ask = |access: Secret| async move {
             let grant = Grant {
                 platform,

@@ -4,19 +4,23 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::STILL_AT_WORK;
-use playout_domain::post::Verdict;
-use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPosts};
+use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK};
+use playout_domain::limits::Delivery;
+use playout_domain::platform::Platform;
+use playout_domain::post::{Verdict, effective_settings};
+use playout_domain::provider::{Fate, Grant, Progress, Provider, ProviderError, RecentPost, RecentPosts};
 use playout_domain::secret::Secret;
 use playout_domain::submission::Submission;
 use playout_domain::time::Time;
-use playout_store::{AttemptDetail, Settlement};
+use playout_store::{AttemptDetail, HoldMark, Settlement};
+use serde_json::{Map, Value};
 
 use super::check::Among;
 use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
 use crate::app::tokens::CallError;
+use crate::identity::SLACK;
 
 /// How often to ask after a try that is still under way.
 const ASK_EVERY: Duration = Duration::from_secs(300);
@@ -25,6 +29,8 @@ const ASK_EVERY: Duration = Duration::from_secs(300);
 enum Known {
     /// It is out, or where a person finishes it.
     Ended(Verdict),
+    /// The account shows it.
+    Listed(RecentPost),
     /// It may still come out.
     UnderWay,
     /// It did not come out, as far as anybody can see.
@@ -40,11 +46,12 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
     run.app.reach("publish.before_doubt");
     let known = match &doubtful.handle {
         Some(handle) => by_handle(run, handle).await?,
-        None => by_text(run, doubtful.started_at).await?,
+        None => by_text(run, doubtful.started_at.minus(SLACK)).await?,
     };
     run.app.reach("publish.after_doubt");
     match known {
         Known::Ended(verdict) => ended(run, verdict).await,
+        Known::Listed(found) => ended(run, published(found)).await,
         // The person's word is all there is.
         Known::Nothing | Known::Hidden => run.begin().await,
         Known::UnderWay => wait(run).await,
@@ -52,28 +59,60 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
     }
 }
 
-/// Runs the job of a post that may have come out without this database's knowledge since `since` (`hold.rs`): it is looked for once
-/// more before it is handed over. `true` if the run is settled, `false` if it may be handed over.
-pub(super) async fn look_first(run: &Run<'_>, since: Time) -> Result<bool, AppError> {
-    match by_text(run, since).await? {
-        Known::Ended(_) if run.has_marked_twin().await? => ended(run, verdicts::restored()).await?,
-        Known::Ended(verdict) => ended(run, verdict).await?,
-        Known::Nothing | Known::UnderWay => return Ok(false),
-        Known::Hidden => ended(run, verdicts::restored()).await?,
+/// Runs the job of a post that may have come out without this database's knowledge (`hold.rs`): it is looked for once more before it
+/// is handed over. `true` if the run is settled, `false` if it may be handed over.
+pub(super) async fn look_first(run: &Run<'_>, mark: HoldMark) -> Result<bool, AppError> {
+    let settings = effective_settings(&run.platform.settings, &run.post().settings);
+    match by_text(run, mark.since).await? {
+        Known::Listed(found) => {
+            let verdict = match run.may_be_another(&found, mark.since).await? {
+                true => verdicts::restored(),
+                false => published(found),
+            };
+            ended(run, verdict).await?;
+        }
+        Known::Nothing if !is_listed(run.provider.as_ref(), &run.platform, &settings) => {
+            ended(run, verdicts::restored()).await?;
+        }
+        Known::Nothing => return wait_out(run, mark).await,
+        Known::Ended(_) | Known::UnderWay | Known::Hidden => ended(run, verdicts::restored()).await?,
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     }
     Ok(true)
 }
 
-impl Run<'_> {
-    /// Whether another post of this text and account may be the one that was found.
-    async fn has_marked_twin(&self) -> Result<bool, AppError> {
-        let (post, platform) = (self.post(), self.platform.id);
-        Ok(self
-            .app
-            .store
-            .has_marked_twin(post.id, platform, &post.content)
-            .await?)
+/// Whether the account would list a post with these settings if it were out: it is public, and does not wait in the creator's inbox.
+pub(super) fn is_listed(provider: &dyn Provider, platform: &Platform, settings: &Map<String, Value>) -> bool {
+    provider.expects_link(settings) && provider.delivery(platform, settings) == Delivery::Direct
+}
+
+/// Lets the time go by in which the provider may still be at work on a post that was sent just before the hold. Whether there is
+/// something to wait for.
+async fn wait_out(run: &Run<'_>, mark: HoldMark) -> Result<bool, AppError> {
+    let patience = run.app.config.restore_patience;
+    let at = mark.looked_at.map(|looked_at| looked_at.plus(patience));
+    let Some(at) = at.filter(|at| *at > run.app.now()) else {
+        return Ok(false);
+    };
+    let error = RESTORED_RECENTLY.error();
+    let verdict = Verdict::Again {
+        at,
+        text: Some(error.message.clone()),
+        failed: false,
+    };
+    settle(
+        run.app,
+        run.job,
+        verdicts::settlement(verdict, verdicts::detail(&error)),
+    )
+    .await?;
+    Ok(true)
+}
+
+fn published(found: RecentPost) -> Verdict {
+    Verdict::Published {
+        release_id: Some(found.release_id),
+        release_url: found.release_url,
     }
 }
 
@@ -139,10 +178,7 @@ async fn by_text(run: &Run<'_>, since: Time) -> Result<Known, AppError> {
     };
     let is_whole = listed.whole_since <= since;
     Ok(match run.among(listed.posts).await? {
-        Among::One(found) => Known::Ended(Verdict::Published {
-            release_id: Some(found.release_id),
-            release_url: found.release_url,
-        }),
+        Among::One(found) => Known::Listed(found),
         Among::None if is_whole => Known::Nothing,
         Among::None | Among::Several => Known::Hidden,
     })

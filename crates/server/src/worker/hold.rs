@@ -7,16 +7,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt;
+use playout_domain::explanation::RESTORED;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Verdict, Waiting, effective_settings};
-use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPost, RecentPosts};
+use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPosts};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
 use tokio_util::sync::CancellationToken;
 
-use super::check::is_text_of;
+use super::check::{is_text_of, may_be_another};
+use super::doubt::is_listed;
 use super::verdicts;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
@@ -26,6 +29,8 @@ use crate::outage::Outage;
 const PATIENCE: Duration = Duration::from_secs(600);
 /// The pause between two rounds of asking.
 const ROUND_EVERY: Duration = Duration::from_secs(20);
+/// How many accounts are asked at once.
+const AT_ONCE: usize = 16;
 /// How many posts are looked up together.
 const TOGETHER: usize = 200;
 /// The most posts of an account that are looked for in one round.
@@ -60,14 +65,15 @@ async fn search(app: &Arc<App>) -> Result<bool, AppError> {
         return Ok(false);
     };
     app.identity.set_held(true);
-    for platform in app.store.platforms_to_look_at().await? {
-        look_at(app, &hold, platform).await?;
-    }
+    let platforms = app.store.platforms_to_look_at().await?;
+    futures_util::stream::iter(platforms)
+        .for_each_concurrent(AT_ONCE, |platform| look_at_or_log(app, &hold, platform))
+        .await;
     let progress = app.store.hold_progress().await?;
     if progress.left > 0 {
         return Ok(true);
     }
-    if app.store.end_hold(&hold).await? {
+    if app.store.end_hold(&hold, app.now()).await? {
         tracing::info!(
             "every post was looked for, and publications go on; {} posts wait for a person",
             progress.with_a_person
@@ -75,6 +81,13 @@ async fn search(app: &Arc<App>) -> Result<bool, AppError> {
     }
     app.identity.set_held(false);
     Ok(false)
+}
+
+/// An account that fails inside keeps no other one waiting.
+async fn look_at_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
+    if let Err(error) = look_at(app, hold, platform).await {
+        tracing::error!(%platform, "the posts of an account could not be looked for: {error}");
+    }
 }
 
 /// What an account shows.
@@ -103,37 +116,82 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
     let mut candidates = Vec::with_capacity(marked.len());
     let mut account = None;
     for together in marked.chunks(TOGETHER) {
-        let ids: Vec<_> = together.iter().map(|marked| marked.id).collect();
-        let mut starts = app.store.find_starts(&ids).await?;
-        for marked in together {
-            let Some(start) = starts.remove(&marked.id) else {
-                continue;
-            };
-            let (candidate, of) = candidate(*marked, start);
+        for (marked, start) in starts_of(app, hold, together).await? {
+            let (candidate, of) = candidate(marked, start);
             account = account.or(of);
             candidates.push(candidate);
         }
     }
-    let account = account.filter(|platform| !platform.disabled);
-    let provider = account
-        .as_ref()
-        .and_then(|platform| app.provider_of(platform))
-        .cloned();
-    let (Some(platform), Some(provider)) = (account, provider) else {
+    let Some(platform) = account.filter(|platform| !platform.disabled) else {
         // Nothing is published for it; once it is back its posts are looked for before they are handed over.
         for candidate in &candidates {
             settle(app, hold, candidate, Looked::NotFound).await?;
         }
         return Ok(());
     };
+    let is_patience_over = app.now().since(hold.held_at) > PATIENCE;
+    let provider = match app.configured_provider_of(&platform) {
+        Ok(provider) => Arc::clone(provider),
+        // Another node may ask.
+        Err(error) if !is_patience_over => return Err(error),
+        Err(_) => {
+            for candidate in &candidates {
+                let looked = match candidate.is_due(app.now()) {
+                    true => Looked::Ended(verdicts::restored()),
+                    false => Looked::NotFound,
+                };
+                settle(app, hold, candidate, looked).await?;
+            }
+            return Ok(());
+        }
+    };
     let since = candidates.iter().map(|candidate| candidate.marked.since).min();
     let account = Account {
         app,
         platform: &platform,
         provider: &provider,
-        is_patience_over: app.now().since(hold.held_at) > PATIENCE,
+        is_patience_over,
     };
     account.look(hold, &candidates, since.unwrap_or(hold.since)).await
+}
+
+impl Candidate {
+    /// Whether it is in the queue and due.
+    fn is_due(&self, now: Time) -> bool {
+        self.post.state == PostState::Queue && self.marked.due_at.is_some_and(|due| due <= now)
+    }
+}
+
+/// What is known of marked posts. One whose rows cannot be read is a person's.
+async fn starts_of(
+    app: &Arc<App>,
+    hold: &Hold,
+    together: &[MarkedPost],
+) -> Result<Vec<(MarkedPost, Start)>, AppError> {
+    let ids: Vec<_> = together.iter().map(|marked| marked.id).collect();
+    let mut starts = match app.store.find_starts(&ids).await {
+        Ok(starts) => starts,
+        Err(error) if error.is_bad_row() => match together {
+            [alone] => {
+                tracing::error!(post = %alone.id, "a post cannot be read, and is left to a person: {error}");
+                let text = RESTORED.explanation().message();
+                app.store
+                    .settle_unreadable(hold, alone.id, &text, app.now())
+                    .await?;
+                return Ok(Vec::new());
+            }
+            _ => {
+                let mut found = Vec::new();
+                for alone in together {
+                    found.extend(Box::pin(starts_of(app, hold, std::slice::from_ref(alone))).await?);
+                }
+                return Ok(found);
+            }
+        },
+        Err(error) => return Err(error.into()),
+    };
+    let known = |marked: &MarkedPost| starts.remove(&marked.id).map(|start| (*marked, start));
+    Ok(together.iter().filter_map(known).collect())
 }
 
 fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) {
@@ -174,23 +232,12 @@ impl Account<'_> {
             Shown::NoAnswer if self.is_patience_over => Shown::Nothing { later: true },
             shown => shown,
         };
-        let others = self
-            .app
-            .store
-            .texts_without_release(self.platform.id, since)
-            .await?;
         for candidate in candidates {
             let by_handle = self.by_handle(candidate).await?;
             let looked = match (by_handle, &shown) {
                 (Some(ByHandle::Is(verdict)), _) => Some(Looked::Ended(verdict)),
                 (Some(ByHandle::AskAgain), _) | (None, Shown::NoAnswer) => None,
-                (None, Shown::Posts(posts)) => {
-                    let alike = Alike {
-                        candidates,
-                        others: &others,
-                    };
-                    Some(self.among(candidate, posts, alike).await?)
-                }
+                (None, Shown::Posts(posts)) => Some(self.among(candidate, posts).await?),
                 (None, Shown::Nothing { later }) => Some(self.unseen(candidate, *later)),
             };
             if let Some(looked) = looked {
@@ -220,7 +267,11 @@ impl Account<'_> {
                     Fate::Rejected => Shown::Nothing { later: false },
                     _ => Shown::NoAnswer,
                 },
-                Err(CallError::Internal(error)) => return Err(error),
+                // Such as a token that cannot be opened: it is treated as an account that does not answer.
+                Err(CallError::Internal(error)) => {
+                    tracing::error!(platform = %self.platform.id, "an account could not be asked for its posts: {error}");
+                    Shown::NoAnswer
+                }
             },
         )
     }
@@ -255,58 +306,54 @@ impl Account<'_> {
                     Fate::Rejected | Fate::Reauthorize | Fate::StaleToken => None,
                     _ => again,
                 },
-                Err(CallError::Internal(error)) => return Err(error),
+                Err(CallError::Internal(error)) => {
+                    tracing::error!(post = %candidate.post.id, "a post could not be asked after: {error}");
+                    again
+                }
             },
         )
     }
 
-    async fn among(
-        &self,
-        candidate: &Candidate,
-        shown: &RecentPosts,
-        alike: Alike<'_>,
-    ) -> Result<Looked, AppError> {
-        let content = candidate.post.content.as_str();
+    async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<Looked, AppError> {
+        let (store, content) = (&self.app.store, candidate.post.content.as_str());
         let mut found = Vec::new();
         for post in shown
             .posts
             .iter()
             .filter(|post| is_text_of(&post.content, content))
         {
-            let (store, workspace) = (&self.app.store, candidate.marked.workspace);
-            if !store
-                .has_release(workspace, self.platform.id, &post.release_id)
-                .await?
-            {
+            if !store.has_release(self.platform.id, &post.release_id).await? {
                 found.push(post);
             }
         }
         match found.as_slice() {
             [] if shown.whole_since > candidate.marked.since => Ok(self.unseen(candidate, false)),
-            [] => Ok(self.not_found(candidate)),
-            [one] if !content.is_empty() && alike.count(one) == 1 => Ok(Looked::Ended(Verdict::Published {
-                release_id: Some(one.release_id.clone()),
-                release_url: one.release_url.clone(),
-            })),
+            [] => Ok(self.unseen(candidate, true)),
+            [one] if !content.is_empty() => {
+                let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);
+                let verdict = match may_be_another(self.app, platform, post, one, since).await? {
+                    true => verdicts::restored(),
+                    false => Verdict::Published {
+                        release_id: Some(one.release_id.clone()),
+                        release_url: one.release_url.clone(),
+                    },
+                };
+                Ok(Looked::Ended(verdict))
+            }
             _ => Ok(Looked::Ended(verdicts::restored())),
         }
     }
 
-    /// A post that the account does not show.
-    fn not_found(&self, candidate: &Candidate) -> Looked {
-        let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
-        match self.provider.expects_link(&settings) {
-            true => self.unseen(candidate, true),
-            // It would not be shown if it were out.
-            false => self.unseen(candidate, false),
-        }
-    }
-
-    /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then.
+    /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;
+    /// one that would not be listed if it were out cannot.
     fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> Looked {
-        let is_due = candidate.marked.due_at.is_some_and(|due| due <= self.app.now());
+        let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
+        let can_be_looked_for =
+            can_be_looked_for && is_listed(self.provider.as_ref(), self.platform, &settings);
         match (candidate.post.state, candidate.post.waiting) {
-            (PostState::Queue, _) if is_due || !can_be_looked_for => Looked::Ended(verdicts::restored()),
+            (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
+                Looked::Ended(verdicts::restored())
+            }
             (PostState::Queue, _) => Looked::NotFound,
             // Reconnecting the account would send it by itself.
             (PostState::ActionRequired, Some(Waiting::Reconnect | Waiting::AccountUnavailable))
@@ -326,21 +373,4 @@ enum ByHandle {
     Is(Verdict),
     /// It does not know yet, or did not answer.
     AskAgain,
-}
-
-/// The posts here whose text may be that of a listed one.
-#[derive(Clone, Copy)]
-struct Alike<'a> {
-    candidates: &'a [Candidate],
-    others: &'a [String],
-}
-
-impl Alike<'_> {
-    fn count(&self, listed: &RecentPost) -> usize {
-        let candidates = self.candidates.iter().map(|one| &one.post.content);
-        candidates
-            .chain(self.others)
-            .filter(|content| is_text_of(&listed.content, content))
-            .count()
-    }
 }

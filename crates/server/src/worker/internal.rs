@@ -22,6 +22,7 @@ const SELDOM: Duration = Duration::from_secs(1800);
 /// Settles a job whose run failed inside; `false` if it was taken over or deleted meanwhile, which may be why. If this fails too, the
 /// job is claimed again when its lease ends.
 pub(super) async fn after_failure(app: &Arc<App>, job: &Job) -> Result<bool, AppError> {
+    app.reach("internal.before_settle");
     match (job.kind, job.post_id) {
         (JobKind::PublishPost | JobKind::PublishComment, Some(post)) => of_post(app, job, post).await,
         _ => of_chore(app, job).await,
@@ -73,10 +74,15 @@ async fn let_go(app: &Arc<App>, job: &Job, open: &Submission) -> Result<bool, Ap
     if open.handle.is_none() {
         return Ok(open.recovery() == Recovery::BeginAgain);
     }
-    match publish::prepare(app, job).await? {
-        Some(run) => run.nothing_came(open).await,
-        None => Ok(false),
-    }
+    let (app, job, open) = (Arc::clone(app), job.clone(), open.clone());
+    // It reads the same rows as the run that failed: where they make both panic, the failure must be counted all the same.
+    let asking = tokio::spawn(async move {
+        match publish::prepare(&app, &job).await? {
+            Some(run) => run.nothing_came(&open).await,
+            None => Ok(false),
+        }
+    });
+    asking.await?
 }
 
 async fn may_be_out(app: &App, open: &Submission) -> Result<bool, AppError> {

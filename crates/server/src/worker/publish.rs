@@ -30,7 +30,8 @@ use crate::app::{App, AppError};
 /// The first question after the address of a post that is out.
 const FOLLOW_AFTER: Duration = Duration::from_secs(10);
 
-/// Where the contract keeps the time of an account's last answer (contract §2, `metadata`), and how old it may become.
+/// The key of an account's metadata with the time of its last answer (`docs/contract.md#metadata`), and how old that
+/// may become.
 const REFRESHED_AT: &str = "refreshedAt";
 const KEEP_ANSWER: Duration = Duration::from_secs(600);
 
@@ -58,7 +59,7 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         None => look_up(app, job).await?,
     };
     let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
-    let look_since = known.as_ref().and_then(|known| known.look_since);
+    let mark = known.as_ref().and_then(|known| known.mark);
     let Some(run) = prepared(app, job, known).await? else {
         return Ok(());
     };
@@ -70,8 +71,8 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         Some(submission) if submission.is_open() => run.recover(submission).await,
         Some(doubtful) => doubt::ask(&run, &doubtful).await,
         None => {
-            if let Some(since) = look_since
-                && doubt::look_first(&run, since).await?
+            if let Some(mark) = mark
+                && doubt::look_first(&run, mark).await?
             {
                 return Ok(());
             }
@@ -110,14 +111,11 @@ async fn prepared<'a>(
         app.store.finish(job).await?;
         return Ok(None);
     };
-    let provider = platform
-        .as_ref()
-        .and_then(|platform| app.provider_of(platform))
-        .cloned();
-    let (Some(platform), Some(provider)) = (platform, provider) else {
+    let Some(platform) = platform else {
         unavailable::removed(app, job, group.root.id).await?;
         return Ok(None);
     };
+    let provider = Arc::clone(app.configured_provider_of(&platform)?);
     Ok(Some(Run {
         app,
         job,
@@ -190,7 +188,7 @@ impl Run<'_> {
         submit::begin(self, (&platform, &mut tokens), draft).await
     }
 
-    /// The account with what the provider says of it right now (contract §10.5).
+    /// The account with what the provider says of it right now (`docs/contract.md#start-of-publishing`).
     async fn current_platform(&self, tokens: &mut Tokens) -> Result<Platform, CallError> {
         let (provider, platform) = (&self.provider, &self.platform);
         let ask = |access: Secret| async move {

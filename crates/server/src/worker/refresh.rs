@@ -16,11 +16,11 @@ use crate::chance;
 pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let platform = app.store.find_platform(job.workspace_id, job.platform_id).await?;
     let platform = platform.filter(|platform| !platform.refresh_needed);
-    let provider = platform.as_ref().and_then(|platform| app.provider_of(platform));
-    let (Some(platform), Some(provider)) = (&platform, provider) else {
+    let Some(platform) = &platform else {
         app.store.finish(job).await?;
         return Ok(());
     };
+    let provider = app.configured_provider_of(platform)?;
     let Some(tokens) = app.store.tokens(platform.id).await? else {
         app.store.finish(job).await?;
         return Ok(());
@@ -47,13 +47,12 @@ async fn hear(app: &App, platform: &Platform, provider: &Arc<dyn Provider>) -> R
     }
 }
 
-/// A hiccup is retried for hours; only a clear refusal means that the user must reconnect (lessons C3.23).
+/// A hiccup is retried for hours; only a clear refusal means that the user must reconnect
+/// (`docs/contract.md#reconnecting`).
 async fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> Result<(), AppError> {
     tracing::warn!(platform = %job.platform_id, "could not refresh the tokens of {}: {error}", job.platform_id);
     if error.fate == Fate::Reauthorize {
-        app.store
-            .mark_refresh_needed_for(job.platform_id, &error.code, app.now())
-            .await?;
+        // With the mark that the account must be reconnected, this job is gone.
         return Ok(());
     }
     let now = app.now();

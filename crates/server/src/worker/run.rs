@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use playout_domain::id::PostId;
+use playout_domain::id::{JobId, PostId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::time::Time;
 use playout_store::{ClaimLimits, Excluded, LOOK_EVERY, Start, StoreError};
@@ -183,19 +183,15 @@ impl Worker {
         let app = Arc::clone(&self.app);
         app.heart.set_running(app.slots.count());
         tokio::spawn(async move {
-            let (id, attempt) = (job.id, job.attempt);
-            // A panic must free the slot too: its own task, awaited here.
+            let _slot = SlotGuard::new(&app, &job);
+            // A task of its own, so that a panic in the run is a failure like any other.
             let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
             let failure = match outcome {
-                Ok(Ok(())) => None,
-                Ok(Err(error)) => Some(format!("failed inside: {error}")),
-                Err(error) => Some(format!("panicked: {error}")),
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => format!("failed inside: {error}"),
+                Err(error) => format!("panicked: {error}"),
             };
-            if let Some(failure) = failure {
-                note_failure(&app, &job, &failure).await;
-            }
-            app.slots.remove(id, attempt);
-            app.heart.set_running(app.slots.count());
+            note_failure(&app, &job, &failure).await;
         });
     }
 
@@ -238,9 +234,39 @@ impl Worker {
     }
 }
 
+/// Frees the slot of a run when it is dropped, however the run and the handling of its failure ended: a job that keeps its slot has
+/// its lease renewed and is never claimed again.
+struct SlotGuard {
+    app: Arc<App>,
+    job: JobId,
+    attempt: i64,
+}
+
+impl SlotGuard {
+    fn new(app: &Arc<App>, job: &Job) -> Self {
+        Self {
+            app: Arc::clone(app),
+            job: job.id,
+            attempt: job.attempt,
+        }
+    }
+}
+
+impl Drop for SlotGuard {
+    fn drop(&mut self) {
+        self.app.slots.remove(self.job, self.attempt);
+        self.app.heart.set_running(self.app.slots.count());
+    }
+}
+
 async fn note_failure(app: &Arc<App>, job: &Job, failure: &str) {
     let id = job.id;
-    match internal::after_failure(app, job).await {
+    let noting = {
+        let (app, job) = (Arc::clone(app), job.clone());
+        // A task of its own: a panic here is logged, and the lease ends as after any other failure to note one.
+        tokio::spawn(async move { internal::after_failure(&app, &job).await })
+    };
+    match noting.await.map_err(AppError::from).flatten() {
         Ok(true) => tracing::error!(job = %id, "job {id} {failure}"),
         Ok(false) => tracing::info!(job = %id, "job {id} was taken over or deleted, and {failure}"),
         // The lease stays until it ends; then the job is claimed again and recovers from what is stored.

@@ -12,6 +12,7 @@ use playout_domain::submission::{
     AfterChunk, Chunk, SentChunk, Submission, SubmissionOutcome, Transfer, UploadSession, Way,
 };
 use playout_domain::time::Time;
+use playout_media::BlobError;
 use playout_store::{NewSubmission, Opening, Release, Tokens};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
@@ -23,6 +24,10 @@ use crate::app::limits::window_full;
 use crate::app::photos::RenditionFailure;
 use crate::app::tokens::CallError;
 use crate::chance;
+
+/// How long a run waits for one photo to be scaled down, its turn among others included: whoever is before it may wait for a storage
+/// that never answers.
+const PHOTO_LIMIT: Duration = Duration::from_secs(600);
 
 /// How often in one run the provider may correct our idea of the offset.
 const MAX_CORRECTIONS: u32 = 3;
@@ -286,9 +291,13 @@ async fn prepare_photos(run: &Run<'_>, media: &[Media]) -> Result<(), RenditionF
         .iter()
         .filter(|media| media.mime.media_type() == MediaType::Image)
     {
-        run.app
-            .ensure_rendition(run.job.workspace_id, photo, limits)
-            .await?;
+        let (app, workspace) = (&run.app, run.job.workspace_id);
+        let scaling = Box::pin(app.ensure_rendition(workspace, photo, limits));
+        let scaled = tokio::time::timeout(PHOTO_LIMIT, scaling).await;
+        scaled.map_err(|_| BlobError::TimedOut {
+            key: photo.storage_key.clone(),
+            limit: PHOTO_LIMIT,
+        })??;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Posts that are due while their account is switched off or removed: a person decides what becomes of them (contract
-//! §10.4). Nothing is begun any more. What the provider may have already is asked after for as long as there is access;
-//! what it cannot have is given up.
+//! Posts that are due while their account is switched off or removed: a person decides what becomes of them
+//! (`docs/contract.md#action-required`). Nothing is begun any more. What the provider may have already is asked after
+//! for as long as there is access; what it cannot have is given up.
 
 use std::sync::Arc;
 

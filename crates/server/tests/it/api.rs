@@ -22,6 +22,7 @@ mod media_objects;
 mod operator;
 mod platform_health;
 mod platforms;
+mod pooler;
 mod post_cap;
 mod post_changes;
 mod post_edits;

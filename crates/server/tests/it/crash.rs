@@ -2,6 +2,7 @@
 
 mod backups;
 mod comments;
+mod copies;
 mod damage;
 mod decoder;
 mod descriptors;
@@ -9,12 +10,14 @@ mod doubt;
 mod fetching;
 mod giving_up;
 mod hang_ups;
+mod internal;
 mod leases;
 mod media;
 mod mistaken;
 mod once;
 mod points;
 mod random;
+mod recovery;
 mod refresh;
 mod scene;
 mod slides;

@@ -57,6 +57,21 @@ impl Place {
     }
 }
 
+/// Refuses to make a new file beside the log of another that was moved or removed, under a service that runs or was killed: the log
+/// would be emptied, and with it all that is in it alone would be lost.
+pub(super) fn refuse_lone_log(path: &Path) -> Outcome<()> {
+    let log = PathBuf::from(format!("{}-wal", path.display()));
+    if path.exists() || !log.exists() {
+        return Ok(());
+    }
+    let text = format!(
+        "it is missing, but its log {} is there, which holds what was written last: put the file back (nothing was changed), or, to begin \
+         with an empty database, move the log away while no service runs",
+        log.display()
+    );
+    Err(failure(ffi::SQLITE_CANTOPEN, &text))
+}
+
 /// Creates the database with mode 0600, whatever the umask; SQLite gives its other files the same. Removes access for group
 /// and others from files that exist. Errors are left to the opening of the file.
 pub(super) fn keep_private(path: &Path) {

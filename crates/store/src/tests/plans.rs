@@ -16,11 +16,12 @@ use crate::db::Pools;
 use crate::fan_out::LISTENING;
 use crate::fetches::{FIND_FETCH, RECORD_FETCH};
 use crate::folders::HAS_FOLDERS;
-use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, TAKEN_FROM, TAKEN_SINCE};
+use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, SAME_ACCOUNT, TAKEN_FROM, TAKEN_SINCE};
 use crate::jobs::{NEXT_DUE, claim_sql, next_sql};
 use crate::keys::{FIND_KEY, HAS_KEYS};
+use crate::matches::{HAS_RELEASE, MAY_BE_OUT};
 use crate::media::media_list;
-use crate::news::{KNOWN_HANDLE, LOST_PULLS};
+use crate::news::{KNOWN_HANDLE, LOST_PULLS, MAY_BE_FORGOTTEN};
 use crate::param::{Param, params};
 use crate::posts::post_list;
 use crate::restrictions::FIND_RESTRICTIONS;
@@ -204,7 +205,8 @@ on_both! {
         assert_indexed(&store, FIND_RESTRICTIONS, params!["tiktok", "account-1"], &[]).await;
         assert_indexed(&store, TAKEN_FROM, params![workspace, platform, since, 200u32], &[]).await;
         assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
-        assert_read_in_order(&store, RECENT_HAND_OVERS, params![platform, since, 6u32]).await;
+        assert_indexed(&store, RECENT_HAND_OVERS, params![platform, since, 6u32], &[]).await;
+        assert_indexed(&store, SAME_ACCOUNT, params![platform], &[]).await;
         let (_, last_posts) = QUEUED_BETWEEN.split_once("FROM (").unwrap();
         let (last_posts, _) = last_posts.rsplit_once(')').unwrap();
         assert_read_in_order(&store, last_posts, params![workspace, platform, since, NOON, 40u32]).await;
@@ -215,6 +217,9 @@ on_both! {
         let (by_handle, lost, known) = (find_by_handle_sql(), LOST_PULLS, KNOWN_HANDLE);
         assert_indexed(&store, &by_handle, params![world.platform, "v_pub"], &[]).await;
         assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
+        assert_indexed(&store, MAY_BE_FORGOTTEN, params![world.platform, NOON], &[]).await;
+        assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
+        assert_indexed(&store, MAY_BE_OUT, params![world.platform, NOON], &[]).await;
         let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
         assert!(plan.contains("submissions_lost"), "{plan}");
     }

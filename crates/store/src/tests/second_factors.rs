@@ -165,8 +165,8 @@ async fn a_secret_is_sealed_and_a_rotated_key_comes_out_of_use_with_the_next_sta
     assert!(matches!(refused, StoreError::WrongKey(_)), "{refused}");
     let rotated = with(vec![new, old]).await;
     rotated.check_keys().await.unwrap();
-    assert_eq!(rotated.reseal_second_factors().await.unwrap(), 1);
-    assert_eq!(rotated.reseal_second_factors().await.unwrap(), 0);
+    assert_eq!(rotated.reseal().await.unwrap(), 1);
+    assert_eq!(rotated.reseal().await.unwrap(), 0);
     let without_old = with(vec![new]).await;
     without_old.check_keys().await.unwrap();
     assert_eq!(

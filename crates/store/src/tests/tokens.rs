@@ -1,4 +1,5 @@
 use playout_domain::job::JobKind;
+use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
 
@@ -14,6 +15,14 @@ fn claim<'a>(world: &World, version: i64, owner: &'a str) -> RefreshClaim<'a> {
         owner,
         lease: MINUTE,
     }
+}
+
+/// What the provider gives for the first refresh token.
+fn second_pair() -> TokenSet {
+    let mut next = tokens("account-1");
+    next.access = Secret::new("act.second");
+    next.refresh = Some(Secret::new("rft.second"));
+    next
 }
 
 /// Between eight and four hours before `ends`.
@@ -58,7 +67,6 @@ on_both! {
         assert!(store.claim_refresh(claim(&world, version, "a"), NOON).await.unwrap());
         assert!(!store.claim_refresh(claim(&world, version, "b"), NOON).await.unwrap());
         assert!(store.claim_refresh(claim(&world, version, "b"), NOON.plus(MINUTE)).await.unwrap());
-        assert_eq!(store.save_tokens(world.platform, "a", &tokens("account-1"), NOON).await.unwrap(), None);
         store.release_refresh(world.platform, "b").await.unwrap();
         assert!(store.claim_refresh(claim(&world, version, "c"), NOON).await.unwrap());
     }
@@ -66,13 +74,14 @@ on_both! {
     async fn new_tokens_raise_the_version_and_plan_the_next_refresh(store: Store) {
         let world = World::new(store.clone()).await;
         assert!(is_hours_before(store.next_run_at().await.unwrap().unwrap(), NOON.plus(DAY)));
-        let version = store.tokens(world.platform).await.unwrap().unwrap().version;
+        let made_from = store.tokens(world.platform).await.unwrap().unwrap();
+        let version = made_from.version;
         assert!(store.claim_refresh(claim(&world, version, "a"), NOON).await.unwrap());
         let mut next = tokens("account-1");
         next.access = Secret::new("act.second");
         next.access_expires_at = NOON.plus(DAY * 2);
         next.refresh = Some(Secret::new(""));
-        let saved = store.save_tokens(world.platform, "a", &next, NOON).await.unwrap();
+        let saved = store.save_tokens(world.platform, &made_from, &next, NOON).await.unwrap();
         assert_eq!(saved, Some(version + 1));
         let stored = store.tokens(world.platform).await.unwrap().unwrap();
         assert_eq!(stored.access.expose(), "act.second");
@@ -82,6 +91,45 @@ on_both! {
         assert!(is_hours_before(at, NOON.plus(DAY * 2)));
         let jobs = world.claim_at(at).await;
         assert_eq!((jobs.len(), jobs[0].kind), (1, JobKind::RefreshPlatform));
+    }
+
+    async fn a_pair_that_arrives_after_its_refresh_token_was_refused_connects_the_account_again(store: Store) {
+        let world = World::new(store.clone()).await;
+        let made_from = store.tokens(world.platform).await.unwrap().unwrap();
+        assert!(store.claim_refresh(claim(&world, made_from.version, "stalled"), NOON).await.unwrap());
+        assert!(store.claim_refresh(claim(&world, made_from.version, "other"), NOON.plus(MINUTE)).await.unwrap());
+        let refused = store.mark_refresh_refused(world.platform, made_from.version, "invalid_grant", NOON);
+        assert!(refused.await.unwrap());
+        let saved = store.save_tokens(world.platform, &made_from, &second_pair(), NOON).await.unwrap();
+        assert_eq!(saved, Some(made_from.version + 1));
+        let stored = store.tokens(world.platform).await.unwrap().unwrap();
+        assert_eq!((stored.access.expose(), stored.refresh.unwrap().expose()), ("act.second", "rft.second"));
+        let platform = store.find_platform(world.workspace, world.platform).await.unwrap().unwrap();
+        assert!(!platform.refresh_needed);
+        assert!(store.next_run_at().await.unwrap().is_some(), "the next refresh is planned");
+    }
+
+    async fn a_refused_refresh_token_that_was_replaced_disconnects_nothing(store: Store) {
+        let world = World::new(store.clone()).await;
+        let made_from = store.tokens(world.platform).await.unwrap().unwrap();
+        store.save_tokens(world.platform, &made_from, &second_pair(), NOON).await.unwrap().unwrap();
+        let refused = store.mark_refresh_refused(world.platform, made_from.version, "invalid_grant", NOON);
+        assert!(!refused.await.unwrap());
+        let platform = store.find_platform(world.workspace, world.platform).await.unwrap().unwrap();
+        assert!(!platform.refresh_needed);
+        // Neither does a pair from the same token that comes still later take the place of newer ones.
+        let late = store.save_tokens(world.platform, &made_from, &tokens("account-1"), NOON).await.unwrap();
+        assert_eq!(late, None);
+    }
+
+    async fn a_pair_that_arrives_after_the_grant_was_taken_back_connects_nothing_again(store: Store) {
+        let world = World::new(store.clone()).await;
+        let made_from = store.tokens(world.platform).await.unwrap().unwrap();
+        assert!(store.mark_refresh_needed(world.platform, NOON).await.unwrap());
+        store.save_tokens(world.platform, &made_from, &second_pair(), NOON).await.unwrap().unwrap();
+        let platform = store.find_platform(world.workspace, world.platform).await.unwrap().unwrap();
+        assert!(platform.refresh_needed);
+        assert_eq!(store.next_run_at().await.unwrap(), None);
     }
 
     async fn an_account_that_must_be_reconnected_is_announced_once(store: Store) {

@@ -61,7 +61,7 @@ impl TikTokBusiness {
     }
 }
 
-/// What the granted scopes let an account do (contract §2).
+/// What the granted scopes let an account do (`docs/contract.md#capabilities`).
 fn capabilities(scopes: &[String]) -> Vec<Capability> {
     let comments = scopes.iter().any(|granted| granted == WRITE);
     let mut capabilities = account::capabilities(scopes);

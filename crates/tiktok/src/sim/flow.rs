@@ -240,8 +240,8 @@ impl World {
         self.task_event(publish_id, "post.publish.failed", json!({ "reason": reason }));
     }
 
-    /// The account takes back what it granted the creator app: tokens die, transfers end, the app is told (reasons: §10 of
-    /// the facts).
+    /// The account takes back what it granted the creator app: tokens die, transfers end, the app is told (for the
+    /// reasons see TikTok for Developers, "Webhook Events").
     pub(super) fn disconnect(&mut self, open_id: &str, reason: u8) {
         self.end_grant(App::Creator, open_id);
         self.emit(open_id, "authorization.removed", &json!({ "reason": reason }));

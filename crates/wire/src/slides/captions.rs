@@ -1,4 +1,4 @@
-//! Captions proposed by a language model (contract §5).
+//! Captions proposed by a language model (`docs/contract.md#captions`).
 
 use playout_domain::error::Issue;
 use playout_domain::id::MediaId;

@@ -1,11 +1,11 @@
-//! How slides look (contract §5): words on the wire.
+//! How slides look (`docs/contract.md#slides`): words on the wire.
 
 use serde_json::{Value, json};
 
 use crate::read::ObjectReader;
 use crate::same::Says;
 
-/// An enum of which each value is a word of the contract.
+/// An enum of which each value is a word of the API.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$meaning:meta])* $value:ident = $word:literal,)* }) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! A service that answers about slides as contract §5 says, and bakes nothing: it notes what it was asked.
+//! A service that answers about slides as `docs/contract.md#slides` says, and bakes nothing: it records what it was asked.
 
 use std::sync::{Arc, Mutex};
 
@@ -64,7 +64,7 @@ impl Bakery {
     }
 }
 
-/// Contract §5.
+/// `docs/contract.md#slides`.
 async fn composite(State(asked): State<Asked>, Json(body): Json<Value>) -> (StatusCode, Json<Value>) {
     let slides = body["slides"].as_array().unwrap().iter();
     let slides = slides.map(|slide| json!({ "index": slide["index"], "mediaId": SECOND }));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-/// The key under which WebDriver names an element (§12.2).
+/// The key under which WebDriver names an element (W3C, "WebDriver", "Elements").
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// How long a page may take to show what is looked for.
 const PATIENCE_MS: u32 = 20_000;

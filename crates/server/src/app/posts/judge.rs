@@ -42,7 +42,7 @@ pub(crate) fn drafted(group: &Group, platform: &Platform, media: &[Media]) -> Dr
 }
 
 impl App {
-    /// The media that a request names; all must be there and READY (contract §4).
+    /// The media that a request names; all must be there and READY (`docs/contract.md#creating-posts`).
     pub(super) async fn media_named(
         &self,
         workspace: WorkspaceId,

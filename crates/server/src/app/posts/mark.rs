@@ -90,7 +90,7 @@ impl App {
         let named = named.ok_or_else(unreadable)?;
         if self
             .store
-            .has_release(workspace, platform.id, &named.release_id)
+            .has_release_in(workspace, platform.id, &named.release_id)
             .await?
         {
             return Err(about(request, "is another post of this workspace").into());

@@ -19,7 +19,7 @@ use crate::app::{App, AppError};
 use crate::config::plan_of;
 use crate::llm::{LanguageModel, LlmError, Question, Said};
 
-/// What captions cost, in AI credits (contract §5).
+/// What captions cost, in AI credits (`docs/contract.md#captions`).
 const PRICE: u64 = 1;
 /// The rules that the model writes by.
 const PROMPT: &str = include_str!("prompt.md");

@@ -5,7 +5,7 @@ use playout_wire::slides::{MAX_CAPTION_CHARS, ProposedCaption, ProposedCaptions,
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The longest content of a post, in UTF-16 code units, as the provider counts (contract §2).
+/// The longest content of a post, in UTF-16 code units, as the provider counts (`docs/contract.md#platform-schema`).
 const MAX_CONTENT_UNITS: usize = 2200;
 
 /// The form of the answer, as a JSON schema. Of what schemas can say it uses only what every endpoint knows.

@@ -15,7 +15,7 @@ use crate::app::{App, AppError};
 use crate::chance;
 use crate::config::plan_of;
 
-/// How long an upload may take (contract §3).
+/// How long an upload may take (`docs/contract.md#resumable-uploads`).
 const LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 impl App {

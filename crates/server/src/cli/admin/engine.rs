@@ -39,7 +39,7 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
                 .await?;
         }
         EngineTask::Release { .. } => {
-            if !app.store.release_hold().await? {
+            if !app.store.release_hold(app.now()).await? {
                 return Err("nothing is held".into());
             }
         }

@@ -1,4 +1,4 @@
-//! JSON bodies: content type, size, syntax and fields, in that order (contract §1).
+//! JSON bodies: content type, size, syntax and fields, in that order (`docs/contract.md#order-of-checks`).
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The program `playoutd` as an operator uses it (contract §9).
+//! The program `playoutd` as an operator uses it (`docs/contract.md#commands`).
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;

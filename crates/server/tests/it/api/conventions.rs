@@ -1,4 +1,5 @@
-//! What holds for every endpoint (contract §1): keys, request IDs, unknown paths and methods, CORS, compression.
+//! What holds for every endpoint (`docs/contract.md#conventions`): keys, request IDs, unknown paths and methods, CORS,
+//! compression.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 mod decisions;
 mod found;
 mod page;
-mod specification;
+mod resources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn root() -> PathBuf {
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    let sections = specification::SECTIONS.iter().chain(decisions::SECTIONS);
+    let sections = resources::SECTIONS.iter().chain(decisions::SECTIONS);
     sections.flat_map(|section| section.rows)
 }
 
@@ -93,14 +93,14 @@ fn every_test_that_a_page_of_promises_names_exists() {
 }
 
 #[test]
-fn every_heading_of_the_specification_has_its_promises() {
-    let headings: Vec<&str> = specification::SECTIONS
+fn every_heading_has_its_promises() {
+    let headings: Vec<&str> = resources::SECTIONS
         .iter()
         .map(|section| section.heading)
         .collect();
-    assert_eq!(headings, specification::HEADINGS);
-    for section in specification::SECTIONS {
-        let is_silent = specification::SILENT.contains(&section.heading);
+    assert_eq!(headings, resources::HEADINGS);
+    for section in resources::SECTIONS {
+        let is_silent = resources::SILENT.contains(&section.heading);
         assert_eq!(section.rows.is_empty(), is_silent, "{}", section.heading);
     }
 }

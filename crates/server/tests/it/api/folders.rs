@@ -1,4 +1,4 @@
-//! Folders of media (contract §3).
+//! Folders of media (`docs/contract.md#folders`).
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What posts will meet is told when they are judged and created (contract §10.3; warnings change no status).
+//! What posts will meet is told when they are judged and created (`docs/contract.md#warnings`; warnings change no status).
 
 use std::time::Duration;
 

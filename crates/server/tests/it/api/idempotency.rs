@@ -1,4 +1,4 @@
-//! `Idempotency-Key` (contract §1, §10.14): a request that is sent again is answered again, and done once.
+//! `Idempotency-Key` (`docs/contract.md#idempotency`): a request that is sent again is answered again, and done once.
 
 use std::time::Duration;
 

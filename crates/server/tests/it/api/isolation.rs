@@ -1,4 +1,5 @@
-//! A key never sees another workspace's data: what is foreign looks exactly like what never was (contract §1).
+//! A key never sees another workspace's data: what is foreign looks exactly like what never was
+//! (`docs/contract.md#isolation`).
 //!
 //! The table names every operation and every place in which a request to it can name a resource. For each, a stranger
 //! names a resource of ours, and one that never was: the answers must be the same to the byte.

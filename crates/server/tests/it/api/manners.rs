@@ -1,5 +1,5 @@
-//! Manners of every endpoint (contract §1), as a checker of APIs would try them: every method on every path, odd
-//! queries, odd bodies, clients that never finish, handlers that panic.
+//! Manners of every endpoint (`docs/contract.md#conventions`), as a checker of APIs would try them: every method on
+//! every path, odd queries, odd bodies, clients that never finish, handlers that panic.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Media: lists, folders, and the files as the world sees them (contract §3).
+//! Media: lists, folders, and the files as the world sees them (`docs/contract.md#media`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Media that are there: read, renamed, moved, deleted (contract §3, §10.6).
+//! Media that are there: read, renamed, moved, deleted (`docs/contract.md#media-objects`).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The health of an account: what keeps it from posting, why, and who must act (contract §10.3, §10.5).
+//! The health of an account: what keeps it from posting, why, and who must act (`docs/contract.md#platforms`).
 
 use std::time::Duration;
 

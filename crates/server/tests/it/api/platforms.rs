@@ -1,4 +1,4 @@
-//! Platforms: list and schema (seed, "Platform"; contract §2).
+//! Platforms: list and schema (`docs/contract.md#platforms`, `docs/contract.md#platform-schema`).
 
 use std::time::Duration;
 
@@ -217,7 +217,7 @@ on_both! {
     }
 }
 
-/// The table of contract §2.
+/// The table of `docs/contract.md#setting-fields`.
 fn expected_fields() -> Value {
     let (both, image, video) = (json!(["video", "image"]), json!(["image"]), json!(["video"]));
     let switch = |name: &str, default: bool, applies_to: &Value| json!({ "name": name, "type": "boolean", "required": false, "default": default, "description": null, "appliesTo": applies_to });

@@ -1,4 +1,4 @@
-//! Reading by any ID, deleting, and giving posts another time (contract §4, "Read, change, delete").
+//! Reading by any ID, deleting, and giving posts another time (`docs/contract.md#changing-posts`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! New contents for a post that is not out yet (contract §4, `PATCH /posts/{id}`).
+//! New contents for a post that is not out yet (`docs/contract.md#changing-posts`).
 
 use std::time::Duration;
 

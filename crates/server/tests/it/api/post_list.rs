@@ -1,4 +1,4 @@
-//! The list of posts: range, order, filters, pages (contract §4).
+//! The list of posts: range, order, filters, pages (`docs/contract.md#reading-posts`).
 
 use std::time::Duration;
 

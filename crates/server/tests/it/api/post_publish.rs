@@ -1,4 +1,4 @@
-//! Publishing at a person's word, and what the ledger says of every try (contract §4).
+//! Publishing at a person's word, and what the ledger says of every try (`docs/contract.md#changing-posts`).
 
 use std::time::Duration;
 

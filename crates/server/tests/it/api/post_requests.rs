@@ -1,4 +1,5 @@
-//! What a request to create a post must look like: every problem at once, each at its place (contract §4).
+//! What a request to create a post must look like: every problem at once, each at its place
+//! (`docs/contract.md#creating-posts`).
 
 use std::time::Duration;
 

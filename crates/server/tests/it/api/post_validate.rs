@@ -1,4 +1,4 @@
-//! Judging a post without creating it (contract §4, `POST /posts/validate`).
+//! Judging a post without creating it (`docs/contract.md#creating-posts`).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Creating posts: one result for each platform, and the state each new post is in (contract §4).
+//! Creating posts: one result for each platform, and the state each new post is in (`docs/contract.md#creating-posts`).
 
 use serde_json::{Value, json};
 

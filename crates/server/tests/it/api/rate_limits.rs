@@ -1,4 +1,5 @@
-//! Rate limits per key (contract §1): how much is allowed, how that is told, and that nobody pays for another.
+//! Rate limits per key (`docs/contract.md#rate-limits`): how much is allowed, how that is told, and that nobody pays
+//! for another.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The reference as it is served: to everybody, in three forms, all of the one document (contract §8).
+//! The reference as it is served: to everybody, in three forms, all of the one document (`docs/contract.md#reference`).
 
 use playout_server::api::openapi::document;
 use serde_json::Value;

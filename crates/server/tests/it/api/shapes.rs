@@ -1,5 +1,5 @@
 //! The shapes of everything the API answers, as a committed file: a field that vanishes, is renamed, moves or changes its
-//! type breaks clients, and this test (contract §1, "Deprecation").
+//! type breaks clients, and this test (`docs/contract.md#compatibility`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! Captions written by a language model (contract §5), which here is a fake behind a real endpoint: whatever it does, the
-//! answer is captions of the form that was asked for, or a code that says why there are none, and only captions cost.
+//! Captions written by a language model (`docs/contract.md#captions`), which here is a fake behind a real endpoint:
+//! whatever it does, the answer is captions of the form that was asked for, or a code that says why there are none, and
+//! only captions cost.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Slides (seed, "POST /public/v1/slides/composite"; contract §5): in order, all or nothing, paid for, and media as any.
+//! Slides (`docs/contract.md#slides`): in order, all or nothing, paid for, and media as any.
 
 use std::time::Duration;
 

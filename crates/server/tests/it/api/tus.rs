@@ -1,4 +1,4 @@
-//! Resumable uploads (tus 1.0, contract §3).
+//! Resumable uploads (tus 1.0, `docs/contract.md#resumable-uploads`).
 
 mod cuts;
 mod ends;

@@ -1,4 +1,4 @@
-//! Uploading media: what is taken, what is refused, and that a refusal leaves nothing behind (contract §3).
+//! Uploading media: what is taken, what is refused, and that a refusal leaves nothing behind (`docs/contract.md#uploads`).
 
 use std::path::Path;
 use std::pin::pin;

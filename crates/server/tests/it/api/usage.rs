@@ -1,4 +1,4 @@
-//! What is used of the plan, and the refusals when it is used up (contract §7, §8).
+//! What is used of the plan, and the refusals when it is used up (`docs/contract.md#plans`).
 
 use std::time::Duration;
 

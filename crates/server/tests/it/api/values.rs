@@ -1,4 +1,5 @@
-//! What identifiers and times look like, wherever they are answered (contract §1).
+//! What identifiers and times look like, wherever they are answered (`docs/contract.md#identifiers`,
+//! `docs/contract.md#timestamps`).
 
 use playout_domain::time::Time;
 use serde_json::{Value, json};

@@ -11,15 +11,23 @@ use crate::harness::{Database, Db, Playoutd, eventually};
 /// Where the search of a hold dies.
 pub(super) const POINTS: [&str; 2] = ["hold.before_settle", "hold.after_settle"];
 
-/// What the page has under a heading to be typed.
-fn commands_under(heading: &str) -> Vec<String> {
+/// What the page has under a heading to be typed, block by block.
+pub(super) fn blocks_under(heading: &str) -> Vec<String> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/backup.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, section) = page.split_once(&format!("## {heading}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap();
-    let blocks = section.split("```sh\n").skip(1);
+    let fenced = section.split("```").skip(1).step_by(2);
+    fenced
+        .map(|block| block.split_once('\n').unwrap().1.to_owned())
+        .collect()
+}
+
+fn commands_under(heading: &str) -> Vec<String> {
+    let blocks = blocks_under(heading);
     blocks
-        .flat_map(|block| block.split("```").next().unwrap().lines())
+        .iter()
+        .flat_map(|block| block.lines())
         .map(str::to_owned)
         .collect()
 }
@@ -106,4 +114,157 @@ async fn a_restored_backup_publishes_nothing_twice_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restored_backup_publishes_nothing_twice_on_postgres() {
     a_restored_backup_publishes_nothing_twice(Db::Postgres).await;
+}
+
+/// Types a command as the page has it; what it printed.
+async fn printed(scene: &Scene, line: &str) -> (bool, String) {
+    let page = include_str!("../../../../../docs/backup.md");
+    assert!(page.contains(line), "the page does not say {line:?}");
+    let plain = scene.starting(&[], Playoutd::command);
+    let program = Path::new(plain.get_program()).parent().unwrap().to_owned();
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("PATH={}:$PATH; {line}", program.display())])
+        .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = tokio::task::spawn_blocking(move || command.output());
+    let output = output.await.unwrap().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(said).unwrap())
+}
+
+async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
+    let scene = Scene::set(db, &[]).await;
+    let mut process = scene.serve().await;
+    let platform = scene.connect("kitestudio", &[]).await;
+    let clip = scene.api.upload_clip().await;
+    let mut draft = post_body(&platform, "a draft", &[clip]);
+    draft["mode"] = "draft".into();
+    scene.api.create_post(&draft).await;
+    // Without an engine: the search would end the hold.
+    process.kill();
+    let [status, hold, release] =
+        ["status", "hold", "release"].map(|task| format!("playoutd admin engine {task}"));
+    let shown = async |line: &str| {
+        let (succeeded, said) = printed(&scene, line).await;
+        assert!(succeeded, "{line}: {said}");
+        serde_json::from_str::<serde_json::Value>(&said).unwrap()
+    };
+    assert_eq!(shown(&status).await["held"], false);
+    let held = shown(&hold).await;
+    assert_eq!(
+        (&held["held"], &held["postsToLookFor"]),
+        (&json!(true), &json!(1)),
+        "{held:#}"
+    );
+    let now = shown(&status).await;
+    assert_eq!(
+        (&now["held"], &now["because"]),
+        (&json!(true), &json!("it was held by hand")),
+        "{now:#}"
+    );
+    assert_eq!(shown(&release).await["held"], false);
+    assert_eq!(shown(&status).await["held"], false);
+    let (succeeded, said) = printed(&scene, &release).await;
+    assert!(!succeeded && said.contains("nothing is held"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hold_is_begun_shown_and_ended_by_hand_on_sqlite() {
+    a_hold_is_begun_shown_and_ended_by_hand(Db::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hold_is_begun_shown_and_ended_by_hand_on_postgres() {
+    a_hold_is_begun_shown_and_ended_by_hand(Db::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_beside_the_log_of_a_killed_service_is_refused() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    scene.connect("kitestudio", &[]).await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backups = elsewhere.path().join("backups");
+    type_in(&scene, ("Making a backup", &backups), &[]).await;
+    process.kill();
+    std::fs::remove_file(scene.dir().join("playout.db")).unwrap();
+    let restore = || {
+        let mut command = scene.starting(&[], Playoutd::command);
+        command.arg("restore").arg(backups.join("monday"));
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    for end in ["-wal", "-shm"] {
+        let left = scene.dir().join(format!("playout.db{end}"));
+        let (restored, said) = restore();
+        assert!(
+            !restored && said.contains(left.to_str().unwrap()) && said.contains("move it away"),
+            "{said}"
+        );
+        assert!(left.exists() && !scene.dir().join("playout.db").exists());
+        std::fs::remove_file(left).unwrap();
+    }
+    let (restored, said) = restore();
+    assert!(restored, "{said}");
+}
+
+/// The database stays where it was, emptied: nothing but the restore itself can say that it went back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_that_fails_after_the_database_was_filled_leaves_it_held() {
+    let scene = Scene::set(Db::Postgres, &[]).await;
+    let mut process = scene.serve().await;
+    let platform = scene.connect("kitestudio", &[]).await;
+    let clip = scene.api.upload_clip().await;
+    let mut body = post_body(&platform, "sent after the backup", &[clip]);
+    body["mode"] = "draft".into();
+    let post = scene.api.create_post(&body).await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backups = elsewhere.path().join("backups");
+    type_in(&scene, ("Making a backup", &backups), &[]).await;
+    let publish = format!("/public/v1/posts/{post}/publish");
+    scene.api.post(&publish, &json!({})).await.ok();
+    assert_eq!(scene.settled(&post).await["state"], "PUBLISHED");
+    process.kill();
+
+    let empty = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
+    let emptied = Command::new("psql")
+        .args(["--quiet", "--command", empty, scene.database_url()])
+        .output()
+        .unwrap();
+    assert!(emptied.status.success(), "{emptied:?}");
+    let data = elsewhere.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let directory = ("PLAYOUT_DATA_DIR", data.to_str().unwrap());
+    let restore = |key: &str| {
+        let mut command = scene.starting(&[directory, ("PLAYOUT_SECRET_KEY", key)], Playoutd::command);
+        command.arg("restore").arg(backups.join("monday"));
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = restore("");
+    assert!(
+        told.contains("set PLAYOUT_SECRET_KEY") && told.contains("nothing was restored"),
+        "{told}"
+    );
+    let told = restore("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    assert!(
+        told.contains("secret key") && told.contains("do not restore again"),
+        "{told}"
+    );
+
+    let mut process = scene.spawn(&[directory]);
+    process.ready(scene.api.http()).await;
+    let nobody = scene.api.with_key(None);
+    eventually("the hold is over", async || {
+        nobody.get("/readyz").await.json()["hold"] == false
+    })
+    .await;
+    assert_eq!(
+        scene.settled(&post).await["state"],
+        "PUBLISHED",
+        "{}",
+        scene.log()
+    );
+    assert_eq!(scene.sim.publication_count(), 1);
 }

@@ -163,3 +163,41 @@ async fn a_database_server_that_does_not_answer_is_named_without_its_password() 
     assert!(said.contains("refused"), "{said}");
     assert!(!said.contains("hunter2"), "{said}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_command_makes_a_new_database_beside_the_log_of_one_that_is_missing() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let clip = scene.api.upload_clip().await;
+    let (file, aside) = (scene.dir().join("playout.db"), scene.dir().join("aside.db"));
+    std::fs::rename(&file, &aside).unwrap();
+    let backup = scene.dir().join("backup");
+    let commands: [&[&str]; 6] = [
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["check"],
+        &["migrate"],
+        &["backup", backup.to_str().unwrap()],
+        &["admin", "engine", "status"],
+        &["admin", "workspace", "create", "--name", "Kites"],
+    ];
+    for args in commands {
+        let mut command = scene.starting(&[], Playoutd::command);
+        let output = command
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .output();
+        let output = output.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains("playout.db-wal") && said.contains("put the file back"),
+            "{args:?}: {said}"
+        );
+        assert!(!file.exists(), "{args:?} made a file");
+    }
+    std::fs::rename(&aside, &file).unwrap();
+    process.kill();
+    let _process = scene.serve().await;
+    let kept = scene.api.get(&format!("/public/v1/media/{clip}")).await;
+    assert_eq!(kept.status, 200, "{}", scene.log());
+}

@@ -385,6 +385,7 @@ fn the_documented_points_are_those_in_the_code_and_those_that_are_tested() {
     tested.extend(super::taken_back::POINTS.map(str::to_owned));
     tested.extend(super::backups::POINTS.map(str::to_owned));
     tested.extend(super::doubt::POINTS.map(str::to_owned));
+    tested.extend(super::internal::POINTS.map(str::to_owned));
     tested.extend(super::webhooks::POINTS.map(str::to_owned));
     tested.extend(super::once::POINTS.iter().map(|(point, _)| (*point).to_owned()));
     assert_eq!(documented, reached(), "left: docs/failpoints.md, right: the code");

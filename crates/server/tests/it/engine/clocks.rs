@@ -12,8 +12,9 @@ use playout_domain::time::{Clock, ManualClock, Time};
 use playout_server::app::App;
 use playout_server::serve::{Role, Service};
 use playout_store::LOOK_EVERY;
-use playout_tiktok::sim::{Endpoint, HoldPoint};
-use serde_json::json;
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use crate::harness::{Db, Options, TestApp, on_both, post_body};
 
@@ -96,6 +97,36 @@ impl Scene {
         let mut body = post_body(&self.platform, std::slice::from_ref(&self.clip));
         (body["mode"], body["scheduledFor"]) = (json!("schedule"), json!(at));
         self.t.api.create_post(&body).await
+    }
+
+    /// Hands a photo over that the provider fetches and publishes, and whose answer is lost; then so many searches fail.
+    async fn lose_the_answer(&self, failed_searches: u32) -> String {
+        let (t, init) = (&self.t, Endpoint::ContentInit);
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        t.sim.hold(init, HoldPoint::After);
+        t.sim.inject(Fault::new(init, FaultAction::DropAfter));
+        if failed_searches > 0 {
+            let search_fails = Fault::new(Endpoint::VideoList, FaultAction::internal_error());
+            t.sim.inject(search_fails.times(failed_searches));
+        }
+        let photo = t.api.upload_photo(720, 960).await;
+        let post = t.api.publish_now(&self.platform, &[photo]).await;
+        t.clock.advance(LOOK_EVERY);
+        t.sim.held(init, 1).await;
+        t.sim.idle().await;
+        t.sim.release(init);
+        post
+    }
+
+    /// Lets time pass until a post has left QUEUE.
+    async fn settled(&self, post: &str) -> Value {
+        loop {
+            self.pass_until(later(self.t.now(), MINUTE), LOOK_EVERY).await;
+            let root = self.t.root(post).await;
+            if root["state"] != "QUEUE" {
+                return root;
+            }
+        }
     }
 
     /// When posts were handed over, in order, by true time.
@@ -241,6 +272,27 @@ on_both! {
         let root = scene.t.root(&post).await;
         assert!(scene.handovers()[0].since(due) <= 2 * LOOK_EVERY, "{:?}: {root:#}", scene.handovers());
         assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+        scene.stop().await;
+    }
+
+    async fn a_node_whose_clock_is_fast_finds_a_post_whose_answer_was_lost(db) {
+        let scene = Scene::set(db, &[20 * SECOND]).await;
+        let post = scene.lose_the_answer(0).await;
+        let root = scene.settled(&post).await;
+        assert_eq!((root["state"].as_str(), scene.t.sim.publication_count()), (Some("PUBLISHED"), 1), "{root:#}");
+        scene.stop().await;
+    }
+
+    async fn a_node_whose_clock_is_fast_does_not_send_a_post_again_that_is_out(db) {
+        let scene = Scene::set(db, &[20 * SECOND]).await;
+        // The account cannot be searched until a person must tell.
+        let post = scene.lose_the_answer(5).await;
+        assert_eq!(scene.settled(&post).await["state"], "ACTION_REQUIRED");
+        let again = scene.t.api.request(Method::POST, &format!("/public/v1/posts/{post}/publish"));
+        scene.t.api.send(again).await.ok();
+        let root = scene.settled(&post).await;
+        assert_eq!((root["state"].as_str(), scene.t.sim.publication_count()), (Some("PUBLISHED"), 1), "{root:#}");
+        assert_eq!(scene.t.calls(Endpoint::ContentInit).len(), 1, "handed over once");
         scene.stop().await;
     }
 

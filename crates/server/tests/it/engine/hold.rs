@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::comments::with_comments;
 use crate::harness::{TestApp, eventually, on_both};
 
-const HOUR: Duration = Duration::from_secs(3600);
-const DAY: Duration = Duration::from_secs(86_400);
+pub(super) const HOUR: Duration = Duration::from_secs(3600);
+pub(super) const DAY: Duration = Duration::from_secs(86_400);
 
 /// A public post with this text, planned so long from now.
-fn planned(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Duration) -> Value {
+pub(super) fn planned(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Duration) -> Value {
     json!({
         "platformIds": [platform],
         "content": text,
@@ -24,7 +24,7 @@ fn planned(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Durat
     })
 }
 
-fn draft(platform: &str, text: &str, clip: &str) -> Value {
+pub(super) fn draft(platform: &str, text: &str, clip: &str) -> Value {
     json!({
         "platformIds": [platform],
         "content": text,
@@ -35,13 +35,13 @@ fn draft(platform: &str, text: &str, clip: &str) -> Value {
 }
 
 /// Waits until the hold is over.
-async fn searched(t: &TestApp) {
+pub(super) async fn searched(t: &TestApp) {
     eventually("the hold is over", async || is_over(t).await).await;
     t.idle().await;
 }
 
 /// The same, of a search that asks again and again.
-async fn searched_in_time(t: &TestApp) {
+pub(super) async fn searched_in_time(t: &TestApp) {
     eventually("the hold is over", async || {
         t.clock.advance(Duration::from_secs(5));
         is_over(t).await
@@ -55,14 +55,14 @@ async fn is_over(t: &TestApp) -> bool {
 }
 
 /// Moves a planned post to the next minute, and lets it go out.
-async fn send_early(t: &TestApp, post: &str) {
+pub(super) async fn send_early(t: &TestApp, post: &str) {
     let soon = t.now().plus(Duration::from_secs(60)).to_string();
     let path = format!("/public/v1/posts/{post}/schedule");
     t.api.patch(&path, &json!({ "scheduledFor": soon })).await.ok();
     t.advance(Duration::from_secs(60)).await;
 }
 
-async fn publish(t: &TestApp, post: &str) {
+pub(super) async fn publish(t: &TestApp, post: &str) {
     t.api
         .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
         .await

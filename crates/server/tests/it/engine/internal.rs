@@ -1,12 +1,17 @@
 //! Runs that fail inside: each is counted and tried again, and every post gets an outcome.
 
+use std::fs::OpenOptions;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
+use playout_server::serve::Role;
 use playout_tiktok::sim::{Endpoint, HoldPoint};
 use serde_json::{Value, json};
 
-use crate::harness::{Db, TestApp, execute_in, on_both, post_body};
+use crate::harness::{
+    Db, Options, TestApp, eventually, execute_in, on_both, post_body, stored_files, texts_in,
+};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -42,6 +47,54 @@ fn give_back(t: &TestApp) {
     std::fs::rename(away, here).unwrap();
 }
 
+/// From now on nothing that opens a file of the storage is answered, as on a network file system whose server is gone: each is a pipe
+/// that nothing is written to. Only the marker is as it was.
+fn hang(t: &TestApp) {
+    take_files_away(t);
+    let (here, away) = storage(t);
+    for file in stored_files(&away).unwrap() {
+        let pipe = here.join(file.unwrap().file_name());
+        assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    }
+}
+
+/// Gives the storage back, and lets go of what waits for it.
+fn go_on(t: &TestApp) {
+    let (here, _) = storage(t);
+    for pipe in stored_files(&here).unwrap() {
+        drop(
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(pipe.unwrap().path())
+                .unwrap(),
+        );
+    }
+    give_back(t);
+}
+
+async fn a_hanging_storage_fails_the_run(db: Db, upload: impl AsyncFnOnce(&TestApp) -> String) {
+    let options = Options {
+        step_limit: Some(Duration::from_millis(300)),
+        ..Options::default()
+    };
+    let t = TestApp::start_with(db, options).await;
+    t.errors.expect("the storage did not answer");
+    let platform = t.connect("kitestudio").await;
+    let media = upload(&t).await;
+    hang(&t);
+    let post = t.api.publish_now(&platform, &[media]).await;
+    let root = t.run_until(&post, |root| root["errorText"].is_string()).await;
+    assert!(
+        root["state"] == "QUEUE" && root["errorText"].as_str().unwrap().contains("internal_failure"),
+        "{root:#}"
+    );
+    assert_eq!((t.app.slots.count(), t.sim.task_count()), (0, 0));
+    go_on(&t);
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 1));
+}
+
 async fn attempts(t: &TestApp, post: &str) -> Vec<Value> {
     let mut answer = t.api.get(&format!("/public/v1/posts/{post}/attempts")).await.ok();
     serde_json::from_value(answer["attempts"].take()).unwrap()
@@ -64,6 +117,14 @@ on_both! {
         give_back(&t);
         assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
         assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 1), "nothing was handed over before");
+    }
+
+    async fn a_video_on_a_storage_that_never_answers_fails_inside_and_goes_out_when_it_does(db) {
+        a_hanging_storage_fails_the_run(db, async |t| t.api.upload_clip().await).await;
+    }
+
+    async fn a_photo_on_a_storage_that_never_answers_fails_inside_and_goes_out_when_it_does(db) {
+        a_hanging_storage_fails_the_run(db, async |t| t.api.upload_photo(720, 960).await).await;
     }
 
     async fn a_post_whose_storage_is_away_can_be_deleted(db) {
@@ -102,6 +163,38 @@ on_both! {
         assert_eq!(t.api.delete(&format!("/public/v1/posts/{post}")).await.status, 204);
         t.advance(DAY).await;
         assert_eq!((t.sim.publication_count(), t.sim.task_count()), (0, 1));
+    }
+
+    async fn a_run_that_panics_is_tried_again_and_ends_in_error_after_a_day(db) {
+        let t = panicking_at(db, "publish.before_options").await;
+        t.errors.expect("panicked");
+        let platform = t.connect("kitestudio").await;
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        let root = t.run_until(&post, |root| root["errorText"].is_string()).await;
+        assert!(root["state"] == "QUEUE" && root["errorText"].as_str().unwrap().contains("internal_failure"), "{root:#}");
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "ERROR", "{root:#}");
+        let tries = attempts(&t, &post).await.len();
+        assert!((10..100).contains(&tries), "tried {tries} times in a day");
+        assert_eq!(t.sim.task_count(), 0);
+    }
+
+    async fn a_panic_while_a_failure_is_noted_frees_the_slot_and_the_post_goes_out_after_the_lease(db) {
+        let mut t = panicking_at(db, "internal.before_settle").await;
+        t.errors.expect("failed inside");
+        t.errors.expect("could not be noted");
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        take_files_away(&t);
+        let post = t.api.publish_now(&platform, &[clip]).await;
+        let url = t.app.config.database_url.expose();
+        let claims = "SELECT CAST(attempt AS TEXT) FROM jobs WHERE post_id IS NOT NULL";
+        eventually("it was claimed", async || texts_in(url, db, claims).await == ["1"]).await;
+        eventually("its slot is free", async || t.app.slots.count() == 0).await;
+        give_back(&t);
+        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+        assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 1));
+        t.stop().await;
     }
 
     async fn a_row_that_cannot_be_read_ends_in_error_and_keeps_nobody_else_waiting(db) {
@@ -159,6 +252,11 @@ on_both! {
     }
 }
 
+/// A service of which every run, or every handling of a failure, panics at this point.
+async fn panicking_at(db: Db, point: &str) -> TestApp {
+    TestApp::start_with(db, Options::default().set("failpoint", format!("{point}=panic"))).await
+}
+
 /// A post that the provider has taken and never ends.
 async fn stuck(t: &TestApp) -> String {
     t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
@@ -182,4 +280,38 @@ pub(super) fn quoted(db: Db, id: &str) -> String {
         Db::Sqlite => format!("x'{}'", id.replace('-', "")),
         Db::Postgres => format!("'{id}'"),
     }
+}
+
+/// Another node has the app.
+#[tokio::test]
+async fn a_node_without_the_app_of_an_account_gives_its_posts_to_no_person() {
+    let options = Options {
+        role: Some(Role::Api),
+        ..Options::default()
+    };
+    let t = TestApp::start_with(Db::Postgres, options).await;
+    t.errors.expect("has no app of tiktok");
+    let platform = t.connect("kitestudio").await;
+    let (app, node) = t.node_without_app().await;
+    app.identity.fits().await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    eventually("it failed inside", async || {
+        t.root(&post).await["errorText"].is_string()
+    })
+    .await;
+    let root = t.root(&post).await;
+    assert!(
+        root["state"] == "QUEUE" && root["errorText"].as_str().unwrap().contains("internal_failure"),
+        "{root:#}"
+    );
+    node.stop().await;
+    let (other, _node) = t.second_node().await;
+    other.identity.fits().await;
+    // Slowly, so that no lease ends before its run.
+    eventually("it is out", async || {
+        t.clock.advance(Duration::from_millis(200));
+        t.root(&post).await["state"] == "PUBLISHED"
+    })
+    .await;
+    assert_eq!(t.sim.publication_count(), 1);
 }

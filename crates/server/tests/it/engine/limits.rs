@@ -81,6 +81,26 @@ on_both! {
         within_the_window(&t, 14);
     }
 
+    async fn two_workspaces_with_the_same_account_share_its_window(db) {
+        let t = TestApp::start(db).await;
+        let (stranger, theirs) = t.stranger_with("kitestudio").await;
+        let ours = t.connect("kitestudio").await;
+        use_up(&t, None);
+        let due = t.now().plus(MINUTE);
+        many(&t, (&ours, 7), due).await;
+        let clip = stranger.upload_clip().await;
+        let mut body = post_body(&theirs, &[clip]);
+        (body["mode"], body["scheduledFor"]) = (json!("schedule"), json!(due));
+        for _ in 0..7 {
+            stranger.create_post(&body).await;
+        }
+        t.clock.set(due);
+        t.idle().await;
+        assert_eq!(t.calls(Endpoint::VideoInit).len(), 6, "of both together");
+        t.pass_until(|t| t.sim.publication_count() == 14).await;
+        within_the_window(&t, 14);
+    }
+
     async fn a_process_that_starts_within_the_minute_goes_on_counting(db) {
         let mut t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;

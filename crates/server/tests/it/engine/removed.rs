@@ -1,5 +1,5 @@
 //! A grant that its user takes back: the account stops at once, its posts wait, and reconnecting resumes each of them
-//! exactly once (tiktok.md §10, `authorization.removed`).
+//! exactly once (TikTok for Developers, "Webhook Events": `authorization.removed`).
 
 use std::time::Duration;
 

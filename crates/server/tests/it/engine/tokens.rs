@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use playout_domain::time::Time;
+use playout_server::app::App;
+use playout_server::serve::Role;
 use playout_store::PlatformChanges;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::{Value, json};
@@ -106,6 +108,40 @@ on_both! {
         let list = t.api.get("/public/v1/platforms").await.ok();
         assert_eq!((&list["platforms"][0]["id"], &list["platforms"][0]["metadata"]["duetDisabled"]), (&json!(platform), &json!(true)));
         assert_eq!(t.calls(Endpoint::CreatorInfo).len(), 2, "when it was connected, and now");
+    }
+
+    async fn a_pair_whose_answer_came_after_the_lease_of_its_refresh_is_kept(db) {
+        let options = Options { role: Some(Role::Api), ..Options::default() };
+        let t = TestApp::start_with(db, options).await;
+        let id = t.connect("kitestudio").await;
+        let (other, _, service) = t.second_api().await;
+        let platform = t.app.store.find_platform(t.workspace.id, id.parse().unwrap()).await.unwrap().unwrap();
+        let version = t.app.store.tokens(platform.id).await.unwrap().unwrap().version;
+        t.sim.hold(Endpoint::TokenRefresh, HoldPoint::After);
+        let refresh = async |app: &App| {
+            let provider = app.provider_of(&platform).unwrap();
+            app.refresh_tokens(provider, &platform, version).await
+        };
+        let after_the_lease = async {
+            t.sim.held(Endpoint::TokenRefresh, 1).await;
+            t.clock.advance(Duration::from_secs(61));
+            let refused = refresh(&other);
+            let release = async {
+                t.sim.held(Endpoint::TokenRefresh, 2).await;
+                t.sim.release(Endpoint::TokenRefresh);
+            };
+            tokio::join!(refused, release).0
+        };
+        let (stalled, refused) = tokio::join!(refresh(&t.app), after_the_lease);
+        let statuses: Vec<u16> = t.calls(Endpoint::TokenRefresh).iter().map(|call| call.status).collect();
+        assert_eq!(statuses, [200, 400], "the first spent the token");
+        let new = stalled.unwrap();
+        assert_eq!(new.version, version + 1);
+        // Whichever answer was first: the refusal of the spent token disconnects nothing for good.
+        assert!(refused.is_err() || refused.is_ok_and(|tokens| tokens == new));
+        assert!(t.is_ready(&id).await);
+        assert_eq!(t.app.store.tokens(platform.id).await.unwrap(), Some(new));
+        service.stop().await;
     }
 
     async fn a_workspace_is_told_once_a_day_for_each_cause_that_an_account_must_be_reconnected(db) {

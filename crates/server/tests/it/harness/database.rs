@@ -35,6 +35,11 @@ impl Database {
         }
     }
 
+    /// One that is dropped with its server.
+    pub(crate) fn at(url: String) -> Self {
+        Self { url, name: None }
+    }
+
     /// A database that a dump makes.
     pub(crate) async fn restore(db: Db, dir: &Path, dump: &str) -> Self {
         let database = match db {

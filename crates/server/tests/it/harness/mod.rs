@@ -3,12 +3,14 @@
 
 mod browser;
 mod client;
+mod cluster;
 mod dashboard;
 mod database;
 mod documented;
 mod errors;
 mod mailbox;
 mod model;
+mod nodes;
 mod notices;
 mod people;
 mod process;
@@ -40,6 +42,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
+pub(crate) use cluster::Cluster;
 pub(crate) use dashboard::{INDEX, SCRIPT};
 pub(crate) use database::{Database, Db};
 pub(crate) use errors::LoggedErrors;
@@ -65,6 +68,9 @@ pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     let waited = tokio::time::timeout(PATIENCE, waiting).await;
     assert!(waited.is_ok(), "not within {PATIENCE:?}: {what}");
 }
+
+/// The secret key of every node, unless a test wants another.
+pub(crate) const KEY: [u8; 32] = [7; 32];
 
 /// Noon of a day in the middle of a month.
 pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";
@@ -123,6 +129,8 @@ pub(crate) struct Options {
     pub(crate) provider_url: Option<&'static str>,
     /// Where the service reaches PostgreSQL, where it is not where the tests do.
     pub(crate) database_at: Option<SocketAddr>,
+    /// How long the storage may take for one step, if not as long as usual.
+    pub(crate) step_limit: Option<Duration>,
     /// SQL that makes the database, which an earlier version has left; a new one unless said otherwise.
     pub(crate) dump: Option<String>,
 }
@@ -162,7 +170,8 @@ impl TestApp {
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let sim = start_simulator(&clock, &base_url, options.provider_url).await;
         let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
-        let app = open(config, &clock).await;
+        let blobs = storage(&config, options.step_limit);
+        let app = open_on(config, Arc::new(clock.clone()), blobs, vec![KEY]).await;
         let workspace = create_workspace(&app, options.plan).await;
         let key = app
             .create_key(workspace.id, "test", None, None)
@@ -340,30 +349,6 @@ impl TestApp {
         self.database = copy;
         self.restart().await;
     }
-
-    /// Another node on the same database, storage and provider: an engine of its own.
-    pub(crate) async fn second_node(&self) -> (Arc<App>, Service) {
-        self.node_with(Arc::new(self.clock.clone())).await
-    }
-
-    /// Another engine, with a clock of its own.
-    pub(crate) async fn node_with(&self, clock: Arc<dyn Clock>) -> (Arc<App>, Service) {
-        let app = open_with(self.app.config.clone(), clock).await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let service = Service::start(&app, listener, Role::Worker);
-        (app, service)
-    }
-}
-
-impl TestApp {
-    /// Another node on the same database and storage, and a client of it with the workspace's key.
-    pub(crate) async fn second_api(&self) -> (Arc<App>, Client, Service) {
-        let app = open(self.app.config.clone(), &self.clock).await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let client = self.api.at(&format!("http://{}", listener.local_addr().unwrap()));
-        let service = Service::start(&app, listener, Role::Api);
-        (app, client, service)
-    }
 }
 
 impl Drop for TestApp {
@@ -450,10 +435,22 @@ async fn open(config: Config, clock: &ManualClock) -> Arc<App> {
 }
 
 async fn open_with(config: Config, clock: Arc<dyn Clock>) -> Arc<App> {
-    let vault = Vault::new(vec![[7; 32]]).unwrap();
+    let blobs = storage(&config, None);
+    open_on(config, clock, blobs, vec![KEY]).await
+}
+
+fn storage(config: &Config, step_limit: Option<Duration>) -> Blobs {
+    let blobs = Blobs::open(&config.storage_url).unwrap();
+    match step_limit {
+        Some(limit) => blobs.with_step_limit(limit),
+        None => blobs,
+    }
+}
+
+async fn open_on(config: Config, clock: Arc<dyn Clock>, blobs: Blobs, keys: Vec<[u8; 32]>) -> Arc<App> {
+    let vault = Vault::new(keys).unwrap();
     let store = Store::connect(config.database_url.expose(), vault).await.unwrap();
     store.migrate().await.unwrap();
-    let blobs = Blobs::open(&config.storage_url).unwrap();
     let tiktok = config.tiktok.as_ref();
     let parts = Parts {
         store,

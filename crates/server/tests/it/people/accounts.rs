@@ -1,4 +1,5 @@
-//! Connected accounts in a session: listed, switched off and on, given other defaults, removed (contract §9, §10.4).
+//! Connected accounts in a session: listed, switched off and on, given other defaults, removed
+//! (`docs/contract.md#dashboard-api`).
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! People connect accounts: from the link to the stored tokens, bound to their session (contract §9, §10.13).
+//! People connect accounts: from the link to the stored tokens, bound to their session
+//! (`docs/contract.md#connecting-accounts`).
 
 use std::time::Duration;
 

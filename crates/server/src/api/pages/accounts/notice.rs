@@ -53,7 +53,7 @@ fn connected(name: &str, requeued: Option<u64>) -> String {
     }
 }
 
-/// What an `error` of the callback means, and how to go on (contract §10.13).
+/// What an `error` of the callback means, and how to go on (`docs/contract.md#connecting-accounts`).
 fn refused(app: &App, error: &str, missing: &str) -> String {
     let sentence = match (error, Code::parse(error)) {
         ("access_denied", _) => {

@@ -1,4 +1,4 @@
-//! What was decided where the specification is silent, and what was added to it, as far as `/public/v1` goes.
+//! The rules of `docs/contract.md`, and what people do in a session.
 
 use super::{Proof, Row, Section, proof, sections};
 
@@ -282,7 +282,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "Readable reference at `/docs`; its commands work." => [api::served_reference::the_readable_reference_shows_every_operation_and_loads_nothing_from_elsewhere, api::reference::every_command_of_the_reference_works_in_a_shell]
     "`/llms.txt`" => [api::served_reference::the_reference_for_language_models_names_every_operation]
 }
-"Beyond the specification" {
+"Agents" {
     "MCP (streamable HTTP) at `/mcp`" => ("POST /mcp": "MCP")
 }
 };

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Proof, Section, decisions, rows, specification};
+use super::{Proof, Section, decisions, resources, rows};
 
 const HEAD: &str = "# API coverage
 
-Which test proves which promise of the API. The first table follows the specification sentence by sentence, in its own
-words; the second lists what was decided where the specification is silent, and what was added to it.
+Which test proves which promise of the API. The first tables go by resource and operation; those under “Rules” are about
+the rules of [contract.md](contract.md), and about what people do in a session.
 
 This file is written by a test (`api::coverage`): a test named here that is renamed or removed fails it, and so do an
 operation or an error code of [the reference](../openapi.json) that no row is about. `api::…`, `engine::…` and `crash::…`
@@ -20,9 +20,9 @@ on PostgreSQL; other names begin with their crate. `cargo xtask test` runs them 
 pub(super) fn text(tests: &BTreeMap<String, String>) -> String {
     let mut page = HEAD.to_owned();
     page.push_str(&format!("\n{}\n", counted()));
-    page.push_str("\n## The specification\n");
-    page.push_str(&proven(specification::SECTIONS, tests));
-    page.push_str("\n## Decisions beyond the specification\n");
+    page.push_str("\n## Resources and operations\n");
+    page.push_str(&proven(resources::SECTIONS, tests));
+    page.push_str("\n## Rules\n");
     page.push_str(&proven(decisions::SECTIONS, tests));
     page.push_str("\n## Not served yet\n\nPromised, and not there: these requests answer 404 today.\n");
     page.push_str(&missing());

@@ -1,4 +1,4 @@
-//! What people decide through the API (seed, "POST /auth/device/approve"; contract §6, §10.15).
+//! What people decide through the API (`docs/contract.md#device-decisions`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Guessing user codes gets nowhere (RFC 8628 §5.1; contract §6, §10.15).
+//! Guessing user codes gets nowhere (RFC 8628 §5.1; `docs/contract.md#device-decisions`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Asking for the key (RFC 8628 §3.4, §3.5; seed, "POST /auth/device/token").
+//! Asking for the key (RFC 8628 §3.4, §3.5; `docs/contract.md#device-polling`).
 
 use std::time::Duration;
 
@@ -126,7 +126,7 @@ on_both! {
         let own = Device::start(&t).await;
         decide(&ada, "approve", own.user_code()).await.ok();
         let body = own.poll().await.ok();
-        assert_eq!(body, json!({ "status": "approved", "api_key": body["api_key"] }), "as the specification shows it");
+        assert_eq!(body, json!({ "status": "approved", "api_key": body["api_key"] }), "status and key, and nothing else");
     }
 
     async fn twenty_polls_at_once_get_exactly_one_key(db) {

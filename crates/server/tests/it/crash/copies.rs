@@ -1,0 +1,111 @@
+//! Each sign by which a database that went back in time is known, alone: its place, the pulse in the data directory, and the pulse in
+//! the storage. Another timeline of PostgreSQL is in `recovery.rs`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::scene::{Scene, post_body};
+use crate::harness::{Db, eventually};
+
+const OLDER: &str = "the database is older than its data directory and its storage";
+pub(super) const ELSEWHERE: &str = "the database is not where it was last written to";
+
+/// The pulse in the data directory and the marker in the storage.
+const PULSES: [&str; 2] = ["pulse", "media/playout-storage.json"];
+const DATABASE: &str = "playout.db";
+
+/// Files as they were, to be put back.
+pub(super) struct Copy {
+    from: PathBuf,
+    to: tempfile::TempDir,
+}
+
+impl Copy {
+    /// A copy of those of these files that are there.
+    pub(super) fn of(from: &Path, names: &[&str]) -> Self {
+        let to = tempfile::tempdir().unwrap();
+        for name in names.iter().filter(|name| from.join(name).exists()) {
+            let place = to.path().join(name);
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::fs::copy(from.join(name), place).unwrap();
+        }
+        Self {
+            from: from.to_owned(),
+            to,
+        }
+    }
+
+    /// Puts a file back. It stays the same file, with another content.
+    pub(super) fn put_back(&self, name: &str) {
+        std::fs::copy(self.to.path().join(name), self.from.join(name)).unwrap();
+    }
+
+    /// Puts the pulses back.
+    pub(super) fn put_pulses_back(&self) {
+        PULSES.iter().for_each(|name| self.put_back(name));
+    }
+
+    /// A copy of the pulses alone.
+    pub(super) fn of_pulses(from: &Path) -> Self {
+        Self::of(from, &PULSES)
+    }
+}
+
+/// A post that went out after the copy is found at the provider, whatever it was that showed the copy.
+async fn is_noticed(put_back: impl Fn(&Copy), because: &str) {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let platform = scene.connect("kitestudio", &[]).await;
+    let clip = scene.api.upload_clip().await;
+    let mut body = post_body(&platform, "sent after the copy", &[clip]);
+    body["mode"] = "draft".into();
+    let post = scene.api.create_post(&body).await;
+    process.kill();
+    let log = format!("{DATABASE}-wal");
+    let copy = Copy::of(scene.dir(), &[&[DATABASE, &log], &PULSES[..]].concat());
+
+    let mut process = scene.serve().await;
+    let publish = format!("/public/v1/posts/{post}/publish");
+    scene.api.post(&publish, &json!({})).await.ok();
+    assert_eq!(scene.settled(&post).await["state"], "PUBLISHED");
+    process.kill();
+    std::fs::remove_file(scene.dir().join(format!("{DATABASE}-shm"))).unwrap();
+    copy.put_back(&log);
+    put_back(&copy);
+
+    let _process = scene.serve().await;
+    let nobody = scene.api.with_key(None);
+    eventually("the hold is over", async || {
+        nobody.get("/readyz").await.json()["hold"] == false
+    })
+    .await;
+    let root = scene.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}\n{}", scene.log());
+    assert!(scene.log().contains(because), "{}", scene.log());
+    assert_eq!(scene.sim.publication_count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_at_another_place_is_noticed_by_its_place_alone() {
+    let put_back = |copy: &Copy| {
+        copy.put_pulses_back();
+        let place = copy.from.join(DATABASE);
+        // Still there under another name, so that the copy cannot get its place.
+        std::fs::rename(&place, copy.from.join("before.db")).unwrap();
+        copy.put_back(DATABASE);
+    };
+    is_noticed(put_back, ELSEWHERE).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_at_the_same_place_is_noticed_by_the_data_directory_alone() {
+    let put_back = |copy: &Copy| [DATABASE, PULSES[1]].iter().for_each(|name| copy.put_back(name));
+    is_noticed(put_back, OLDER).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_at_the_same_place_is_noticed_by_the_storage_alone() {
+    let put_back = |copy: &Copy| [DATABASE, PULSES[0]].iter().for_each(|name| copy.put_back(name));
+    is_noticed(put_back, OLDER).await;
+}
