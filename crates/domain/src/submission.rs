@@ -27,6 +27,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{PlatformId, PostId, SubmissionId};
+use crate::post::Post;
 use crate::time::Time;
 
 pub use crate::recovery::{AfterChunk, Facts, Recovery, SentChunk};
@@ -180,6 +181,8 @@ pub struct Submission {
     pub id: SubmissionId,
     /// The post.
     pub post_id: PostId,
+    /// The text that was handed over; `None` in rows of before it was kept.
+    pub content: Option<String>,
     /// The account.
     pub platform_id: PlatformId,
     /// How the bytes travel.
@@ -214,16 +217,12 @@ pub struct Submission {
 
 impl Submission {
     /// A try that has just begun (step 1).
-    pub fn begun(
-        id: SubmissionId,
-        (post_id, platform_id): (PostId, PlatformId),
-        way: Way,
-        now: Time,
-    ) -> Self {
+    pub fn begun(id: SubmissionId, post: &Post, way: Way, now: Time) -> Self {
         Self {
             id,
-            post_id,
-            platform_id,
+            post_id: post.id,
+            content: Some(post.content.clone()),
+            platform_id: post.platform_id,
             transfer: way.transfer,
             handle: None,
             upload: None,

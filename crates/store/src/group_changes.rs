@@ -97,6 +97,8 @@ impl Store {
             return Ok(DeleteGroup::Publishing);
         }
         let root = group.root();
+        tx.keep_submissions_of_group(workspace, root.group_id, now)
+            .await?;
         // Comments, media, jobs and the ledger go with their posts.
         let sql = "DELETE FROM posts WHERE workspace_id = $1 AND group_id = $2";
         tx.execute(sql, params![workspace, root.group_id]).await?;

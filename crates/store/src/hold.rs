@@ -97,6 +97,7 @@ impl Store {
         tx.execute(sql, params![hold.held_at, hold.since, hold.because.as_str()])
             .await?;
         let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
+                look_content = CASE WHEN look_since IS NOT NULL AND looked_at IS NULL THEN look_content END,
                 looked_at = CASE WHEN parent_id IS NULL AND state <> 'ERROR' THEN NULL ELSE $2 END
             WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
         tx.execute(sql, params![hold.since, now]).await?;

@@ -52,6 +52,7 @@ mod platforms;
 mod postgres;
 mod posts;
 mod removed_files;
+mod removed_submissions;
 mod requeue;
 mod reservations;
 mod restrictions;

@@ -1,45 +1,81 @@
-//! Which posts here may be one that an account lists. An account can be connected in several workspaces, so all of them count.
+//! Which posts here may be one that an account lists. An account can be connected in several workspaces, so all of them count, and so do
+//! posts that were deleted (`removed_submissions.rs`).
 
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
+use playout_domain::text::is_listed_as;
 use playout_domain::time::Time;
 
 use crate::db::Store;
 use crate::error::Result;
 use crate::param::params;
-use crate::row::read_all;
+use crate::removed_submissions::text_mark;
 
-/// The rows of the account behind a platform, in all workspaces.
+/// The posts of the account behind a platform, in all workspaces.
 macro_rules! same_account {
     () => {
         "FROM platforms this JOIN platforms same
             ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id
-        JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL
+        JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL"
+    };
+}
+
+/// What is kept of those of them that were deleted.
+macro_rules! deleted {
+    () => {
+        "FROM platforms this JOIN removed_submissions r
+            ON r.provider = this.provider AND r.provider_account_id = this.provider_account_id
         WHERE this.id = $1"
     };
 }
 
-pub(crate) const HAS_RELEASE: &str =
-    concat!("SELECT p.id ", same_account!(), " AND p.release_id = $2 LIMIT 1");
-
-pub(crate) const MAY_BE_OUT: &str = concat!(
-    "SELECT p.id AS post_id, p.content AS content ",
+pub(crate) const HAS_RELEASE: &str = concat!(
+    "SELECT p.id ",
     same_account!(),
-    " AND ((p.state = 'PUBLISHED' AND p.release_id IS NULL AND p.updated_at >= $2)
-        OR (p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
-            AND (p.look_since IS NOT NULL OR p.waiting = 'unconfirmed' OR p.publishing)))"
+    " WHERE this.id = $1 AND p.release_id = $2 UNION ALL SELECT r.id ",
+    deleted!(),
+    " AND r.release_id = $2 LIMIT 1"
 );
 
-/// A post that may be out under an ID that is not known here.
+pub(crate) const MAY_BE_OUT: &str = concat!(
+    "SELECT p.id AS post_id, p.content AS content, p.look_content AS look_content, s.content AS sent ",
+    same_account!(),
+    " LEFT JOIN submissions s ON s.post_id = p.id
+    WHERE this.id = $1
+        AND ((p.state = 'PUBLISHED' AND p.release_id IS NULL AND p.updated_at >= $2)
+            OR (p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')
+                AND (p.look_since IS NOT NULL OR p.waiting IN ('unconfirmed', 'inbox') OR p.publishing
+                    OR s.outcome IN ('unknown', 'in_inbox'))))"
+);
+
+pub(crate) const DELETED_MAY_BE_OUT: &str = concat!("SELECT r.text_mark ", deleted!(), " AND r.may_be_out");
+
+/// A text under which a post of the account may be out, with an ID that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MayBeOut {
-    /// Which.
-    pub post: PostId,
-    /// Its text, by which it is recognized.
-    pub content: String,
+    /// Which post's; `None` for one that was deleted.
+    pub post: Option<PostId>,
+    text: Text,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Text {
+    Whole(String),
+    /// Its mark.
+    Deleted(Vec<u8>),
+}
+
+impl MayBeOut {
+    /// Whether it may be what the account lists with this text.
+    pub fn is_listed_as(&self, listed: &str) -> bool {
+        match &self.text {
+            Text::Whole(text) => is_listed_as(text, listed),
+            Text::Deleted(mark) => *mark == text_mark(listed),
+        }
+    }
 }
 
 impl Store {
-    /// Whether a post of the account is known to be out under this ID of the provider's.
+    /// Whether a post of the account is, or was before it was deleted, known to be out under this ID of the provider's.
     ///
     /// # Errors
     /// When the database fails.
@@ -66,19 +102,33 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// The posts of the account that may have come out at `since` or later, under an ID that is not known: they are on their way, a
-    /// person was asked about them, a hold has marked them, or they are out and the provider has not named them yet.
+    /// The texts of posts of the account that may have come out at `since` or later, under an ID that is not known: they are on their way,
+    /// a person was asked about them, a hold has marked them, they lie in the creator's inbox, they are out and the provider has not named
+    /// them yet, or they were deleted before it was known what came of them.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn posts_that_may_be_out(&self, platform: PlatformId, since: Time) -> Result<Vec<MayBeOut>> {
-        let rows = self.rows(MAY_BE_OUT, params![platform, since]).await?;
-        read_all(&rows, |row| {
+        let mut found = Vec::new();
+        for row in self.rows(MAY_BE_OUT, params![platform, since]).await? {
             let fields = row.of("posts");
-            Ok(MayBeOut {
-                post: fields.id("post_id")?,
-                content: fields.get("content")?,
-            })
-        })
+            let post = Some(fields.id("post_id")?);
+            let texts = [
+                fields.get("content")?,
+                fields.get("look_content")?,
+                fields.get("sent")?,
+            ];
+            found.extend(texts.into_iter().flatten().map(|text| MayBeOut {
+                post,
+                text: Text::Whole(text),
+            }));
+        }
+        for row in self.rows(DELETED_MAY_BE_OUT, params![platform]).await? {
+            found.push(MayBeOut {
+                post: None,
+                text: Text::Deleted(row.of("removed_submissions").get("text_mark")?),
+            });
+        }
+        Ok(found)
     }
 }

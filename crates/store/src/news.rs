@@ -37,10 +37,17 @@ pub(crate) const LOST_PULLS: &str = "SELECT id, post_id, platform_id, closed_at 
          ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
      ORDER BY started_at, id";
 
-/// Whether any account of the provider's has a submission of that handle, in whatever workspace.
+/// Whether any account of the provider's has a submission of that handle, in whatever workspace, or had one whose post was deleted.
 pub(crate) const KNOWN_HANDLE: &str =
     "SELECT s.id FROM submissions s JOIN platforms whose ON whose.id = s.platform_id
-     WHERE s.handle = $2 AND whose.provider = (SELECT provider FROM platforms WHERE id = $1) LIMIT 1";
+     WHERE s.handle = $2 AND whose.provider = (SELECT provider FROM platforms WHERE id = $1)
+    UNION ALL SELECT r.id FROM removed_submissions r
+     WHERE r.handle = $2 AND r.provider = (SELECT provider FROM platforms WHERE id = $1) LIMIT 1";
+
+/// Whether a post of the account was deleted since whose pull was fetched and got no handle.
+pub(crate) const LOST_WITH_ITS_POST: &str = "SELECT r.id FROM platforms this JOIN removed_submissions r
+        ON r.provider = this.provider AND r.provider_account_id = this.provider_account_id
+    WHERE this.id = $1 AND r.is_lost AND r.removed_at > $2 LIMIT 1";
 
 /// Whether this database may have forgotten what the provider reports: a hold is on or ended lately, or the account has a post that may
 /// be out without its knowledge, in whatever workspace.
@@ -55,7 +62,7 @@ impl Store {
     /// Gives the handle of something that came out to the one open pull of the account whose answer was lost. `None`,
     /// and nothing changed, where it can be another's: of several that were fetched, in whatever workspace, or of one
     /// that ended without its handle while notifications of it may still be under way, or of a post that this database
-    /// has forgotten (`hold.rs`). What was never fetched cannot have come out.
+    /// has forgotten (`hold.rs`), or of one that was deleted. What was never fetched cannot have come out.
     ///
     /// # Errors
     /// When the database fails.
@@ -78,6 +85,10 @@ impl Store {
         let known = tx.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();
         if !is_ours
             || known
+            || tx
+                .row(LOST_WITH_ITS_POST, params![platform, since])
+                .await?
+                .is_some()
             || tx
                 .row(MAY_BE_FORGOTTEN, params![platform, since])
                 .await?

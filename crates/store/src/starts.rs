@@ -37,18 +37,20 @@ pub struct Start {
 }
 
 /// The mark of a hold: the post may have come out without this database's knowledge (`hold.rs`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HoldMark {
     /// From when on to look for it.
     pub since: Time,
     /// When it was looked for during the hold, and not found.
     pub looked_at: Option<Time>,
+    /// The text to look for, where the post has another by now.
+    pub content: Option<String>,
 }
 
 /// The posts of the groups of these posts.
 pub(crate) fn groups_of(list: &str) -> String {
     format!(
-        "SELECT {}, look_since, looked_at FROM posts WHERE (workspace_id, group_id) IN
+        "SELECT {}, look_since, looked_at, look_content FROM posts WHERE (workspace_id, group_id) IN
              (SELECT workspace_id, group_id FROM posts WHERE id IN ({list})) ORDER BY group_id, position",
         post_columns!()
     )
@@ -122,8 +124,13 @@ impl Store {
 fn read_mark(row: &Row) -> Result<Option<(PostId, HoldMark)>> {
     let fields = row.of("posts");
     let (id, looked_at) = (fields.id("id")?, fields.opt_time("looked_at")?);
-    let since = fields.opt_time("look_since")?;
-    Ok(since.map(|since| (id, HoldMark { since, looked_at })))
+    let (since, content) = (fields.opt_time("look_since")?, fields.get("look_content")?);
+    let mark = |since| HoldMark {
+        since,
+        looked_at,
+        content,
+    };
+    Ok(since.map(|since| (id, mark(since))))
 }
 
 /// Groups of posts that stand in the order of groups and positions.

@@ -36,7 +36,7 @@ pub struct NewSubmission {
 
 const COLUMNS: &str =
     "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
-    revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at";
+    revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at, content";
 
 /// What every run of a post's job asks first.
 pub(crate) const UNSETTLED: &str =
@@ -225,7 +225,8 @@ impl Tx {
             return Ok(false);
         }
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
-            transfer_reason, started_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8)";
+            transfer_reason, started_at, content)
+            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, (SELECT content FROM posts WHERE id = $4))";
         let transfer = new.transfer.as_str();
         let params = params![
             new.id,
@@ -293,6 +294,7 @@ fn read_submission(vault: &Vault, row: &Row) -> Result<Submission> {
     Ok(Submission {
         id: fields.id("id")?,
         post_id: fields.id("post_id")?,
+        content: fields.get("content")?,
         platform_id: fields.id("platform_id")?,
         transfer: fields
             .opt_word("transfer", Transfer::parse)?

@@ -112,7 +112,9 @@ impl GroupChanges {
 impl Tx {
     async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
         let root = group.root();
-        let sql = "UPDATE posts SET content = COALESCE($2, content), settings = COALESCE($3, settings),
+        // A post that a hold has marked is looked for by the text that it had then.
+        let sql = "UPDATE posts SET look_content = CASE WHEN look_since IS NOT NULL THEN COALESCE(look_content, content) END,
+            content = COALESCE($2, content), settings = COALESCE($3, settings),
             updated_at = $4, updated_by = $5, version = version + 1 WHERE id = $1";
         let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
         let by = match changes.noted(root.id) {

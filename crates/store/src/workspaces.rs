@@ -226,11 +226,11 @@ impl Store {
         tx.lock(sql, params![workspace]).await?;
         let sql = "SELECT id FROM posts WHERE workspace_id = $1 ORDER BY position, id";
         tx.lock(sql, params![workspace]).await?;
-        tx.delete_posts_of(workspace).await?;
+        tx.delete_posts_of(workspace, now).await?;
         // Waits for whoever adds anything to it, so that neither a post nor a file is missed.
         let sql = "SELECT id FROM workspaces WHERE id = $1";
         tx.lock_for_delete(sql, params![workspace]).await?;
-        tx.delete_posts_of(workspace).await?;
+        tx.delete_posts_of(workspace, now).await?;
         let sql = "INSERT INTO removed_files (storage_key, removed_at)
             SELECT storage_key, $2 FROM media WHERE workspace_id = $1 ON CONFLICT (storage_key) DO NOTHING";
         tx.execute(sql, params![workspace, now]).await?;
@@ -284,7 +284,8 @@ impl Tx {
     }
 
     /// Posts, and the ledger with them, point at accounts, so they go before them.
-    async fn delete_posts_of(&mut self, workspace: WorkspaceId) -> Result<()> {
+    async fn delete_posts_of(&mut self, workspace: WorkspaceId, now: Time) -> Result<()> {
+        self.keep_submissions_of_workspace(workspace, now).await?;
         let sql = "DELETE FROM posts WHERE workspace_id = $1";
         self.execute(sql, params![workspace]).await?;
         Ok(())

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use playout_domain::explanation::{GRANTED_AGAIN, UNANSWERED, UNCONFIRMED};
 use playout_domain::id::{PlatformId, PostId};
-use playout_domain::post::Verdict;
+use playout_domain::post::{Post, Verdict};
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError, RecentPost};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::text::is_listed_as;
 use playout_domain::time::Time;
 use playout_store::{AttemptDetail, MayBeOut};
 
@@ -21,8 +22,6 @@ use crate::identity::SLACK;
 /// How often, and how far apart, to look for a post that may have come out without our knowing its handle.
 const LOOKS: u32 = 4;
 const LOOK_EVERY: Duration = Duration::from_secs(30);
-/// Listed texts may be cut, but never shorter than this, in characters.
-const CUT_FROM: usize = 100;
 
 /// Which of an account's listed posts may be a post here.
 pub(super) enum Among {
@@ -229,7 +228,7 @@ impl Run<'_> {
             Err(CallError::Provider(_)) => Vec::new(),
             Err(CallError::Internal(error)) => return Err(error),
         };
-        match self.among(posts).await? {
+        match self.among(posts, text_of(submission, self.post())).await? {
             Among::One(found) if !self.may_be_another(&found, since).await? => {
                 let verdict = Verdict::Published {
                     release_id: Some(found.release_id),
@@ -255,13 +254,12 @@ impl Run<'_> {
         may_be_another(self.app, self.platform.id, self.post().id, listed, since).await
     }
 
-    /// Looks for the listed post with this post's text that no other post here is known to be.
-    pub(super) async fn among(&self, listed: Vec<RecentPost>) -> Result<Among, AppError> {
-        let content = self.post().content.as_str();
+    /// Looks for the listed post with the text `content` that no other post here is known to be.
+    pub(super) async fn among(&self, listed: Vec<RecentPost>, content: &str) -> Result<Among, AppError> {
         let mut found = Among::None;
         for post in listed
             .into_iter()
-            .filter(|post| is_text_of(&post.content, content))
+            .filter(|post| is_listed_as(content, &post.content))
         {
             if self
                 .app
@@ -289,13 +287,13 @@ pub(super) async fn may_be_another(
     since: Time,
 ) -> Result<bool, AppError> {
     let others = app.store.posts_that_may_be_out(platform, since).await?;
-    let is_rival = |other: &MayBeOut| other.post != post && is_text_of(&listed.content, &other.content);
+    let is_rival = |other: &MayBeOut| other.post != Some(post) && other.is_listed_as(&listed.content);
     Ok(others.iter().any(is_rival))
 }
 
-/// Whether a listed text is that of `content`: the whole, or a beginning long enough to have been cut by the provider.
-pub(super) fn is_text_of(listed: &str, content: &str) -> bool {
-    listed == content || (listed.chars().count() >= CUT_FROM && content.starts_with(listed))
+/// The text that a submission of the post was begun with.
+pub(super) fn text_of<'a>(submission: &'a Submission, post: &'a Post) -> &'a str {
+    submission.content.as_deref().unwrap_or(&post.content)
 }
 
 /// A submission that died with the account's permission, while there is one: that it is a new one shows when the post is

@@ -15,7 +15,7 @@ use playout_domain::time::Time;
 use playout_store::{AttemptDetail, HoldMark, Settlement};
 use serde_json::{Map, Value};
 
-use super::check::Among;
+use super::check::{Among, text_of};
 use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
@@ -46,7 +46,14 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
     run.app.reach("publish.before_doubt");
     let known = match &doubtful.handle {
         Some(handle) => by_handle(run, handle).await?,
-        None => by_text(run, doubtful.started_at.minus(SLACK)).await?,
+        None => {
+            by_text(
+                run,
+                text_of(doubtful, run.post()),
+                doubtful.started_at.minus(SLACK),
+            )
+            .await?
+        }
     };
     run.app.reach("publish.after_doubt");
     match known {
@@ -61,9 +68,10 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
 
 /// Runs the job of a post that may have come out without this database's knowledge (`hold.rs`): it is looked for once more before it
 /// is handed over. `true` if the run is settled, `false` if it may be handed over.
-pub(super) async fn look_first(run: &Run<'_>, mark: HoldMark) -> Result<bool, AppError> {
+pub(super) async fn look_first(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
-    match by_text(run, mark.since).await? {
+    let content = mark.content.as_deref().unwrap_or(&run.post().content);
+    match by_text(run, content, mark.since).await? {
         Known::Listed(found) => {
             let verdict = match run.may_be_another(&found, mark.since).await? {
                 true => verdicts::restored(),
@@ -88,7 +96,7 @@ pub(super) fn is_listed(provider: &dyn Provider, platform: &Platform, settings: 
 
 /// Lets the time go by in which the provider may still be at work on a post that was sent just before the hold. Whether there is
 /// something to wait for.
-async fn wait_out(run: &Run<'_>, mark: HoldMark) -> Result<bool, AppError> {
+async fn wait_out(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
     let patience = run.app.config.restore_patience;
     let at = mark.looked_at.map(|looked_at| looked_at.plus(patience));
     let Some(at) = at.filter(|at| *at > run.app.now()) else {
@@ -156,7 +164,8 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
     })
 }
 
-async fn by_text(run: &Run<'_>, since: Time) -> Result<Known, AppError> {
+/// Searches the account's posts since `since` for the one with the text `content`.
+async fn by_text(run: &Run<'_>, content: &str, since: Time) -> Result<Known, AppError> {
     let (provider, platform) = (&run.provider, &run.platform);
     let list = |access: Secret| async move {
         provider
@@ -177,7 +186,7 @@ async fn by_text(run: &Run<'_>, since: Time) -> Result<Known, AppError> {
         Err(CallError::Internal(error)) => return Err(error),
     };
     let is_whole = listed.whole_since <= since;
-    Ok(match run.among(listed.posts).await? {
+    Ok(match run.among(listed.posts, content).await? {
         Among::One(found) => Known::Listed(found),
         Among::None if is_whole => Known::Nothing,
         Among::None | Among::Several => Known::Hidden,

@@ -14,11 +14,12 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Verdict, Waiting, effective_settings};
 use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPosts};
 use playout_domain::secret::Secret;
+use playout_domain::text::is_listed_as;
 use playout_domain::time::Time;
 use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
 use tokio_util::sync::CancellationToken;
 
-use super::check::{is_text_of, may_be_another};
+use super::check::may_be_another;
 use super::doubt::is_listed;
 use super::verdicts;
 use crate::app::tokens::CallError;
@@ -107,6 +108,8 @@ enum Shown {
 struct Candidate {
     marked: MarkedPost,
     post: Post,
+    /// The text that it may be out with.
+    content: String,
     /// The provider's handle of its last try, if that was not settled.
     handle: Option<String>,
 }
@@ -200,10 +203,17 @@ fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) 
         since: began.map_or(marked.since, |began| began.min(marked.since)),
         ..marked
     };
+    let (sent, handle) = match start.unsettled {
+        Some(submission) => (submission.content, submission.handle),
+        None => (None, None),
+    };
+    let content = sent.or(start.mark.and_then(|mark| mark.content));
+    let post = start.group.root;
     let candidate = Candidate {
         marked,
-        post: start.group.root,
-        handle: start.unsettled.and_then(|submission| submission.handle),
+        content: content.unwrap_or_else(|| post.content.clone()),
+        post,
+        handle,
     };
     (candidate, start.platform)
 }
@@ -315,12 +325,12 @@ impl Account<'_> {
     }
 
     async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<Looked, AppError> {
-        let (store, content) = (&self.app.store, candidate.post.content.as_str());
+        let (store, content) = (&self.app.store, candidate.content.as_str());
         let mut found = Vec::new();
         for post in shown
             .posts
             .iter()
-            .filter(|post| is_text_of(&post.content, content))
+            .filter(|post| is_listed_as(content, &post.content))
         {
             if !store.has_release(self.platform.id, &post.release_id).await? {
                 found.push(post);

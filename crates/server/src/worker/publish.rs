@@ -59,7 +59,7 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         None => look_up(app, job).await?,
     };
     let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
-    let mark = known.as_ref().and_then(|known| known.mark);
+    let mark = known.as_ref().and_then(|known| known.mark.clone());
     let Some(run) = prepared(app, job, known).await? else {
         return Ok(());
     };
@@ -72,7 +72,7 @@ pub async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Result<(), 
         Some(doubtful) => doubt::ask(&run, &doubtful).await,
         None => {
             if let Some(mark) = mark
-                && doubt::look_first(&run, mark).await?
+                && doubt::look_first(&run, &mark).await?
             {
                 return Ok(());
             }

@@ -102,10 +102,7 @@ async fn open(run: &Run<'_>, way: Way, token: Option<&str>) -> Result<Option<Sub
         .await?;
     run.app.reach("publish.after_open");
     match opening {
-        Opening::Opened => {
-            let to = (run.post().id, run.platform.id);
-            Ok(Some(Submission::begun(new.id, to, way, now)))
-        }
+        Opening::Opened => Ok(Some(Submission::begun(new.id, run.post(), way, now))),
         Opening::Lost => Ok(None),
         // Another node, or an earlier process, has taken the last place meanwhile.
         Opening::Full(room) => {

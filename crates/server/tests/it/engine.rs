@@ -23,6 +23,7 @@ mod publishing;
 mod pulls;
 mod removed;
 mod restored;
+mod same_text;
 mod scheduling;
 mod tokens;
 mod unclear;

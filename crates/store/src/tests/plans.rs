@@ -19,9 +19,9 @@ use crate::folders::HAS_FOLDERS;
 use crate::hand_overs::{QUEUED_BETWEEN, RECENT_HAND_OVERS, SAME_ACCOUNT, TAKEN_FROM, TAKEN_SINCE};
 use crate::jobs::{NEXT_DUE, claim_sql, next_sql};
 use crate::keys::{FIND_KEY, HAS_KEYS};
-use crate::matches::{HAS_RELEASE, MAY_BE_OUT};
+use crate::matches::{DELETED_MAY_BE_OUT, HAS_RELEASE, MAY_BE_OUT};
 use crate::media::media_list;
-use crate::news::{KNOWN_HANDLE, LOST_PULLS, MAY_BE_FORGOTTEN};
+use crate::news::{KNOWN_HANDLE, LOST_PULLS, LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN};
 use crate::param::{Param, params};
 use crate::posts::post_list;
 use crate::restrictions::FIND_RESTRICTIONS;
@@ -220,6 +220,8 @@ on_both! {
         assert_indexed(&store, MAY_BE_FORGOTTEN, params![world.platform, NOON], &[]).await;
         assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
         assert_indexed(&store, MAY_BE_OUT, params![world.platform, NOON], &[]).await;
+        assert_indexed(&store, DELETED_MAY_BE_OUT, params![world.platform], &[]).await;
+        assert_indexed(&store, LOST_WITH_ITS_POST, params![world.platform, NOON], &[]).await;
         let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
         assert!(plan.contains("submissions_lost"), "{plan}");
     }

@@ -18,6 +18,7 @@ fn tried(transfer: Transfer, code: &str) -> Submission {
     Submission {
         id: SubmissionId(Uuid::nil()),
         post_id: Uuid::nil().into(),
+        content: None,
         platform_id: Uuid::nil().into(),
         transfer,
         handle: None,

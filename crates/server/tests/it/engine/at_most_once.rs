@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{Db, Options, TestApp, on_both};
 
 /// What lets us post, but not look at what is out.
-const BLIND: [&str; 4] = [
+pub(super) const BLIND: [&str; 4] = [
     "user.info.basic",
     "user.info.profile",
     "video.publish",
@@ -17,7 +17,7 @@ const BLIND: [&str; 4] = [
 
 /// How a post is handed over for the provider to fetch.
 #[derive(Clone, Copy)]
-enum Pulled {
+pub(super) enum Pulled {
     Photo,
     Video,
 }
@@ -30,7 +30,7 @@ impl Pulled {
         }
     }
 
-    async fn start(self, db: Db) -> TestApp {
+    pub(super) async fn start(self, db: Db) -> TestApp {
         TestApp::start_with(db, Options::default().set("tiktok_transfer", "pull")).await
     }
 
@@ -55,11 +55,15 @@ fn addresses(t: &TestApp, init: Endpoint) -> Vec<String> {
 }
 
 /// Hands a post over, lets `meanwhile` happen before the answer, and loses the answer.
-async fn lose_the_answer(t: &TestApp, pulled: Pulled, meanwhile: impl AsyncFnOnce(&TestApp)) -> String {
+pub(super) async fn lose_the_answer(
+    t: &TestApp,
+    pulled: Pulled,
+    meanwhile: impl AsyncFnOnce(&TestApp),
+) -> String {
     lose_the_answer_of(t, (pulled, "kitestudio", &[]), meanwhile).await
 }
 
-async fn lose_the_answer_of(
+pub(super) async fn lose_the_answer_of(
     t: &TestApp,
     (pulled, username, scopes): (Pulled, &str, &[&str]),
     meanwhile: impl AsyncFnOnce(&TestApp),
@@ -123,7 +127,7 @@ fn went_out_once(t: &TestApp, root: &Value, init: Endpoint) {
 }
 
 /// The post waits for a person, who is told what to look for.
-fn is_unconfirmed(root: &Value) {
+pub(super) fn is_unconfirmed(root: &Value) {
     assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
     let text = root["errorText"].as_str().unwrap();
     assert!(
