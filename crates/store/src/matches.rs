@@ -113,7 +113,7 @@ impl Store {
         for row in self.rows(MAY_BE_OUT, params![platform, since]).await? {
             let fields = row.of("posts");
             let post = Some(fields.id("post_id")?);
-            let texts = [
+            let texts: [Option<String>; 3] = [
                 fields.get("content")?,
                 fields.get("look_content")?,
                 fields.get("sent")?,
