@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::bench::nginx::Nginx;
 use crate::bench::process::Process;
+use crate::compile::linted_tests;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{done, free_port, now, said};
@@ -170,15 +171,9 @@ fn npm() -> Outcome<PathBuf> {
 /// # Errors
 /// When it does not compile.
 pub fn built_playoutd() -> Outcome<PathBuf> {
-    let mut cargo = Command::new("cargo");
-    cargo.args([
-        "test",
-        "--workspace",
-        "--all-features",
-        "--no-run",
-        "--message-format=json-render-diagnostics",
-    ]);
-    let messages = said(cargo.current_dir(crate::root()))?;
+    let mut cargo = linted_tests();
+    cargo.args(["--no-run", "--message-format=json-render-diagnostics"]);
+    let messages = said(&mut cargo)?;
     let mut parsed = messages
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());

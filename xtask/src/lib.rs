@@ -9,6 +9,7 @@
 )]
 
 pub mod bench;
+pub mod compile;
 pub mod conformance;
 pub mod demo;
 pub mod failure;

@@ -199,7 +199,12 @@ fn new_folder() -> Outcome<PathBuf> {
 
 /// How much may be written to the file system of a folder; `None` if there is none.
 fn free_bytes(folder: &Path) -> Option<u64> {
-    let free = said(Command::new("df").args(["--output=avail", "--block-size=1"]).arg(folder)).ok()?;
+    let free = said(
+        Command::new("df")
+            .args(["--output=avail", "--block-size=1"])
+            .arg(folder),
+    )
+    .ok()?;
     free.lines().last()?.trim().parse().ok()
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::{self, available_parallelism};
 
+use crate::compile::{cargo, linted_tests};
 use crate::conformance;
 use crate::failure::{Doing, Failure, Outcome};
 use crate::fuzz;
@@ -55,9 +56,7 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     let mut failed_steps = Vec::new();
     if is_all {
         install::ensure_rust_components()?;
-        timed("lints", || {
-            failed_steps.extend(lint_steps().iter_mut().filter_map(|step| done(step).err()));
-        });
+        failed_steps.extend(done(&mut cargo(&["fmt", "--all", "--check"])).err());
         // Before the service, which carries it.
         timed("the dashboard's build", web::build)?;
     }
@@ -182,12 +181,15 @@ impl Selection {
         Ok(selection)
     }
 
-    /// The cargo command that runs these tests, all features on, so that the simulator's own tests are among them.
+    /// The cargo command that runs these tests, all features on, so that the simulator's own tests are among them. Where nothing is
+    /// selected everything is linted, too.
     fn command(&self) -> Command {
-        let mut cargo = cargo(&["test", "--all-features", "--no-fail-fast"]);
-        if self.packages.is_empty() {
-            cargo.arg("--workspace");
-        }
+        let mut cargo = match (self == &Self::default(), self.packages.is_empty()) {
+            (true, _) => linted_tests(),
+            (false, true) => cargo(&["test", "--workspace", "--all-features"]),
+            (false, false) => cargo(&["test", "--all-features"]),
+        };
+        cargo.arg("--no-fail-fast");
         for package in &self.packages {
             cargo.args(["--package", package]);
         }
@@ -201,28 +203,6 @@ impl Selection {
 /// How many tests run at once. Most of them wait for a database, a process or a clock: they use a third of a processor each.
 fn threads() -> usize {
     available_parallelism().map_or(LEAST_THREADS, |cores| cores.get().max(LEAST_THREADS))
-}
-
-fn lint_steps() -> [Command; 2] {
-    let lint = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--all-features",
-        "--",
-        "-D",
-        "warnings",
-    ];
-    [cargo(&["fmt", "--all", "--check"]), cargo(&lint)]
-}
-
-fn cargo(arguments: &[&str]) -> Command {
-    let mut command = Command::new("cargo");
-    command
-        .args(arguments)
-        .current_dir(crate::root())
-        .stdin(Stdio::null());
-    command
 }
 
 /// Runs the tests with a PostgreSQL beside them: how many passed, and whether all is well.

@@ -30,6 +30,8 @@ pub enum DeleteGroup {
     Deleted,
     /// It is being handed to the provider.
     Publishing,
+    /// It was handed over before its account had to be reconnected, and comes out unless the provider fails at it.
+    HandedOver,
     /// There is no such post in this workspace.
     NotFound,
 }
@@ -97,6 +99,9 @@ impl Store {
             return Ok(DeleteGroup::Publishing);
         }
         let root = group.root();
+        if tx.may_come_out(root).await? {
+            return Ok(DeleteGroup::HandedOver);
+        }
         tx.keep_submissions_of_group(workspace, root.group_id, now)
             .await?;
         // Comments, media, jobs and the ledger go with their posts.
@@ -213,6 +218,15 @@ impl Tx {
             version: first.of("posts").get("version")?,
             posts: read_all(&rows, read_post)?,
         }))
+    }
+
+    /// Whether a post that waits for its account was handed over, so that it comes out without anybody's doing.
+    async fn may_come_out(&mut self, root: &Post) -> Result<bool> {
+        if !root.publishing {
+            return Ok(false);
+        }
+        let open = self.open_submission(root.id).await?;
+        Ok(open.is_some_and(|submission| submission.may_be_out()))
     }
 
     /// The trail has who gave a post its time, and who chose to send again what may be out.

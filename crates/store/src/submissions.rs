@@ -40,13 +40,13 @@ const COLUMNS: &str =
 
 /// What every run of a post's job asks first.
 pub(crate) const UNSETTLED: &str =
-    "FROM submissions WHERE post_id = $1 AND (closed_at IS NULL OR outcome = 'unknown')
+    "FROM submissions WHERE post_id = $1 AND (closed_at IS NULL OR outcome IN ('unknown', 'in_inbox'))
      ORDER BY CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, started_at DESC, id DESC LIMIT 1";
 
 /// The same for many posts: the last row of each post is its.
 pub(crate) fn unsettled_among(list: &str) -> String {
     format!(
-        "SELECT {COLUMNS} FROM submissions WHERE post_id IN ({list}) AND (closed_at IS NULL OR outcome = 'unknown')
+        "SELECT {COLUMNS} FROM submissions WHERE post_id IN ({list}) AND (closed_at IS NULL OR outcome IN ('unknown', 'in_inbox'))
          ORDER BY CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END, started_at, id"
     )
 }
@@ -138,7 +138,8 @@ impl Store {
         row.map(|row| row.of("submissions").id("id")).transpose()
     }
 
-    /// The submission of a post that has not ended; else the last one of which nobody could tell how it ended.
+    /// The submission of a post that has not ended; else the last one of which nobody could tell how it ended, or which the creator
+    /// was to finish.
     ///
     /// # Errors
     /// When the database fails, or its upload session does not open.
@@ -214,6 +215,13 @@ impl Store {
 }
 
 impl Tx {
+    /// [`Store::open_submission_of`], within the transaction.
+    pub(crate) async fn open_submission(&mut self, post: PostId) -> Result<Option<Submission>> {
+        let sql = format!("SELECT {COLUMNS} FROM submissions WHERE post_id = $1 AND closed_at IS NULL");
+        let row = self.row(sqlx::AssertSqlSafe(sql), params![post]).await?;
+        row.map(|row| read_submission(self.vault(), &row)).transpose()
+    }
+
     /// Step 1, in the transaction of whoever has looked whether there is room.
     pub(crate) async fn insert_submission(
         &mut self,

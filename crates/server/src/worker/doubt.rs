@@ -1,6 +1,6 @@
-//! A post that a person sends again although nobody could tell whether the try before it went out: the engine asks once more
-//! before it begins another. What has come out meanwhile is not published twice, and what the provider is still at work on
-//! is waited for.
+//! A post that a person sends again although nobody could tell whether the try before it went out, or although it lies in the creator's
+//! inbox: the engine asks once more before it begins another. What has come out meanwhile is not published twice, and what the
+//! provider is still at work on is waited for.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Verdict, effective_settings};
 use playout_domain::provider::{Fate, Grant, Progress, Provider, ProviderError, RecentPost, RecentPosts};
 use playout_domain::secret::Secret;
-use playout_domain::submission::Submission;
+use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
 use playout_store::{AttemptDetail, HoldMark, Settlement};
 use serde_json::{Map, Value};
@@ -57,6 +57,12 @@ pub(super) async fn ask(run: &Run<'_>, doubtful: &Submission) -> Result<(), AppE
     };
     run.app.reach("publish.after_doubt");
     match known {
+        // That it lies there is what the person knew.
+        Known::Ended(Verdict::ActionRequired { .. })
+            if doubtful.outcome == Some(SubmissionOutcome::InInbox) =>
+        {
+            run.begin().await
+        }
         Known::Ended(verdict) => ended(run, verdict).await,
         Known::Listed(found) => ended(run, published(found)).await,
         // The person's word is all there is.

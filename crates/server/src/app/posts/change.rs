@@ -41,6 +41,12 @@ impl App {
                 "The post is being handed to the provider right now. Try again when that is settled.",
             )
             .into()),
+            DeleteGroup::HandedOver => Err(Refusal::new(
+                Code::PostPublishing,
+                "The provider has the post and may still publish it; what becomes of it can be asked once the account is reconnected. \
+                 Reconnect the account, or look there and mark the post as published; then delete it.",
+            )
+            .into()),
         }
     }
 

@@ -291,6 +291,24 @@ on_both! {
         went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
     }
 
+    async fn what_the_provider_has_is_not_deleted_before_it_was_asked_what_became_of_it(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| (knobs.processing_ms, knobs.webhooks) = (60_000, false));
+        let platform = t.connect("kitestudio").await;
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        t.advance(Duration::from_secs(1)).await;
+        t.sim.disconnect(&t.open_id("kitestudio"), 1);
+        assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
+        let path = format!("/public/v1/posts/{post}");
+        let refused = t.api.delete(&path).await;
+        refused.refused(409, "post_publishing");
+        let message = refused.json()["message"].to_string();
+        assert!(message.contains("Reconnect the account"), "{message}");
+        t.connect("kitestudio").await;
+        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+        t.api.delete(&path).await.ok();
+    }
+
     async fn a_post_that_is_processed_for_ever_is_unknown_and_known_when_the_news_comes_at_last(db) {
         let t = TestApp::start(db).await;
         t.sim.turn(|knobs| knobs.stuck = true);

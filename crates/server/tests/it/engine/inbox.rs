@@ -72,6 +72,19 @@ on_both! {
         is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
     }
 
+    async fn a_draft_that_the_creator_has_published_is_not_sent_again(db) {
+        let t = TestApp::start(db).await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let clip = t.api.upload_clip().await;
+        let post = send_to_inbox(&t, &clip).await;
+        let publish_id = lies_in_inbox(&t, &post).await;
+        assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+        t.api.post(&format!("/public/v1/posts/{post}/publish"), &json!({})).await.ok();
+        t.settled(&post).await;
+        is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
+        assert_eq!(t.sim.inbox_deliveries().len(), 1);
+    }
+
     async fn photos_go_to_the_inbox_with_their_texts(db) {
         let t = TestApp::start(db).await;
         let photo = t.api.upload_photo(720, 960).await;
