@@ -23,7 +23,7 @@ pub struct PlatformChanges {
 
 impl Store {
     /// Changes what a user may change; answers the account as it is then, or `None` if there is none. What stays as it
-    /// was is not noted.
+    /// was is not noted. Comments that were due while it was disabled follow.
     ///
     /// # Errors
     /// When the database fails.
@@ -57,6 +57,9 @@ impl Store {
             WHERE id = $2 AND workspace_id = $1";
         let params = params![workspace, id, platform.disabled, json(&platform.settings), now];
         tx.execute(sql, params).await?;
+        if switched == Some(false) {
+            tx.requeue_comments((workspace, id), now).await?;
+        }
         tx.commit().await?;
         Ok(Some(platform))
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 use playout_domain::platform::Platform;
-use playout_domain::post::{Group, Post, PostState, Verdict};
+use playout_domain::post::{Group, Post, PostState, Verdict, Waiting};
 use playout_domain::provider::{Commented, Fate, Grant, OwnComment, Provider, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
@@ -256,10 +256,20 @@ fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {
     )
 }
 
+/// What a comment says whose account was disabled or gone when it was due.
+const WITHOUT_ACCOUNT: &str = "The account was disabled or removed before this comment was written. \
+    Enable the account or connect it again; the comment then follows by itself.";
+
 /// The account is disabled or gone: nothing is written, and nobody is asked after what may have been.
 fn unavailable(open: Option<&Submission>) -> Settlement {
     match open {
         Some(lost) => unknown(lost.id, AttemptDetail::default()),
-        None => verdicts::settlement(verdicts::account_unavailable(), AttemptDetail::default()),
+        None => {
+            let verdict = Verdict::ActionRequired {
+                waiting: Waiting::AccountUnavailable,
+                text: WITHOUT_ACCOUNT.to_owned(),
+            };
+            verdicts::settlement(verdict, AttemptDetail::default())
+        }
     }
 }

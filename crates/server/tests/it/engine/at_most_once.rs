@@ -300,9 +300,8 @@ on_both! {
         t.sim.disconnect(&t.open_id("kitestudio"), 1);
         assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
         let path = format!("/public/v1/posts/{post}");
-        let refused = t.api.delete(&path).await;
-        refused.refused(409, "post_publishing");
-        let message = refused.json()["message"].to_string();
+        let refused = t.api.delete(&path).await.refused(409, "post_publishing");
+        let message = refused["message"].to_string();
         assert!(message.contains("Reconnect the account"), "{message}");
         t.connect("kitestudio").await;
         assert_eq!(t.settled(&post).await["state"], "PUBLISHED");

@@ -68,6 +68,43 @@ on_both! {
         }
     }
 
+    async fn comments_that_were_due_without_their_account_follow_once_it_is_back(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let comments = [("first", Some(10)), ("second", Some(5)), ("third", None)];
+        let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
+        t.settled(&post).await;
+        let account = format!("/public/v1/platforms/{platform}");
+        t.api.patch(&account, &json!({ "disabled": true })).await.ok();
+        t.advance(Duration::from_secs(3600)).await;
+        let group = t.group(&post).await;
+        assert_eq!(states(&group), ["ACTION_REQUIRED", "QUEUE", "QUEUE"], "{group:#}");
+        let text = group["children"][0]["errorText"].as_str().unwrap();
+        assert!(text.contains("follows by itself"), "{text}");
+        assert_eq!(told(&t).len(), 0);
+        t.api.patch(&account, &json!({ "disabled": false })).await.ok();
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"; 3], "{group:#}");
+        let texts: Vec<String> = told(&t).into_iter().map(|comment| comment.text).collect();
+        assert_eq!((texts.join(" ").as_str(), t.sim.publication_count()), ("first second third", 1));
+    }
+
+    async fn comments_of_an_account_that_was_removed_follow_once_it_is_connected_again(db) {
+        let t = TestApp::start(db).await;
+        let platform = t.connect_business("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let post = t.api.create_post(&with_comments(&platform, &clip, &[("first", Some(10)), ("second", None)])).await;
+        t.settled(&post).await;
+        t.api.delete(&format!("/public/v1/platforms/{platform}")).await.ok();
+        t.advance(Duration::from_secs(3600)).await;
+        assert_eq!(states(&t.group(&post).await), ["ACTION_REQUIRED", "QUEUE"]);
+        assert_eq!(t.connect_business("kitestudio").await, platform);
+        let group = all_settled(&t, &post).await;
+        assert_eq!(states(&group), ["PUBLISHED"; 2], "{group:#}");
+        assert_eq!((told(&t).len(), t.sim.publication_count()), (2, 1));
+    }
+
     async fn a_comment_waits_until_the_provider_reveals_the_post(db) {
         let t = TestApp::start(db).await;
         t.sim.turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (20 * 60_000, false));
