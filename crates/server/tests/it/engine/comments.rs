@@ -5,6 +5,7 @@ use std::time::Duration;
 use playout_tiktok::sim::{Account, Comment, Endpoint, FailRule, Fault, FaultAction};
 use serde_json::{Value, json};
 
+use super::tokens::disable;
 use crate::harness::{TestApp, on_both, post_body};
 
 /// A new account at the provider, connected with leave to comment.
@@ -75,15 +76,14 @@ on_both! {
         let comments = [("first", Some(10)), ("second", Some(5)), ("third", None)];
         let post = t.api.create_post(&with_comments(&platform, &clip, &comments)).await;
         t.settled(&post).await;
-        let account = format!("/public/v1/platforms/{platform}");
-        t.api.patch(&account, &json!({ "disabled": true })).await.ok();
+        disable(&t, &platform, true).await;
         t.advance(Duration::from_secs(3600)).await;
         let group = t.group(&post).await;
         assert_eq!(states(&group), ["ACTION_REQUIRED", "QUEUE", "QUEUE"], "{group:#}");
         let text = group["children"][0]["errorText"].as_str().unwrap();
         assert!(text.contains("follows by itself"), "{text}");
         assert_eq!(told(&t).len(), 0);
-        t.api.patch(&account, &json!({ "disabled": false })).await.ok();
+        disable(&t, &platform, false).await;
         let group = all_settled(&t, &post).await;
         assert_eq!(states(&group), ["PUBLISHED"; 3], "{group:#}");
         let texts: Vec<String> = told(&t).into_iter().map(|comment| comment.text).collect();
@@ -96,7 +96,7 @@ on_both! {
         let clip = t.api.upload_clip().await;
         let post = t.api.create_post(&with_comments(&platform, &clip, &[("first", Some(10)), ("second", None)])).await;
         t.settled(&post).await;
-        t.api.delete(&format!("/public/v1/platforms/{platform}")).await.ok();
+        t.remove_account(&platform).await;
         t.advance(Duration::from_secs(3600)).await;
         assert_eq!(states(&t.group(&post).await), ["ACTION_REQUIRED", "QUEUE"]);
         assert_eq!(t.connect_business("kitestudio").await, platform);

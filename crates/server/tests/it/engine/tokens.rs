@@ -25,7 +25,7 @@ fn waits_for_reconnection(root: &Value) {
     assert!(text.contains("reconnect"), "{text}");
 }
 
-async fn disable(t: &TestApp, platform: &str, disabled: bool) {
+pub(super) async fn disable(t: &TestApp, platform: &str, disabled: bool) {
     let changes = PlatformChanges {
         disabled: Some(disabled),
         settings: None,
