@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed, lose_the_answer, lose_the_answer_of};
 use super::hold::{HOUR, planned, searched, send_early};
-use crate::harness::{Db, TestApp, on_both, post_body};
+use crate::harness::{TestApp, on_both, post_body};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
