@@ -21,7 +21,7 @@ use crate::indexes;
 use crate::sqlite::Sqlite;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 29] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 30] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -96,6 +96,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 29] = [
         include_str!("../migrations/0028_refused_tokens.sql"),
     ),
     ("hold ended", include_str!("../migrations/0029_hold_ended.sql")),
+    ("sent texts", include_str!("../migrations/0030_sent_texts.sql")),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.
