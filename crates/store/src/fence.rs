@@ -28,7 +28,8 @@ pub(crate) struct Change {
 }
 
 impl Store {
-    /// Changes an open submission if its job was not taken over; answers its row then, as it is afterwards: `id`, `last_byte_at`.
+    /// Changes an open submission if its job was not taken over; answers its row then, as it is afterwards: `id`, `last_byte_at`,
+    /// `fetched_at`.
     pub(crate) async fn change_submission(
         &self,
         job: &Job,
@@ -47,7 +48,7 @@ impl Store {
 pub(crate) fn change_sql(set: &str, lock: &str) -> String {
     format!(
         "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $3 AND closed_at IS NULL
-            AND EXISTS (SELECT 1 FROM held) RETURNING id, last_byte_at"
+            AND EXISTS (SELECT 1 FROM held) RETURNING id, last_byte_at, fetched_at"
     )
 }
 

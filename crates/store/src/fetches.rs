@@ -3,10 +3,12 @@
 //! fetched: the submission may be one that ended after the copy was made.
 
 use playout_domain::id::{MediaId, PostId, SubmissionId, WorkspaceId};
+use playout_domain::job::Job;
 use playout_domain::time::Time;
 
 use crate::db::Store;
 use crate::error::{Result, StoreError};
+use crate::fence::Change;
 use crate::param::params;
 use crate::row::Row;
 
@@ -21,6 +23,17 @@ pub struct FetchPermit {
     pub workspace_id: WorkspaceId,
     /// The post's media, in order.
     pub media_ids: Vec<MediaId>,
+}
+
+/// What became of [`Store::renew_pull`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PullRenewal {
+    /// The addresses before are gone unfetched, and those with the new token work.
+    Renewed,
+    /// An address was fetched before. Nothing was changed.
+    Fetched,
+    /// The job was taken over, or the submission has ended. Nothing was changed.
+    Lost,
 }
 
 pub(crate) const RECORD_FETCH: &str = "UPDATE submissions SET fetched_at = $2
@@ -61,6 +74,29 @@ impl Store {
         let sql = "UPDATE submissions SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1
             AND fetched_at IS NULL";
         Ok(self.execute(sql, params![submission, now]).await? > 0)
+    }
+
+    /// Gives an open pull that nobody has fetched other single-purpose addresses: nothing can come of a request with those before.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn renew_pull(
+        &self,
+        job: &Job,
+        submission: SubmissionId,
+        token_hash: [u8; 32],
+    ) -> Result<PullRenewal> {
+        let change = Change {
+            set: "token_hash = CASE WHEN fetched_at IS NULL THEN $4 ELSE token_hash END",
+            values: params![token_hash],
+        };
+        let Some(row) = self.change_submission(job, submission, change).await? else {
+            return Ok(PullRenewal::Lost);
+        };
+        Ok(match row.of("submissions").opt_time("fetched_at")? {
+            None => PullRenewal::Renewed,
+            Some(_) => PullRenewal::Fetched,
+        })
     }
 
     /// Notes that a provider fetches from an address with this token, before a byte is served. `None` if the

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::insert::numbered;
 use crate::param::{Param, json, params};
 use crate::row::{Row, read_all, read_one};
+use crate::tokens::TokenVersion;
 
 /// The columns that [`read_platform`] reads.
 macro_rules! platform_columns {
@@ -112,19 +113,21 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Replaces what the provider said of an account.
+    /// Replaces what the provider said of an account to a call with the access of that version. `false`, and nothing changed, if the
+    /// account has other tokens by now: what it said may be from before a reconnection.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn update_metadata(
         &self,
         platform: PlatformId,
+        version: TokenVersion,
         metadata: &Map<String, Value>,
         now: Time,
-    ) -> Result<()> {
-        let sql = "UPDATE platforms SET metadata = $2, updated_at = $3 WHERE id = $1";
-        self.execute(sql, params![platform, json(metadata), now]).await?;
-        Ok(())
+    ) -> Result<bool> {
+        let sql = "UPDATE platforms SET metadata = $3, updated_at = $4 WHERE id = $1 AND token_version = $2";
+        let params = params![platform, version, json(metadata), now];
+        Ok(self.execute(sql, params).await? > 0)
     }
 }
 

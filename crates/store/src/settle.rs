@@ -3,6 +3,9 @@
 //! In one transaction, and only if the job was not taken over: the submission is closed (or a try that never began
 //! one is written to the ledger), the post takes its state, the job ends or waits, events are appended, and what
 //! follows is planned: the next comment, the search for the public address.
+//!
+//! A post waits for its account only while the account needs something. Reconnecting and enabling requeue what waits then, so a post that
+//! is settled afterwards would wait for ever: it runs again at once.
 
 use playout_domain::change::Noun;
 use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
@@ -56,12 +59,15 @@ impl Store {
     /// Applies the outcome of a run of `job`. `false`, and nothing changed, if somebody else has taken it over.
     ///
     /// The job ends with every verdict but [`Verdict::Again`], which reschedules it: its failures rise by a failed
-    /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed.
+    /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed. A post that is to wait
+    /// for its account to be reconnected runs again now if the account needs no reconnection, and so does a comment that is to wait
+    /// for an account that is there.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn settle(&self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
+        let settlement = &tx.as_the_account_is(job, settlement, now).await?;
         let Some(mut post) = tx.lock_queued_post(job).await? else {
             return Ok(false);
         };
@@ -219,6 +225,15 @@ const fn queue_of(job: &Job, is_open: bool, checks: u32) -> JobQueue {
     }
 }
 
+/// Whether the post is requeued by itself once its account is reconnected or enabled (`requeue.rs`).
+fn ends_with_the_account(waiting: Waiting, kind: JobKind) -> bool {
+    match waiting {
+        Waiting::Reconnect => true,
+        Waiting::AccountUnavailable => kind == JobKind::PublishComment,
+        Waiting::Inbox | Waiting::Unconfirmed | Waiting::Overdue => false,
+    }
+}
+
 /// The state, what it waits for, and the text that a verdict leaves a post with.
 fn left_as(verdict: &Verdict) -> (PostState, Option<Waiting>, Option<String>) {
     match verdict {
@@ -278,6 +293,47 @@ impl Tx {
         apply(post, verdict, now);
         self.save_outcome(post).await?;
         self.conclude(workspace, post, now).await
+    }
+
+    /// The settlement, with another verdict where it leaves the post waiting for what its account does not need. Whoever connects or
+    /// enables the account locks it first and its posts after it, as this does, and finds the post as it is settled.
+    async fn as_the_account_is(
+        &mut self,
+        job: &Job,
+        settlement: &Settlement,
+        now: Time,
+    ) -> Result<Settlement> {
+        let settlement = settlement.clone();
+        let waiting = match settlement.verdict {
+            Verdict::ActionRequired { waiting, .. } => waiting,
+            Verdict::Published { .. } | Verdict::Error { .. } | Verdict::Again { .. } => {
+                return Ok(settlement);
+            }
+        };
+        if !ends_with_the_account(waiting, job.kind) {
+            return Ok(settlement);
+        }
+        let sql = "SELECT id, refresh_needed, disabled, removed_at FROM platforms WHERE id = $1";
+        let rows = self.lock(sql, params![job.platform_id]).await?;
+        let Some(fields) = rows.first().map(|row| row.of("platforms")) else {
+            return Ok(settlement);
+        };
+        let still_waits = match waiting {
+            Waiting::Reconnect => fields.get("refresh_needed")?,
+            _ => fields.get("disabled")? || fields.opt_time("removed_at")?.is_some(),
+        };
+        let verdict = match still_waits {
+            true => settlement.verdict,
+            false => Verdict::Again {
+                at: now,
+                text: None,
+                failed: false,
+            },
+        };
+        Ok(Settlement {
+            verdict,
+            ..settlement
+        })
     }
 
     /// The post of a job, locked, if the job was not taken over and the post is in QUEUE.

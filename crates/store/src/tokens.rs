@@ -1,4 +1,7 @@
 //! The tokens of connected accounts: sealed at rest, refreshed by one node at a time, never replaced by nothing.
+//!
+//! What a provider answers to a call with a token may be written seconds later, when the account has others. So every such write names
+//! the [`TokenVersion`] that the answer is about, and changes nothing if the account has another by then.
 
 use std::time::Duration;
 
@@ -16,9 +19,19 @@ use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
 use crate::events::NewEvent;
-use crate::param::{json, params};
+use crate::param::{Param, json, params};
 use crate::row::Fields;
 use crate::vault::{Cell, Vault};
+
+/// Which of an account's pairs of tokens: rises with every new pair, and when the account is removed. Only this crate makes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TokenVersion(i64);
+
+impl From<TokenVersion> for Param {
+    fn from(version: TokenVersion) -> Self {
+        Self::Int(Some(version.0))
+    }
+}
 
 /// An account's tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +42,8 @@ pub struct Tokens {
     pub access_expires_at: Time,
     /// Buys the next pair.
     pub refresh: Option<Secret>,
-    /// Rises with every new pair: what [`Store::claim_refresh`] compares.
-    pub version: i64,
+    /// Which pair it is.
+    pub version: TokenVersion,
 }
 
 /// A wish to be the one who refreshes an account's tokens.
@@ -39,7 +52,7 @@ pub struct RefreshClaim<'a> {
     /// The account.
     pub platform: PlatformId,
     /// The version of the tokens to be replaced.
-    pub version: i64,
+    pub version: TokenVersion,
     /// Who wants to.
     pub owner: &'a str,
     /// How long the provider may take to answer, at most.
@@ -65,7 +78,7 @@ impl Store {
             access,
             access_expires_at: fields.time("access_expires_at")?,
             refresh: open(&self.0.vault, fields, "refresh_token")?,
-            version: fields.get("token_version")?,
+            version: version_of(fields)?,
         }))
     }
 
@@ -95,7 +108,7 @@ impl Store {
         made_from: &Tokens,
         tokens: &TokenSet,
         now: Time,
-    ) -> Result<Option<i64>> {
+    ) -> Result<Option<TokenVersion>> {
         let mut tx = self.begin().await?;
         let sql =
             "SELECT id, workspace_id, refresh_token, token_version, refresh_needed, refused_token_version
@@ -104,7 +117,7 @@ impl Store {
         let Some(fields) = rows.first().map(|row| row.of("platforms")) else {
             return Ok(None);
         };
-        let stored_version: i64 = fields.get("token_version")?;
+        let stored_version = version_of(fields)?;
         let given = tokens
             .refresh
             .as_ref()
@@ -117,7 +130,7 @@ impl Store {
             return Ok(None);
         }
         let workspace: WorkspaceId = fields.id("workspace_id")?;
-        let was_refused = fields.get::<Option<i64>>("refused_token_version")? == Some(stored_version);
+        let was_refused = fields.get::<Option<i64>>("refused_token_version")? == Some(stored_version.0);
         let is_needed = fields.get::<bool>("refresh_needed")? && !was_refused;
         let version = tx.write_tokens(platform, tokens, now).await?;
         if was_refused {
@@ -145,65 +158,61 @@ impl Store {
         Ok(())
     }
 
-    /// [`Store::mark_refresh_needed_for`] where the user has taken the grant back.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn mark_refresh_needed(&self, platform: PlatformId, now: Time) -> Result<bool> {
-        self.mark_refresh_needed_for(platform, "authorization_removed", now)
-            .await
-    }
-
-    /// Notes that an account must be reconnected; `false` if that was known. Ends the refreshing of its tokens. The
+    /// Notes that an account must be reconnected, because the provider refuses the access of that version. `false`, and nothing
+    /// changed, if that was known, or the account has other tokens by now. Ends the refreshing of its tokens. The
     /// workspace is told once for each account, cause and day (UTC), also where the account was reconnected meanwhile.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn mark_refresh_needed_for(
+    pub async fn mark_refresh_needed(
         &self,
         platform: PlatformId,
+        version: TokenVersion,
         cause: &str,
         now: Time,
     ) -> Result<bool> {
-        self.mark_refresh_needed_of(platform, None, cause, now).await
+        self.mark_refresh_needed_of((platform, version), None, cause, now)
+            .await
     }
 
-    /// [`Store::mark_refresh_needed_for`] because the provider refused the refresh token of that version. `false`, and nothing
-    /// changed, if other tokens have taken its place meanwhile.
+    /// [`Store::mark_refresh_needed`] because the provider refused the refresh token of that version: a pair that was bought with it
+    /// may still arrive ([`Store::save_tokens`]).
     ///
     /// # Errors
     /// When the database fails.
     pub async fn mark_refresh_refused(
         &self,
         platform: PlatformId,
-        version: i64,
+        version: TokenVersion,
         cause: &str,
         now: Time,
     ) -> Result<bool> {
-        self.mark_refresh_needed_of(platform, Some(version), cause, now)
+        self.mark_refresh_needed_of((platform, version), Some(version), cause, now)
             .await
     }
 
     async fn mark_refresh_needed_of(
         &self,
-        platform: PlatformId,
-        refused_version: Option<i64>,
+        (platform, version): (PlatformId, TokenVersion),
+        refused: Option<TokenVersion>,
         cause: &str,
         now: Time,
     ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "SELECT id, workspace_id, provider, refresh_notice FROM platforms
-            WHERE id = $1 AND refresh_needed = FALSE AND removed_at IS NULL
-                AND ($2 IS NULL OR token_version = $2)";
-        let rows = tx.lock(sql, params![platform, refused_version]).await?;
+            WHERE id = $1 AND token_version = $2 AND refresh_needed = FALSE AND removed_at IS NULL";
+        let rows = tx.lock(sql, params![platform, version]).await?;
         let Some(fields) = rows.first().map(|row| row.of("platforms")) else {
             return Ok(false);
         };
         let notice = format!("{} {cause}", now.day());
         let sql = "UPDATE platforms SET refresh_needed = TRUE, updated_at = $2, refresh_owner = NULL,
             refresh_lease_until = NULL, refresh_notice = $3, refused_token_version = $4 WHERE id = $1";
-        tx.execute(sql, params![platform, now, &notice, refused_version])
-            .await?;
+        tx.execute(
+            sql,
+            params![platform, now, &notice, refused.map(|version| version.0)],
+        )
+        .await?;
         tx.delete_refresh_job(platform).await?;
         tx.changed(fields.id("workspace_id")?, Noun::Platform);
         if fields.get::<Option<String>>("refresh_notice")? != Some(notice) {
@@ -228,7 +237,7 @@ impl Tx {
         platform: PlatformId,
         tokens: &TokenSet,
         now: Time,
-    ) -> Result<i64> {
+    ) -> Result<TokenVersion> {
         let seal = |column, secret: &Secret| {
             self.vault()
                 .seal(cell(&platform, column), secret.expose().as_bytes())
@@ -260,7 +269,7 @@ impl Tx {
             table: "platforms",
             row: platform.0,
         })?;
-        row.of("platforms").get("token_version")
+        version_of(row.of("platforms"))
     }
 
     /// Plans the next refresh of an account's tokens, hours before their end ([`refresh_at`]). There is none to plan
@@ -293,6 +302,10 @@ impl Tx {
         self.wake_workers_for(run_at, now);
         Ok(())
     }
+}
+
+fn version_of(fields: Fields<'_>) -> Result<TokenVersion> {
+    fields.get("token_version").map(TokenVersion)
 }
 
 fn cell<'a>(platform: &'a PlatformId, column: &'a str) -> Cell<'a> {

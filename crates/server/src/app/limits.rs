@@ -15,6 +15,7 @@ use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Grant, Provider, ProviderError};
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
+use playout_store::TokenVersion;
 use serde_json::{Map, Value};
 
 use super::tokens::CallError;
@@ -232,30 +233,16 @@ impl App {
         Ok(self.store.note_restriction(platform, &said).await?)
     }
 
-    /// Notes that an account must be reconnected, if that is what an error says.
-    pub async fn note_dead_access(&self, platform: &Platform, error: &ProviderError) -> Result<(), AppError> {
-        if error.fate == Fate::Reauthorize {
-            self.store
-                .mark_refresh_needed_for(platform.id, &error.code, self.now())
-                .await?;
-        }
-        Ok(())
-    }
-
     /// Asks what an account allows right now, and keeps the answer, and what it tells of the account's limits.
     pub async fn hear_options(
         &self,
         provider: &Arc<dyn Provider>,
         platform: &Platform,
     ) -> Result<Platform, CallError> {
-        let ask = |access: Secret| async move {
-            let access = &access;
-            provider.options(Grant { platform, access }).await
-        };
-        match self.with_token(provider, platform, ask).await {
-            Ok(metadata) => {
+        match self.ask_options(provider, platform).await {
+            Ok((metadata, version)) => {
                 self.store
-                    .update_metadata(platform.id, &metadata, self.now())
+                    .update_metadata(platform.id, version, &metadata, self.now())
                     .await?;
                 self.store.lift_restrictions(platform, &TOLD_BY_OPTIONS).await?;
                 Ok(Platform {
@@ -263,12 +250,26 @@ impl App {
                     ..platform.clone()
                 })
             }
-            Err(CallError::Provider(error)) => {
-                self.note_limits((provider, platform), &error).await?;
-                Err(error.into())
+            Err(CallError::Provider(failed)) => {
+                self.note_limits((provider, platform), &failed).await?;
+                Err(failed.into())
             }
             Err(error) => Err(error),
         }
+    }
+
+    async fn ask_options(
+        &self,
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
+    ) -> Result<(Map<String, Value>, TokenVersion), CallError> {
+        let ask = |access: Secret| async move {
+            let access = &access;
+            provider.options(Grant { platform, access }).await
+        };
+        let mut tokens = self.fresh_tokens(provider, platform).await?;
+        let metadata = self.with_tokens((provider, platform), &mut tokens, ask).await?;
+        Ok((metadata, tokens.version))
     }
 }
 

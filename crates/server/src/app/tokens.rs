@@ -4,7 +4,10 @@
 //! 2. If it ends soon, or the provider refused it: take the account's lock on this node, then the lease in the
 //!    database. Whoever finds a newer version meanwhile just uses it.
 //! 3. Ask the provider; store the new pair; only then use it.
+//!
+//! What a call answers is about the tokens that it was made with: its error names them ([`FailedCall`]).
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +15,7 @@ use playout_domain::explanation::{REFRESH_IN_PROGRESS, REFRESH_TOKEN_MISSING};
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Provider, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
-use playout_store::{RefreshClaim, Tokens};
+use playout_store::{RefreshClaim, TokenVersion, Tokens};
 
 use super::{App, AppError};
 
@@ -21,12 +24,45 @@ const MARGIN: Duration = Duration::from_secs(5 * 60);
 /// How long a refresh may take before another node may try.
 const REFRESH_LEASE: Duration = Duration::from_secs(60);
 
+/// A provider's error, and the tokens that it is about: what it says of the account holds only while the account has them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct FailedCall {
+    error: ProviderError,
+    version: Option<TokenVersion>,
+}
+
+impl FailedCall {
+    fn new(error: ProviderError, version: TokenVersion) -> Self {
+        Self {
+            error,
+            version: Some(version),
+        }
+    }
+
+    /// The account has no tokens: it was removed.
+    fn without_tokens() -> Self {
+        Self {
+            error: REFRESH_TOKEN_MISSING.error(),
+            version: None,
+        }
+    }
+}
+
+impl Deref for FailedCall {
+    type Target = ProviderError;
+
+    fn deref(&self) -> &ProviderError {
+        &self.error
+    }
+}
+
 /// Why a provider call with a token did not succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// The provider said so, or did not answer.
     #[error(transparent)]
-    Provider(#[from] ProviderError),
+    Provider(#[from] FailedCall),
     /// We failed.
     #[error(transparent)]
     Internal(#[from] AppError),
@@ -58,19 +94,22 @@ impl App {
         tokens: &mut Tokens,
         call: impl Fn(Secret) -> F,
     ) -> Result<T, CallError> {
-        match call(tokens.access.clone()).await {
-            Err(error) if error.fate == Fate::StaleToken => {}
+        match call_once(tokens, &call).await {
+            Err(failed) if failed.fate == Fate::StaleToken => {}
             other => return Ok(other?),
         }
         *tokens = Box::pin(self.refresh_tokens(provider, platform, tokens.version)).await?;
-        match call(tokens.access.clone()).await {
-            Err(error) if error.fate == Fate::StaleToken => Err(ProviderError {
-                fate: Fate::Reauthorize,
-                ..error
-            }
-            .into()),
-            other => Ok(other?),
+        Ok(call_renewed(tokens, &call).await?)
+    }
+
+    /// Notes that an account must be reconnected, if that is what an error says, and the account still has the tokens of which it does.
+    pub async fn note_dead_access(&self, platform: &Platform, failed: &FailedCall) -> Result<(), AppError> {
+        if let (Fate::Reauthorize, Some(version)) = (failed.fate, failed.version) {
+            self.store
+                .mark_refresh_needed(platform.id, version, &failed.code, self.now())
+                .await?;
         }
+        Ok(())
     }
 
     /// An account's tokens, renewed if they end soon.
@@ -88,10 +127,10 @@ impl App {
         }
         match Box::pin(self.refresh_tokens(provider, platform, tokens.version)).await {
             // A token that is still valid is used on while the provider renews nothing.
-            Err(CallError::Provider(error))
-                if error.fate != Fate::Reauthorize && tokens.access_expires_at > self.now() =>
+            Err(CallError::Provider(failed))
+                if failed.fate != Fate::Reauthorize && tokens.access_expires_at > self.now() =>
             {
-                tracing::info!(platform = %platform.id, "using the present tokens of {}: {error}", platform.id);
+                tracing::info!(platform = %platform.id, "using the present tokens of {}: {failed}", platform.id);
                 Ok(tokens)
             }
             other => other,
@@ -103,7 +142,7 @@ impl App {
         &self,
         provider: &Arc<dyn Provider>,
         platform: &Platform,
-        version: i64,
+        version: TokenVersion,
     ) -> Result<Tokens, CallError> {
         let lock = self.refresh_lock(platform.id.0);
         let _only_one = lock.lock().await;
@@ -123,7 +162,7 @@ impl App {
             lease: REFRESH_LEASE,
         };
         if !self.store.claim_refresh(claim, self.now()).await? {
-            return Err(REFRESH_IN_PROGRESS.error().into());
+            return Err(FailedCall::new(REFRESH_IN_PROGRESS.error(), version).into());
         }
         self.reach("refresh.before_call");
         let answer = provider.refresh(refresh).await;
@@ -142,7 +181,7 @@ impl App {
     async fn not_refreshed(
         &self,
         platform: &Platform,
-        version: i64,
+        version: TokenVersion,
         error: ProviderError,
     ) -> Result<Tokens, CallError> {
         if error.fate == Fate::Reauthorize {
@@ -152,7 +191,7 @@ impl App {
         }
         match self.store.tokens(platform.id).await? {
             Some(stored) if stored.version != version => Ok(stored),
-            _ => Err(error.into()),
+            _ => Err(FailedCall::new(error, version).into()),
         }
     }
 
@@ -178,6 +217,28 @@ impl App {
 
     async fn stored_tokens(&self, platform: &Platform) -> Result<Tokens, CallError> {
         let tokens = self.store.tokens(platform.id).await?;
-        tokens.ok_or_else(|| CallError::Provider(REFRESH_TOKEN_MISSING.error()))
+        tokens.ok_or_else(|| FailedCall::without_tokens().into())
     }
+}
+
+/// Calls the provider with these tokens, once.
+pub async fn call_once<T, F: Future<Output = Result<T, ProviderError>>>(
+    tokens: &Tokens,
+    call: &impl Fn(Secret) -> F,
+) -> Result<T, FailedCall> {
+    let answer = call(tokens.access.clone()).await;
+    answer.map_err(|error| FailedCall::new(error, tokens.version))
+}
+
+/// [`call_once`] with tokens that were just renewed: where they are refused too, the user must reconnect.
+pub async fn call_renewed<T, F: Future<Output = Result<T, ProviderError>>>(
+    tokens: &Tokens,
+    call: &impl Fn(Secret) -> F,
+) -> Result<T, FailedCall> {
+    call_once(tokens, call).await.map_err(|mut failed| {
+        if failed.fate == Fate::StaleToken {
+            failed.error.fate = Fate::Reauthorize;
+        }
+        failed
+    })
 }

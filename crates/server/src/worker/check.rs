@@ -15,7 +15,7 @@ use playout_store::{AttemptDetail, MayBeOut};
 
 use super::publish::{Run, settle};
 use super::verdicts;
-use crate::app::tokens::CallError;
+use crate::app::tokens::{CallError, FailedCall};
 use crate::app::{App, AppError};
 use crate::identity::SLACK;
 
@@ -150,7 +150,7 @@ impl Run<'_> {
     async fn given_up(&self, submission: &Submission, error: ProviderError) -> Result<(), AppError> {
         match error.fate {
             _ if submission.is_taken_back() => self.close_taken_back(submission).await,
-            Fate::Reauthorize if !self.platform.refresh_needed => {
+            Fate::Reauthorize | Fate::StaleToken if !self.platform.refresh_needed => {
                 self.close_failed(submission, &taken_and_given_again(error)).await
             }
             _ => self.close_failed(submission, &error).await,
@@ -158,7 +158,7 @@ impl Run<'_> {
     }
 
     /// An unanswered question changes nothing: the submission stays open, and asking goes on.
-    async fn could_not_ask(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
+    async fn could_not_ask(&self, submission: &Submission, error: &FailedCall) -> Result<(), AppError> {
         match error.fate {
             Fate::Reauthorize | Fate::StaleToken => {
                 self.note_revoked(error).await?;

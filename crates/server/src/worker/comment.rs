@@ -9,14 +9,14 @@ use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, Verdict, Waiting};
-use playout_domain::provider::{Commented, Fate, Grant, OwnComment, Provider, ProviderError};
+use playout_domain::provider::{Commented, Fate, Grant, OwnComment, Provider};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_store::{AttemptDetail, NewSubmission, Settlement};
 
 use super::publish::settle;
 use super::verdicts;
-use crate::app::tokens::CallError;
+use crate::app::tokens::{CallError, FailedCall};
 use crate::app::{App, AppError};
 use crate::chance;
 use crate::identity::SLACK;
@@ -154,11 +154,8 @@ impl Run<'_> {
         self.app.with_token(provider, platform, call).await
     }
 
-    async fn failed(&self, error: &ProviderError, submission: SubmissionId) -> Result<Settlement, AppError> {
-        if error.fate == Fate::Reauthorize {
-            let now = self.app.now();
-            self.app.store.mark_refresh_needed(self.platform.id, now).await?;
-        }
+    async fn failed(&self, error: &FailedCall, submission: SubmissionId) -> Result<Settlement, AppError> {
+        self.app.note_dead_access(self.platform, error).await?;
         let ending = verdicts::ending(self.job, error, self.app.now());
         let detail = verdicts::detail(error);
         Ok(verdicts::closing(

@@ -8,7 +8,7 @@ use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK};
 use playout_domain::limits::Delivery;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Verdict, effective_settings};
-use playout_domain::provider::{Fate, Grant, Progress, Provider, ProviderError, RecentPost, RecentPosts};
+use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPost, RecentPosts};
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
@@ -19,7 +19,7 @@ use super::check::{Among, text_of};
 use super::publish::{Run, settle};
 use super::verdicts;
 use crate::app::AppError;
-use crate::app::tokens::CallError;
+use crate::app::tokens::{CallError, FailedCall};
 use crate::identity::SLACK;
 
 /// How often to ask after a try that is still under way.
@@ -38,7 +38,7 @@ enum Known {
     /// The account does not show its posts to us, or not all that may be it, or shows several.
     Hidden,
     /// It could not be asked about.
-    Unanswered(ProviderError),
+    Unanswered(FailedCall),
 }
 
 /// Runs the job of a post whose last try ended in doubt.
@@ -201,7 +201,7 @@ async fn by_text(run: &Run<'_>, content: &str, since: Time) -> Result<Known, App
 
 /// Without an answer nothing is begun: the question is repeated as a hand-over would be, and after a day it is a person's
 /// again.
-async fn could_not_ask(run: &Run<'_>, error: &ProviderError) -> Result<(), AppError> {
+async fn could_not_ask(run: &Run<'_>, error: &FailedCall) -> Result<(), AppError> {
     run.note_revoked(error).await?;
     let ending = verdicts::ending(run.job, error, run.app.now());
     let verdict = match ending.verdict {

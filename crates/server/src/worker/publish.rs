@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use super::verdicts::Ending;
 use super::{doubt, overdue, submit, unavailable, verdicts};
 use crate::app::posts::drafted;
-use crate::app::tokens::CallError;
+use crate::app::tokens::{CallError, FailedCall};
 use crate::app::{App, AppError};
 
 /// The first question after the address of a post that is out.
@@ -166,7 +166,7 @@ impl Run<'_> {
         self.app.reach("publish.before_options");
         let mut tokens = match self.app.fresh_tokens(&self.provider, &self.platform).await {
             Ok(tokens) => tokens,
-            Err(CallError::Provider(error)) => return self.refused(&error).await,
+            Err(CallError::Provider(failed)) => return self.refused_call(&failed).await,
             Err(CallError::Internal(error)) => return Err(error),
         };
         let platform = match self.current_platform(&mut tokens).await {
@@ -175,7 +175,7 @@ impl Run<'_> {
                 self.app.note_limits(account, &error).await?;
                 self.platform.clone()
             }
-            Err(CallError::Provider(error)) => return self.refused(&error).await,
+            Err(CallError::Provider(failed)) => return self.refused_call(&failed).await,
             Err(CallError::Internal(error)) => return Err(error),
         };
         let mut draft = drafted(&self.group, &platform, &self.media);
@@ -185,7 +185,7 @@ impl Run<'_> {
             let issues = problems.into_iter().map(|problem| problem.issue).collect();
             return self.refused(&not_allowed_now(issues)).await;
         }
-        submit::begin(self, (&platform, &mut tokens), draft).await
+        submit::begin(self, (&platform, &tokens), draft).await
     }
 
     /// The account with what the provider says of it right now (`docs/contract.md#start-of-publishing`).
@@ -203,7 +203,7 @@ impl Run<'_> {
         if is_news(&self.platform.metadata, &metadata, self.app.now()) {
             self.app
                 .store
-                .update_metadata(self.platform.id, &metadata, self.app.now())
+                .update_metadata(self.platform.id, tokens.version, &metadata, self.app.now())
                 .await?;
         }
         Ok(Platform {
@@ -229,15 +229,21 @@ impl Run<'_> {
 
     /// Ends a try that failed before anything was handed over.
     pub async fn refused(&self, error: &ProviderError) -> Result<(), AppError> {
-        self.note_revoked(error).await?;
+        self.note_limits(error).await?;
         let ending = verdicts::ending(self.job, error, self.app.now());
         let settlement = verdicts::settlement(ending.verdict, verdicts::detail(error));
         settle(self.app, self.job, settlement).await
     }
 
+    /// The same for one that a call ended.
+    async fn refused_call(&self, failed: &FailedCall) -> Result<(), AppError> {
+        self.app.note_dead_access(&self.platform, failed).await?;
+        self.refused(failed).await
+    }
+
     /// Ends a submission of which it is certain that nothing came out.
     pub async fn close_failed(&self, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
-        self.note_revoked(error).await?;
+        self.note_limits(error).await?;
         let (error, ending) = match error.fate {
             Fate::Repeatable => self.lost_by_provider(submission, error).await?,
             _ => (error.clone(), verdicts::ending(self.job, error, self.app.now())),
@@ -313,13 +319,13 @@ impl Run<'_> {
         follow.then(|| self.app.now().plus(FOLLOW_AFTER))
     }
 
-    pub(super) async fn note_revoked(&self, error: &ProviderError) -> Result<(), AppError> {
-        if matches!(error.fate, Fate::Reauthorize | Fate::StaleToken) && !self.platform.refresh_needed {
-            self.app
-                .store
-                .mark_refresh_needed_for(self.platform.id, &error.code, self.app.now())
-                .await?;
-        }
+    /// Keeps what a failed call says of the account: that it must be reconnected, and its limits.
+    pub(super) async fn note_revoked(&self, failed: &FailedCall) -> Result<(), AppError> {
+        self.app.note_dead_access(&self.platform, failed).await?;
+        self.note_limits(failed).await
+    }
+
+    async fn note_limits(&self, error: &ProviderError) -> Result<(), AppError> {
         self.app
             .note_limits((&self.provider, &self.platform), error)
             .await

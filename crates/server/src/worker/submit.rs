@@ -1,5 +1,6 @@
 //! Steps 1 to 4 of a submission: the ledger row, the provider's `begin`, its handle, and the bytes.
 
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, TryStreamExt};
 use playout_domain::explanation::{MEDIA_GONE, PHOTO_UNUSABLE, UPLOAD_EXPIRED};
 use playout_domain::job::JobQueue;
@@ -13,7 +14,7 @@ use playout_domain::submission::{
 };
 use playout_domain::time::Time;
 use playout_media::BlobError;
-use playout_store::{NewSubmission, Opening, Release, Tokens};
+use playout_store::{NewSubmission, Opening, PullRenewal, Release, Tokens};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use super::verdicts;
 use crate::app::AppError;
 use crate::app::limits::window_full;
 use crate::app::photos::RenditionFailure;
-use crate::app::tokens::CallError;
+use crate::app::tokens::{CallError, FailedCall, call_once, call_renewed};
 use crate::chance;
 
 /// How long a run waits for one photo to be scaled down, its turn among others included: whoever is before it may wait for a storage
@@ -35,7 +36,7 @@ const MAX_CORRECTIONS: u32 = 3;
 /// Hands a judged draft over.
 pub async fn begin(
     run: &Run<'_>,
-    (platform, tokens): (&Platform, &mut Tokens),
+    (platform, tokens): (&Platform, &Tokens),
     draft: Draft,
 ) -> Result<(), AppError> {
     let way = run.way(&draft).await?;
@@ -62,26 +63,93 @@ pub async fn begin(
         urls: pull_urls(run, token.as_deref(), &draft.media),
     };
     run.app.reach("publish.before_begin");
-    let (provider, handed) = (&run.provider, &handover);
-    let hand_over = |access: Secret| async move {
-        provider
-            .begin(
-                Grant {
-                    platform,
-                    access: &access,
-                },
-                handed,
-            )
-            .await
-    };
-    let answer = run.app.with_tokens((provider, platform), tokens, hand_over).await;
+    let answer = call_once(tokens, &hand_over(run, platform, &handover)).await;
     run.app.reach("publish.after_begin");
     run.app.starts.is_over(run.job.id);
     match answer {
         Ok(accepted) => go_on(run, submission, accepted).await,
-        Err(CallError::Provider(error)) => not_accepted(run, &submission, &error).await,
-        Err(CallError::Internal(error)) => Err(error),
+        Err(failed) if failed.fate == Fate::StaleToken => {
+            begin_renewed(run, (platform, tokens), submission, handover).await
+        }
+        Err(failed) => not_accepted(run, &submission, &failed).await,
     }
+}
+
+/// Hands over once more, with renewed access and, where the provider pulls, with other addresses.
+async fn begin_renewed(
+    run: &Run<'_>,
+    (platform, tokens): (&Platform, &Tokens),
+    submission: Submission,
+    mut handover: Handover<'_>,
+) -> Result<(), AppError> {
+    match renew_addresses(run, &submission, &handover.draft.media).await? {
+        Renewed::Urls(urls) => handover.urls = urls,
+        Renewed::Fetched => return run.look(&submission).await,
+        Renewed::Lost => return Ok(()),
+    }
+    let renewed = run
+        .app
+        .refresh_tokens(&run.provider, platform, tokens.version)
+        .await;
+    let answer = match renewed {
+        Ok(renewed) => call_renewed(&renewed, &hand_over(run, platform, &handover)).await,
+        Err(CallError::Provider(failed)) => Err(failed),
+        Err(CallError::Internal(error)) => return Err(error),
+    };
+    match answer {
+        Ok(accepted) => go_on(run, submission, accepted).await,
+        Err(failed) => not_accepted(run, &submission, &failed).await,
+    }
+}
+
+/// The call that hands over.
+fn hand_over<'a>(
+    run: &'a Run<'_>,
+    platform: &'a Platform,
+    handover: &'a Handover<'a>,
+) -> impl Fn(Secret) -> BoxFuture<'a, Result<Accepted, ProviderError>> {
+    move |access| {
+        Box::pin(async move {
+            let grant = Grant {
+                platform,
+                access: &access,
+            };
+            run.provider.begin(grant, handover).await
+        })
+    }
+}
+
+/// The addresses for a second request under a submission.
+enum Renewed {
+    /// These. Those of the first request answer 404.
+    Urls(Vec<String>),
+    /// None: the first request was taken, because the provider has fetched.
+    Fetched,
+    /// None: the job was taken over.
+    Lost,
+}
+
+/// A provider may take a pull although its answer refuses the access, as when a gateway repeats a request. Nothing can come of that
+/// once its addresses are gone unfetched.
+async fn renew_addresses(
+    run: &Run<'_>,
+    submission: &Submission,
+    media: &[Media],
+) -> Result<Renewed, AppError> {
+    if submission.transfer != Transfer::Pull {
+        return Ok(Renewed::Urls(Vec::new()));
+    }
+    let token = chance::token();
+    let renewal = run
+        .app
+        .store
+        .renew_pull(run.job, submission.id, token_hash(&token))
+        .await?;
+    Ok(match renewal {
+        PullRenewal::Renewed => Renewed::Urls(pull_urls(run, Some(&token), media)),
+        PullRenewal::Fetched => Renewed::Fetched,
+        PullRenewal::Lost => Renewed::Lost,
+    })
 }
 
 /// Step 1. `None` if the fence was lost or the post is no longer to go out.
@@ -127,11 +195,22 @@ async fn go_on(run: &Run<'_>, submission: Submission, accepted: Accepted) -> Res
     }
 }
 
-async fn not_accepted(run: &Run<'_>, submission: &Submission, error: &ProviderError) -> Result<(), AppError> {
-    match (error.fate, submission.transfer) {
-        (Fate::Unknown, Transfer::Pull) => run.revoke(submission).await,
-        _ => run.close_failed(submission, error).await,
+/// A refusal, or no clear answer. A post that is sent again after a refusal, now, later, or once the account is reconnected, must not be
+/// on its way: a pull that was fetched is looked for, whatever the provider answered.
+async fn not_accepted(run: &Run<'_>, submission: &Submission, failed: &FailedCall) -> Result<(), AppError> {
+    match (failed.fate, submission.transfer) {
+        (Fate::Unknown, Transfer::Pull) => return run.revoke(submission).await,
+        (Fate::Rejected, _) | (_, Transfer::Upload | Transfer::Text) => {}
+        (_, Transfer::Pull) => {
+            let now = run.app.now();
+            if !run.app.store.revoke_unfetched(submission.id, now).await? {
+                run.note_revoked(failed).await?;
+                return run.look(submission).await;
+            }
+        }
     }
+    run.app.note_dead_access(&run.platform, failed).await?;
+    run.close_failed(submission, failed).await
 }
 
 /// Step 4: sends what is missing, chunk by chunk; the last one only after a note that it is about to be sent.

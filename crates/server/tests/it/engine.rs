@@ -21,6 +21,7 @@ mod notices;
 mod overdue;
 mod publishing;
 mod pulls;
+mod reconnections;
 mod removed;
 mod restored;
 mod same_text;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, hash};
+use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, hash, must_reconnect};
 use crate::{Authorization, ConnectPlatform, PlatformChanges, Store};
 
 use playout_domain::secret::Secret;
@@ -17,7 +17,7 @@ on_both! {
         let fourth = connect(&store, world.workspace, "account-3").await;
         let off = PlatformChanges { disabled: Some(true), settings: None };
         store.update_platform(world.workspace, (third, &off), OPERATOR, NOON).await.unwrap();
-        assert!(store.mark_refresh_needed(fourth, NOON).await.unwrap());
+        assert!(must_reconnect(&store, fourth).await);
         let ready = store.list_ready_platforms(world.workspace).await.unwrap();
         let ids: Vec<_> = ready.iter().map(|platform| platform.id).collect();
         assert_eq!(ids, [second, world.platform]);
@@ -44,14 +44,15 @@ on_both! {
         let changes = PlatformChanges { disabled: None, settings: Some(settings.clone()) };
         let changed = store.update_platform(world.workspace, (world.platform, &changes), OPERATOR, NOON).await.unwrap();
         assert_eq!(changed.unwrap().settings, settings);
-        store.update_metadata(world.platform, &settings, NOON).await.unwrap();
+        let version = store.tokens(world.platform).await.unwrap().unwrap().version;
+        assert!(store.update_metadata(world.platform, version, &settings, NOON).await.unwrap());
         let found = store.find_platform(world.workspace, world.platform).await.unwrap().unwrap();
         assert_eq!((found.metadata, found.disabled), (settings, false));
     }
 
     async fn connecting_again_keeps_the_identifier_the_settings_and_the_refresh_token(store: Store) {
         let world = World::new(store.clone()).await;
-        store.mark_refresh_needed(world.platform, NOON).await.unwrap();
+        must_reconnect(&store, world.platform).await;
         let before = store.tokens(world.platform).await.unwrap().unwrap();
         let mut again = connection("account-1");
         again.tokens.access = Secret::new("act.second");
@@ -123,6 +124,7 @@ on_both! {
 
     async fn reconnecting_requeues_what_waits_for_it_and_nothing_else(store: Store) {
         let world = World::new(store.clone()).await;
+        must_reconnect(&store, world.platform).await;
         let mut waiting = Vec::new();
         for reason in [Waiting::Reconnect, Waiting::Inbox] {
             let (post, job) = world.claimed().await;

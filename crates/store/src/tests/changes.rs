@@ -9,7 +9,8 @@ use playout_domain::zone::Zone;
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{
-    BY_OPERATOR, DAY, NOON, OPERATOR, World, begin_session, hash, new_group, new_media, new_user,
+    BY_OPERATOR, DAY, NOON, OPERATOR, World, begin_session, hash, must_reconnect, new_group, new_media,
+    new_user,
 };
 use crate::chance::new_id;
 use crate::{
@@ -111,7 +112,7 @@ on_both! {
     async fn accounts_and_people_are_told(store: Store) {
         let world = World::new(store.clone()).await;
         let (workspace, mut watch) = (world.workspace, store.watch(world.workspace));
-        assert!(store.mark_refresh_needed(world.platform, NOON).await.unwrap());
+        assert!(must_reconnect(&store, world.platform).await);
         assert_eq!(told(&mut watch), [Noun::Platform]);
         let guest = new_user(&store).await;
         store.add_member(workspace, guest, Role::Member, NOON).await.unwrap();

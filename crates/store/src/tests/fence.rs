@@ -9,18 +9,19 @@ use playout_domain::submission::{SubmissionOutcome, Transfer};
 
 use super::harness::on_postgres;
 use super::settling::settlement;
-use super::world::{HOUR, MINUTE, NOON, World};
+use super::world::{HOUR, MINUTE, NOON, World, hash};
 use crate::chance::new_id;
 use crate::param::params;
-use crate::{NewSubmission, Opening, Release, Store};
+use crate::{NewSubmission, Opening, PullRenewal, Release, Store};
 
 /// Every function of the store that a worker calls for a job that it holds.
-const WRITES: [&str; 8] = [
+const WRITES: [&str; 9] = [
     "open_submission",
     "open_submission_within",
     "save_handle",
     "record_sent",
     "mark_last_byte",
+    "renew_pull",
     "release",
     "settle",
     "settle_unread",
@@ -64,6 +65,10 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
             .await
             .unwrap()
             .is_some(),
+        "renew_pull" => {
+            let renewal = store.renew_pull(job, submission, hash()).await.unwrap();
+            renewal == PullRenewal::Renewed
+        }
         "release" => store.release(job, release, NOON).await.unwrap(),
         "settle" => {
             let settlement = settlement(out, Some((submission, SubmissionOutcome::Published)));
@@ -78,7 +83,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
 }
 
 /// How many statements of this database wait for a lock.
-async fn waiting(store: &Store) -> i64 {
+pub(crate) async fn waiting(store: &Store) -> i64 {
     let sql = "SELECT COUNT(*) AS waiting FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
         WHERE NOT l.granted AND a.datname = current_database()";
     let row = store.row(sql, params![]).await.unwrap().unwrap();

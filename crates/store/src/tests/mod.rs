@@ -19,6 +19,7 @@ mod migrations;
 mod people;
 mod plans;
 mod posts;
+mod reconnections;
 mod removed_submissions;
 mod revocations;
 mod schema;

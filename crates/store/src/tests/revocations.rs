@@ -6,7 +6,7 @@ use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, new_user};
+use super::world::{DAY, HOUR, NOON, OPERATOR, World, connect, connection, must_reconnect, new_user};
 use crate::{By, ConnectPlatform, Page, PlatformChanges, Revocation, Store};
 
 const LEASE: Duration = Duration::from_secs(120);
@@ -91,7 +91,7 @@ on_both! {
     async fn an_account_that_must_be_reconnected_needs_nothing(store: Store) {
         let world = World::new(store.clone()).await;
         let neighbour = world.neighbour().await;
-        store.mark_refresh_needed(neighbour.platform, NOON).await.unwrap();
+        must_reconnect(&store, neighbour.platform).await;
         remove(&store, &world).await;
         assert!(claim(&store).await.is_some());
     }

@@ -4,7 +4,7 @@ use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer, UploadSe
 
 use super::harness::on_both;
 use super::settling::{settle, settlement};
-use super::world::{HOUR, MINUTE, NOON, World, hash, new_group};
+use super::world::{HOUR, MINUTE, NOON, World, hash, must_reconnect, new_group};
 use crate::chance::new_id;
 use crate::param::params;
 use crate::{NewSubmission, Released, Store, TakeOver};
@@ -26,7 +26,7 @@ fn accepted(handle: &str) -> Accepted {
 }
 
 /// A pull with a token of its own, for a post with two media.
-async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
+pub(crate) async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
     let mut group = new_group(world.platform, true, None);
     group.root.media_ids = vec![world.media(1).await.id, world.media(1).await.id];
     let post = world.group(group).await;
@@ -135,6 +135,7 @@ on_both! {
         let again = Verdict::Again { at: NOON.plus(HOUR), text: None, failed: true };
         assert!(settle(&world, &job, again, Some((id, SubmissionOutcome::Abandoned))).await);
         let job = world.claim_at(NOON.plus(HOUR)).await.remove(0);
+        must_reconnect(&store, world.platform).await;
         let verdict = Verdict::ActionRequired { waiting: Waiting::Reconnect, text: "Reconnect.".to_owned() };
         assert!(store.settle(&job, &settlement(verdict, None), NOON.plus(HOUR)).await.unwrap());
         let tries = store.submissions_of(world.workspace, post.id).await.unwrap();

@@ -9,7 +9,7 @@ use playout_domain::webhook::{Answer, Delivery, DeliveryState, WebhookEvent};
 use serde_json::json;
 
 use super::harness::on_both;
-use super::world::{DAY, MINUTE, NOON, OPERATOR, World};
+use super::world::{DAY, MINUTE, NOON, OPERATOR, World, must_reconnect};
 use crate::chance::new_id;
 use crate::events::NewEvent;
 use crate::idempotency::Keep;
@@ -107,7 +107,7 @@ on_both! {
         let webhook = hook(&world, WebhookEvent::ALL).await;
         world.media(77).await;
         world.post(true, None).await;
-        store.mark_refresh_needed(world.platform, NOON).await.unwrap();
+        must_reconnect(&store, world.platform).await;
         let bodies: Vec<serde_json::Value> =
             deliveries(&world, webhook).await.iter().rev().map(|one| serde_json::from_str(&one.body).unwrap()).collect();
         let expected = [

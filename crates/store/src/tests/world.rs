@@ -248,6 +248,13 @@ pub(crate) async fn connect(store: &Store, workspace: WorkspaceId, account: &str
     }
 }
 
+/// Notes that an account must be reconnected, because of the tokens that it has; `false` if that was known.
+pub(crate) async fn must_reconnect(store: &Store, platform: PlatformId) -> bool {
+    let version = store.tokens(platform).await.unwrap().unwrap().version;
+    let marked = store.mark_refresh_needed(platform, version, "authorization_removed", NOON);
+    marked.await.unwrap()
+}
+
 /// An account as its provider describes it, with tokens for a day.
 pub(crate) fn connection(account: &str) -> NewConnection {
     NewConnection {

@@ -109,7 +109,10 @@ async fn take_grants_back(scene: &Scene<'_>, month: &[Planned]) -> Result<(), Op
             && code == GRANT_REMOVED
         {
             let platform = scene.platform(&planned.to)?;
-            scene.app.store.mark_refresh_needed(platform, *at).await?;
+            let tokens = scene.app.store.tokens(platform).await?;
+            let version = tokens.ok_or("an account of the demo has no access")?.version;
+            let marked = scene.app.store.mark_refresh_needed(platform, version, code, *at);
+            marked.await?;
         }
     }
     Ok(())

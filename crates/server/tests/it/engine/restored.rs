@@ -15,11 +15,9 @@ use crate::harness::{Db, TestApp, eventually, execute_in, on_both, texts_in};
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn must_reconnect(t: &TestApp, platform: &str) {
-    let platform = PlatformId(platform.parse().unwrap());
-    let marked = t
-        .app
-        .store
-        .mark_refresh_needed_for(platform, "access_token_invalid", t.now());
+    let (platform, store) = (PlatformId(platform.parse().unwrap()), &t.app.store);
+    let version = store.tokens(platform).await.unwrap().unwrap().version;
+    let marked = store.mark_refresh_needed(platform, version, "access_token_invalid", t.now());
     marked.await.unwrap();
 }
 

@@ -136,7 +136,7 @@ on_both! {
         let statuses: Vec<u16> = t.calls(Endpoint::TokenRefresh).iter().map(|call| call.status).collect();
         assert_eq!(statuses, [200, 400], "the first spent the token");
         let new = stalled.unwrap();
-        assert_eq!(new.version, version + 1);
+        assert!(new.version > version);
         // Whichever answer was first: the refusal of the spent token disconnects nothing for good.
         assert!(refused.is_err() || refused.is_ok_and(|tokens| tokens == new));
         assert!(t.is_ready(&id).await);
