@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
-use serde_json::json;
 
 use super::at_most_once::Pulled;
 use super::comments::with_comments;
-use crate::harness::{Db, TestApp, on_both};
+use crate::harness::{TestApp, on_both};
 
 /// Refusals after which the post is sent again, now or later: status and code.
 const REFUSALS: [(u16, &str); 4] = [
@@ -27,35 +26,26 @@ fn refused_after_the_work(endpoint: Endpoint, (status, code): (u16, &str)) -> Fa
     Fault::new(endpoint, action)
 }
 
-/// Sends photos, and lets the provider fetch and publish them before it answers with this refusal.
-async fn fetched_before_a_refusal(db: Db, refusal: (u16, &str)) {
-    let t = Pulled::Photo.start(db).await;
-    let platform = t.connect("kitestudio").await;
+/// Sends photos of a new account, and lets the provider fetch and publish them before it answers with this refusal.
+async fn fetched_before_a_refusal(t: &TestApp, name: &str, refusal: (u16, &str)) {
+    let platform = t.join(name).await;
     t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     t.sim
         .inject(refused_after_the_work(Endpoint::ContentInit, refusal));
-    let post = t
-        .api
-        .publish_now(&platform, &[t.api.upload_photo(720, 960).await])
-        .await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let post = t.api.publish_now(&platform, &[photo]).await;
     t.sim.held(Endpoint::ContentInit, 1).await;
-    t.sim.turn(|knobs| knobs.webhooks = false);
     t.sim.idle().await;
     t.sim.release(Endpoint::ContentInit);
     let root = t.settled(&post).await;
+    let published = t.publications_of(name);
     assert_eq!(
-        (t.calls(Endpoint::ContentInit).len(), t.sim.publication_count()),
+        (t.handovers_of(name), published.len()),
         (1, 1),
         "{refusal:?}: {root:#}"
     );
     assert_eq!(root["state"], "PUBLISHED", "{refusal:?}: {root:#}");
-    assert_eq!(root["releaseId"], t.sim.publications()[0].post_id.as_str());
-    t.advance(Duration::from_secs(2 * 86_400)).await;
-    assert_eq!(
-        t.sim.publication_count(),
-        1,
-        "{refusal:?}: nothing went out again later"
-    );
+    assert_eq!(root["releaseId"], published[0].post_id.as_str());
 }
 
 on_both! {
@@ -98,25 +88,35 @@ on_both! {
     }
 
     async fn photos_that_were_fetched_before_they_were_refused_are_looked_for_and_not_sent_again(db) {
-        for refusal in REFUSALS {
-            fetched_before_a_refusal(db, refusal).await;
+        let t = Pulled::Photo.start(db).await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        for (index, refusal) in REFUSALS.into_iter().enumerate() {
+            fetched_before_a_refusal(&t, &format!("account{index}"), refusal).await;
         }
+        t.advance(Duration::from_secs(2 * 86_400)).await;
+        assert_eq!(t.sim.publication_count(), REFUSALS.len(), "nothing went out again later");
     }
 
     async fn photos_that_the_provider_comes_for_after_a_refusal_go_out_once(db) {
-        for refusal in REFUSALS.into_iter().filter(|(_, code)| *code != "scope_not_authorized") {
-            let t = Pulled::Photo.start(db).await;
-            let platform = t.connect("kitestudio").await;
-            t.sim.turn(|knobs| knobs.pull_delay_ms = 60_000);
+        let t = Pulled::Photo.start(db).await;
+        t.sim.turn(|knobs| knobs.pull_delay_ms = 60_000);
+        for (index, refusal) in REFUSALS.into_iter().enumerate() {
+            let name = format!("account{index}");
+            let platform = t.join(&name).await;
             t.sim.inject(refused_after_the_work(Endpoint::ContentInit, refusal));
             let post = t.api.publish_now(&platform, &[t.api.upload_photo(720, 960).await]).await;
-            let root = t.settled(&post).await;
+            let mut root = t.settled(&post).await;
+            if refusal.1 == "scope_not_authorized" {
+                assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+                assert_eq!(t.connect(&name).await, platform);
+                root = t.settled(&post).await;
+            }
             assert_eq!(root["state"], "PUBLISHED", "{refusal:?}: {root:#}");
             t.advance(Duration::from_secs(7200)).await;
             assert_eq!(
-                (t.calls(Endpoint::ContentInit).len(), t.sim.publication_count()),
+                (t.handovers_of(&name), t.publications_of(&name).len()),
                 (2, 1),
-                "{refusal:?}: the first addresses are revoked before the second request"
+                "{refusal:?}: the first addresses are gone before the second request"
             );
         }
     }
@@ -128,7 +128,7 @@ on_both! {
         t.sim.inject(Fault::new(Endpoint::ContentInit, stale).times(2));
         let post = t.api.publish_now(&platform, &[t.api.upload_photo(720, 960).await]).await;
         let root = t.settled(&post).await;
-        assert_eq!(root["state"], json!("ACTION_REQUIRED"), "{root:#}");
+        assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
         assert!(!t.is_ready(&platform).await);
         assert_eq!(t.attempts_of(&post).await.len(), 1, "one try, with the access from before and after its renewal");
         assert_eq!(t.connect("kitestudio").await, platform);
