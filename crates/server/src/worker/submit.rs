@@ -69,7 +69,7 @@ pub async fn begin(
     match answer {
         Ok(accepted) => go_on(run, submission, accepted).await,
         Err(failed) if failed.fate == Fate::StaleToken => {
-            begin_renewed(run, (platform, tokens), submission, handover).await
+            Box::pin(begin_renewed(run, (platform, tokens), submission, handover)).await
         }
         Err(failed) => not_accepted(run, &submission, &failed).await,
     }
