@@ -324,6 +324,7 @@ mod tests {
         Submission {
             id: Uuid::nil().into(),
             post_id: Uuid::nil().into(),
+            content: None,
             platform_id: Uuid::nil().into(),
             transfer,
             handle: None,
