@@ -305,7 +305,7 @@ on_both! {
         assert!(message.contains("Reconnect the account"), "{message}");
         t.connect("kitestudio").await;
         assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        t.api.delete(&path).await.ok();
+        assert_eq!(t.api.delete(&path).await.status, 204);
     }
 
     async fn a_post_that_is_processed_for_ever_is_unknown_and_known_when_the_news_comes_at_last(db) {

@@ -41,7 +41,7 @@ on_both! {
         t.sim.turn(|knobs| knobs.webhooks = false);
         let deleted = in_doubt(&t, &[], 10 * MINUTE).await;
         is_unconfirmed(&t.settled(&deleted).await);
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.ok();
+        assert_eq!(t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status, 204);
         t.advance(7 * MINUTE).await;
         assert_eq!(t.sim.publication_count(), 0);
         let next = in_doubt(&t, &[], 24 * HOUR).await;
@@ -56,7 +56,7 @@ on_both! {
         let photo = t.api.upload_photo(720, 960).await;
         let deleted = t.api.publish_now(&platform, &[photo]).await;
         t.run_until(&deleted, |root| root["releaseId"].is_string()).await;
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.ok();
+        assert_eq!(t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status, 204);
         let next = in_doubt(&t, &[], 24 * HOUR).await;
         is_unconfirmed(&t.settled(&next).await);
         assert_eq!(t.sim.publication_count(), 1);
@@ -66,7 +66,7 @@ on_both! {
         let t = Pulled::Photo.start(db).await;
         let deleted = in_doubt(&t, &BLIND, 10 * MINUTE).await;
         is_unconfirmed(&t.settled(&deleted).await);
-        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.ok();
+        assert_eq!(t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status, 204);
         t.advance(7 * MINUTE).await;
         let next = in_doubt(&t, &BLIND, 24 * HOUR).await;
         is_unconfirmed(&t.settled(&next).await);
