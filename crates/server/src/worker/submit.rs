@@ -195,19 +195,20 @@ async fn go_on(run: &Run<'_>, submission: Submission, accepted: Accepted) -> Res
     }
 }
 
-/// A refusal, or no clear answer. A post that is sent again after a refusal, now, later, or once the account is reconnected, must not be
-/// on its way: a pull that was fetched is looked for, whatever the provider answered.
+/// A refusal, or no clear answer. A pull that was fetched is looked for, whatever the provider answered: it may have taken an earlier copy
+/// of the request, as from a gateway that repeats it.
 async fn not_accepted(run: &Run<'_>, submission: &Submission, failed: &FailedCall) -> Result<(), AppError> {
     match (failed.fate, submission.transfer) {
         (Fate::Unknown, Transfer::Pull) => return run.revoke(submission).await,
-        (Fate::Rejected, _) | (_, Transfer::Upload | Transfer::Text) => {}
         (_, Transfer::Pull) => {
             let now = run.app.now();
             if !run.app.store.revoke_unfetched(submission.id, now).await? {
+                tracing::warn!(post = %run.post().id, "a post was fetched and refused, and is looked for: {failed}");
                 run.note_revoked(failed).await?;
                 return run.look(submission).await;
             }
         }
+        (_, Transfer::Upload | Transfer::Text) => {}
     }
     run.app.note_dead_access(&run.platform, failed).await?;
     run.close_failed(submission, failed).await

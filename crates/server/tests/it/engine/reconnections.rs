@@ -90,11 +90,13 @@ on_both! {
     async fn photos_that_were_fetched_before_they_were_refused_are_looked_for_and_not_sent_again(db) {
         let t = Pulled::Photo.start(db).await;
         t.sim.turn(|knobs| knobs.webhooks = false);
-        for (index, refusal) in REFUSALS.into_iter().enumerate() {
-            fetched_before_a_refusal(&t, &format!("account{index}"), refusal).await;
+        let final_refusals = [(400, "invalid_params"), (403, "spam_risk_user_banned_from_posting")];
+        let refusals: Vec<_> = REFUSALS.into_iter().chain(final_refusals).collect();
+        for (index, refusal) in refusals.iter().enumerate() {
+            fetched_before_a_refusal(&t, &format!("account{index}"), *refusal).await;
         }
         t.advance(Duration::from_secs(2 * 86_400)).await;
-        assert_eq!(t.sim.publication_count(), REFUSALS.len(), "nothing went out again later");
+        assert_eq!(t.sim.publication_count(), refusals.len(), "nothing went out again later");
     }
 
     async fn photos_that_the_provider_comes_for_after_a_refusal_go_out_once(db) {
