@@ -17,6 +17,7 @@ use clap::{Arg, ArgMatches, Command, FromArgMatches, Subcommand};
 
 use crate::api::openapi;
 use crate::config::Config;
+use crate::logs::in_full;
 use crate::serve::Role;
 use crate::settings::{ConfigError, SETTINGS, Setting, Sources};
 use crate::world::OpenError;
@@ -180,14 +181,5 @@ fn say(line: impl std::fmt::Display) {
 
 #[expect(clippy::print_stderr, reason = "the last word of a failed command")]
 fn say_error(error: &dyn std::error::Error) {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    let chain = causes.fold(error.to_string(), |chain, cause| {
-        let cause = cause.to_string();
-        if chain.contains(&cause) {
-            chain
-        } else {
-            format!("{chain}: {cause}")
-        }
-    });
-    eprintln!("playoutd: {chain}");
+    eprintln!("playoutd: {}", in_full(error));
 }

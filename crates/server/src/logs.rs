@@ -23,3 +23,16 @@ pub fn start(config: &Config) {
         tracing::debug!("logging was started before");
     }
 }
+
+/// An error with its causes, in one sentence.
+pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |chain, cause| {
+        let cause = cause.to_string();
+        if chain.contains(&cause) {
+            chain
+        } else {
+            format!("{chain}: {cause}")
+        }
+    })
+}

@@ -131,12 +131,15 @@ impl From<sqlx::Error> for StoreError {
                 _ => Self::Database(error.into()),
             };
         };
-        if failure.code().is_some_and(|code| is_passing(&code)) {
-            return Self::Unavailable(error.into());
+        let code = failure.code().unwrap_or_default();
+        // Without the line of PostgreSQL's own source, which sqlx adds.
+        let said = || format!("{} (SQLSTATE {code})", failure.message()).into();
+        if is_passing(&code) {
+            return Self::Unavailable(said());
         }
         let conflict = failure.is_foreign_key_violation() || failure.is_unique_violation();
         if !conflict {
-            return Self::Database(error.into());
+            return Self::Database(said());
         }
         let constraint = failure.constraint().unwrap_or(failure.message()).to_owned();
         Self::Conflict { constraint }

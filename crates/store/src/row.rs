@@ -227,9 +227,17 @@ impl Fields<'_> {
             table: self.table,
             column,
             row,
-            reason: reason.to_string(),
+            reason: without_place(reason.to_string()),
         }
     }
+}
+
+/// Without where in a JSON text it is wrong, which serde adds: the text is in no file.
+fn without_place(mut reason: String) -> String {
+    if let Some((before, _)) = reason.rsplit_once(" at line ") {
+        reason.truncate(before.len());
+    }
+    reason
 }
 
 /// Reads every row with `read`.

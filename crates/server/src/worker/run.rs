@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{comment, internal, link, publish, refresh};
 use crate::app::{App, AppError};
 use crate::identity::Fit;
+use crate::logs::in_full;
 use crate::outage::Outage;
 
 /// Leases are renewed at this part of their length.
@@ -188,7 +189,7 @@ impl Worker {
             let outcome = tokio::spawn(run_job(Arc::clone(&app), job.clone(), known)).await;
             let failure = match outcome {
                 Ok(Ok(())) => return,
-                Ok(Err(error)) => format!("failed inside: {error}"),
+                Ok(Err(error)) => format!("failed inside: {}", in_full(&error)),
                 Err(error) => format!("panicked: {error}"),
             };
             note_failure(&app, &job, &failure).await;
@@ -260,20 +261,41 @@ impl Drop for SlotGuard {
 }
 
 async fn note_failure(app: &Arc<App>, job: &Job, failure: &str) {
-    let id = job.id;
+    let (step, id) = (step(job), job.id);
+    let (account, workspace) = (job.platform_id, job.workspace_id);
+    let post = job.post_id.map(tracing::field::display);
     let noting = {
         let (app, job) = (Arc::clone(app), job.clone());
         // A task of its own: a panic here is logged, and the lease ends as after any other failure to note one.
         tokio::spawn(async move { internal::after_failure(&app, &job).await })
     };
     match noting.await.map_err(AppError::from).flatten() {
-        Ok(true) => tracing::error!(job = %id, "job {id} {failure}"),
-        Ok(false) => tracing::info!(job = %id, "job {id} was taken over or deleted, and {failure}"),
+        Ok(true) => tracing::error!(post, %account, %workspace, job = %id, "{step} {failure}"),
+        Ok(false) => tracing::info!(
+            post, %account, %workspace, job = %id,
+            "{step} {failure}; the job was taken over or deleted meanwhile"
+        ),
         // The lease stays until it ends; then the job is claimed again and recovers from what is stored.
         Err(error) => {
-            tracing::error!(job = %id, "job {id} {failure}");
-            tracing::error!(job = %id, "that job {id} failed could not be noted: {error}");
+            tracing::error!(post, %account, %workspace, job = %id, "{step} {failure}");
+            tracing::error!(job = %id, "that job {id} failed could not be noted: {}", in_full(&error));
         }
+    }
+}
+
+/// What a run does, for the log.
+fn step(job: &Job) -> String {
+    let post = job
+        .post_id
+        .map_or_else(|| "no post".to_owned(), |post| format!("post {post}"));
+    let account = job.platform_id;
+    match (job.kind, job.queue) {
+        (JobKind::PublishPost, JobQueue::Upload) => format!("sending the media of {post}"),
+        (JobKind::PublishPost, JobQueue::Check) => format!("asking what became of {post}"),
+        (JobKind::PublishPost, _) => format!("handing over {post}"),
+        (JobKind::PublishComment, _) => format!("writing the comment {post}"),
+        (JobKind::ResolveLink, _) => format!("looking for the public address of {post}"),
+        (JobKind::RefreshPlatform, _) => format!("renewing the access of account {account}"),
     }
 }
 

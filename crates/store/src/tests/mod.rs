@@ -9,6 +9,7 @@ mod changes;
 mod claims;
 mod connections;
 mod devices;
+mod errors;
 mod fence;
 mod group_changes;
 mod holds;

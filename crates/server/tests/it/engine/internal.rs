@@ -119,6 +119,21 @@ on_both! {
         assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 1), "nothing was handed over before");
     }
 
+    async fn a_run_that_fails_inside_is_logged_with_its_post_and_account_what_it_did_and_the_file(db) {
+        let t = TestApp::start(db).await;
+        let post = without_its_video(&t).await;
+        let account = t.root(&post).await["integrationId"].as_str().unwrap().to_owned();
+        let line = t.errors.errors("failed inside").remove(0);
+        let what = format!("handing over post {post} failed inside: no blob \"");
+        let fields = [format!("post={post}"), format!("account={account}"), format!("workspace={}", t.workspace.id)];
+        assert!(line.contains(&what), "{line}");
+        for field in fields {
+            assert!(line.contains(&field), "{field}: {line}");
+        }
+        give_back(&t);
+        t.settled(&post).await;
+    }
+
     async fn a_video_on_a_storage_that_never_answers_fails_inside_and_goes_out_when_it_does(db) {
         a_hanging_storage_fails_the_run(db, async |t| t.api.upload_clip().await).await;
     }

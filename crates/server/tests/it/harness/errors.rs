@@ -46,6 +46,12 @@ impl LoggedErrors {
         lines.iter().filter(|line| line.contains(text)).cloned().collect()
     }
 
+    /// The errors that contain `text`.
+    pub(crate) fn errors(&self, text: &str) -> Vec<String> {
+        let lines = self.lines.lock().unwrap();
+        lines.iter().filter(|line| line.contains(text)).cloned().collect()
+    }
+
     pub(crate) fn unexpected(&self) -> Vec<String> {
         let expected = self.expected.lock().unwrap();
         let lines = self.lines.lock().unwrap();
