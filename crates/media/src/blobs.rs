@@ -99,6 +99,31 @@ impl Blobs {
     ///
     /// Touches the disk; meant for the start of the program.
     pub fn open(url: &str) -> Result<Self, BlobError> {
+        Self::open_with(url, |directory| std::fs::create_dir_all(directory))
+    }
+
+    /// [`Blobs::open`] to look at what is there: makes nothing. `None` where there is no such directory.
+    ///
+    /// Touches the disk; meant for the start of the program.
+    pub fn look(url: &str) -> Result<Option<Self>, BlobError> {
+        let mut is_missing = false;
+        let opened = Self::open_with(url, |directory| {
+            let found = std::fs::metadata(directory);
+            is_missing = found
+                .as_ref()
+                .is_err_and(|error| error.kind() == ErrorKind::NotFound);
+            found.map(drop)
+        });
+        match opened {
+            Err(_) if is_missing => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+
+    fn open_with(
+        url: &str,
+        prepare: impl FnOnce(&std::path::Path) -> std::io::Result<()>,
+    ) -> Result<Self, BlobError> {
         let refuse = |reason: String| BlobError::Url {
             url: url.to_owned(),
             reason,
@@ -109,6 +134,7 @@ impl Blobs {
                 let directory = parsed
                     .to_file_path()
                     .map_err(|()| refuse("names no local directory".to_owned()))?;
+                prepare(&directory).map_err(|error| refuse(error.to_string()))?;
                 Self::open_directory(directory).map_err(|error| refuse(error.to_string()))
             }
             other => Err(refuse(format!(
@@ -118,10 +144,6 @@ impl Blobs {
     }
 
     fn open_directory(directory: PathBuf) -> Result<Self, object_store::Error> {
-        std::fs::create_dir_all(&directory).map_err(|error| object_store::Error::Generic {
-            store: "file",
-            source: Box::new(error),
-        })?;
         let store = LocalFileSystem::new_with_prefix(&directory)?.with_fsync(true);
         Ok(Self {
             store: Arc::new(store),

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use playout_domain::time::Time;
-use playout_media::BlobError;
-use playout_store::StoreError;
+use playout_media::{BlobError, Blobs};
+use playout_store::{IN_A_BACKUP, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +26,7 @@ use uuid::Uuid;
 use crate::app::{App, AppError};
 use crate::chance;
 use crate::outage::Outage;
+use crate::world::OpenError;
 
 /// How often the pulse rises.
 const EVERY: Duration = Duration::from_secs(10);
@@ -248,11 +249,7 @@ impl Keeper<'_> {
     }
 
     async fn marker(&self) -> Result<Option<Marker>, AppError> {
-        match self.app.blobs.get(MARKER).await {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(BlobError::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        Ok(marker_of(&self.app.blobs).await?)
     }
 
     /// Raises the pulse, in the database first: what is outside is never ahead, unless the database went back.
@@ -328,14 +325,67 @@ impl Keeper<'_> {
                  out once every node has started with both; until then this node serves nothing"
             ),
             Fit::WrongStorage => tracing::error!(
-                "the storage at {} is not the one that belongs to this database ({MARKER} is missing or another's): mount or set the \
-                 right one; until then this node serves nothing",
-                config.storage_url
+                "{}; until then this node serves nothing",
+                wrong_storage(&config.storage_url)
             ),
             Fit::Fits if before != Fit::Unknown => tracing::info!("key and storage fit again"),
             Fit::Fits | Fit::Unknown => {}
         }
     }
+}
+
+/// The marker of a storage, if it has one.
+async fn marker_of(blobs: &Blobs) -> Result<Option<Marker>, BlobError> {
+    match blobs.get(MARKER).await {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(BlobError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a storage belongs to the database. The first start adopts any.
+pub async fn belongs(store: &Store, blobs: &Blobs) -> Result<bool, AppError> {
+    let Some(known) = store.storage_id().await? else {
+        return Ok(true);
+    };
+    Ok(marker_of(blobs).await?.is_some_and(|marker| marker.id == known))
+}
+
+/// Why a node does not serve with a storage that does not belong to its database.
+pub fn wrong_storage(storage_url: &str) -> String {
+    format!(
+        "the storage at {storage_url} is not the one that belongs to this database ({MARKER} is missing or another's): mount or set the \
+         right one"
+    )
+}
+
+/// Notes that the database is where it belongs, although it was last written to at another place: it was moved, and is no copy.
+///
+/// # Errors
+/// When something shows that it is a copy nevertheless.
+pub async fn accept_move(app: &App) -> Result<(), OpenError> {
+    let keeper = Keeper {
+        app,
+        pulse: None,
+        has_resealed: false,
+    };
+    let (store, seen) = (&app.store, app.store.last_seen().await?);
+    let known = store.storage_id().await?;
+    let marker = keeper.marker().await?.filter(|marker| Some(marker.id) == known);
+    let outside = keeper.pulse_file().max(marker.map_or(0, |marker| marker.pulse));
+    let problem = match seen.home.as_deref() {
+        _ if store.find_hold().await?.is_some() => "publications are held already",
+        None => "no service has run on this database yet",
+        Some(IN_A_BACKUP) => "this is the database of a backup",
+        _ if known.is_some() && marker.is_none() => {
+            "the storage is not the one that belongs to this database"
+        }
+        _ if seen.pulse < outside => {
+            "the database is older than its data directory and its storage, so it is a copy"
+        }
+        Some(_) => return Ok(store.note_home(&store.home().await?).await?),
+    };
+    Err(format!("{problem}: nothing was changed").into())
 }
 
 /// The time from which on a hold that is begun by hand looks for posts.

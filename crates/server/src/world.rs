@@ -26,6 +26,9 @@ use crate::web::Web;
 /// Why the world cannot be opened.
 pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
+/// The key that the service makes itself, in its data directory.
+const KEY_FILE: &str = "secret.key";
+
 /// Why no key is made beside a database that other nodes may share.
 const NO_SHARED_KEY: &str = "with PostgreSQL the secret key must be configured, the same on every node: set PLAYOUT_SECRET_KEY to what \
     `openssl rand -base64 32` prints, and keep a copy of it";
@@ -43,10 +46,39 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     Ok(App::new(config, parts))
 }
 
-/// [`open`] for a look at what is there: does not migrate, and keeps no key that is not there yet.
+/// [`open`] for a copy of what is there: does not migrate, and keeps no key that is not there yet.
 pub async fn inspect(config: Config, clock: Arc<dyn Clock>) -> Result<Arc<App>, OpenError> {
     let (parts, _) = connect(&config, clock).await?;
     Ok(App::new(config, parts))
+}
+
+/// What there is of what `config` names.
+pub struct Found {
+    /// The database; `None` where there is no such file.
+    pub store: Option<Store>,
+    /// The storage; `None` where there is no such directory.
+    pub blobs: Option<Blobs>,
+    /// Whether a secret key is configured or kept in the data directory.
+    pub has_key: bool,
+    /// Why a start would refuse an empty database, if there is anything of an earlier one.
+    pub earlier: Option<String>,
+}
+
+/// Looks, and makes nothing.
+pub async fn look(config: &Config, clock: Arc<dyn Clock>) -> Result<Found, OpenError> {
+    providers(config, &clock)?;
+    config.llm.clone().map(LanguageModel::new).transpose()?;
+    let key = SecretKey::find(config)?;
+    let blobs = Blobs::look(&config.storage_url)?;
+    let url = config.database_url.expose();
+    let store = Store::look(url, key.vault()?, config.database_pool).await?;
+    let earlier = lost_database(config, blobs.as_ref(), &key).await?;
+    Ok(Found {
+        store,
+        blobs,
+        has_key: !matches!(key, SecretKey::New(..)),
+        earlier,
+    })
 }
 
 async fn connect(config: &Config, clock: Arc<dyn Clock>) -> Result<(Parts, SecretKey), OpenError> {
@@ -75,17 +107,32 @@ async fn refuse_lost_database(config: &Config, parts: &Parts, key: &SecretKey) -
     if !parts.store.is_new().await? {
         return Ok(());
     }
+    match lost_database(config, Some(&parts.blobs), key).await? {
+        Some(problem) => Err(problem.into()),
+        None => Ok(()),
+    }
+}
+
+/// What to do about an empty database beside anything of an earlier one.
+async fn lost_database(
+    config: &Config,
+    blobs: Option<&Blobs>,
+    key: &SecretKey,
+) -> Result<Option<String>, OpenError> {
+    let has_media = match blobs {
+        Some(blobs) => holds_media(blobs).await?,
+        None => false,
+    };
     let found = match key {
         SecretKey::Kept(path, _) => format!("{} was made for another", path.display()),
-        _ if holds_media(&parts.blobs).await? => "the storage holds the media of another".to_owned(),
-        _ => return Ok(()),
+        _ if has_media => "the storage holds the media of another".to_owned(),
+        _ => return Ok(None),
     };
-    let text = format!(
+    Ok(Some(format!(
         "the database is empty, but {found}. If it was lost or is elsewhere, put it back, or correct PLAYOUT_DATABASE_URL. To begin \
          with an empty database, move {} and the storage out of the way, or keep them and run `playoutd migrate` once",
         config.data_dir.display()
-    );
-    Err(text.into())
+    )))
 }
 
 async fn holds_media(blobs: &Blobs) -> Result<bool, OpenError> {
@@ -117,11 +164,17 @@ enum SecretKey {
 
 impl SecretKey {
     fn of(config: &Config) -> Result<Self, OpenError> {
+        if config.secret_keys.0.is_empty() {
+            private::tighten(&config.data_dir.join(KEY_FILE));
+        }
+        Self::find(config)
+    }
+
+    fn find(config: &Config) -> Result<Self, OpenError> {
         if !config.secret_keys.0.is_empty() {
             return Ok(Self::Configured(config.secret_keys.0.clone()));
         }
-        let path = config.data_dir.join("secret.key");
-        private::tighten(&path);
+        let path = config.data_dir.join(KEY_FILE);
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let key = decode_key(&text).ok_or_else(|| format!("{} holds no key", path.display()))?;

@@ -80,6 +80,17 @@ impl Store {
         }
     }
 
+    /// [`Store::check_canary`], but adopts nothing.
+    ///
+    /// # Errors
+    /// As of that.
+    pub async fn look_at_canary(&self) -> Result<()> {
+        match self.canary().await? {
+            Some(sealed) => self.opens(&sealed),
+            None => Ok(()),
+        }
+    }
+
     /// Seals the canary with the first key; `false` if it was, or if there is none.
     pub(crate) async fn reseal_canary(&self) -> Result<bool> {
         let Some(before) = self.canary().await? else {
@@ -161,6 +172,15 @@ impl Store {
             row: Uuid::nil(),
         })?;
         row.of("instance").get("pulse")
+    }
+
+    /// Notes where the database is, where that is known not to make it a copy.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn note_home(&self, home: &str) -> Result<()> {
+        let sql = "UPDATE instance SET home = $1 WHERE id = 1";
+        self.execute(sql, params![home]).await.map(drop)
     }
 
     /// Where the database is: device and inode of an SQLite file; system identifier, timeline and OID of a PostgreSQL database. It

@@ -18,10 +18,12 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, SqlSafeStr};
 use crate::db::{Pools, Store};
 use crate::error::{Result, StoreError};
 use crate::indexes;
+use crate::param::params;
+use crate::row::read_all;
 use crate::sqlite::Sqlite;
 
 /// Every migration, oldest first. Never change one that was released: add another.
-pub(crate) const MIGRATIONS: [(&str, &str); 30] = [
+pub(crate) const MIGRATIONS: [(&str, &str); 31] = [
     ("people", include_str!("../migrations/0001_people.sql")),
     (
         "accounts and media",
@@ -97,6 +99,7 @@ pub(crate) const MIGRATIONS: [(&str, &str); 30] = [
     ),
     ("hold ended", include_str!("../migrations/0029_hold_ended.sql")),
     ("sent texts", include_str!("../migrations/0030_sent_texts.sql")),
+    ("last hold", include_str!("../migrations/0031_last_hold.sql")),
 ];
 
 /// How long a statement waits for SQLite's lock when another process holds it.
@@ -170,16 +173,20 @@ impl Store {
         Ok(self.applied_migrations().await?.is_empty())
     }
 
+    /// Looks, and makes no table.
     async fn applied_migrations(&self) -> Result<Vec<i64>> {
-        match &self.0.pools {
-            Pools::Sqlite(sqlite) => {
-                let pool = migrating(sqlite).await?;
-                let applied = applied(&mut *pool.acquire().await?).await;
-                pool.close().await;
-                Ok(applied?)
+        let sql = match &self.0.pools {
+            Pools::Sqlite(_) => {
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'"
             }
-            Pools::Postgres(postgres) => Ok(applied(&mut *postgres.watch.acquire().await?).await?),
+            Pools::Postgres(_) => "SELECT relname FROM pg_class WHERE oid = to_regclass('_sqlx_migrations')",
+        };
+        if self.row(sql, params![]).await?.is_none() {
+            return Ok(Vec::new());
         }
+        let sql = "SELECT version FROM _sqlx_migrations ORDER BY version";
+        let rows = self.rows(sql, params![]).await?;
+        read_all(&rows, |row| row.of("_sqlx_migrations").get("version"))
     }
 }
 
@@ -189,7 +196,11 @@ async fn migrate_postgres(
     connection: &mut PgConnection,
     patience: LockPatience,
 ) -> Result<()> {
-    let limit = format!("SET lock_timeout = {}", patience.each.as_millis());
+    // What is there already is no news, at each start.
+    let limit = format!(
+        "SET lock_timeout = {}; SET client_min_messages = warning",
+        patience.each.as_millis()
+    );
     connection.execute(AssertSqlSafe(limit)).await?;
     wait_for_turn(connection, patience).await?;
     let mut tried = 1;

@@ -39,19 +39,34 @@ impl Store {
     /// # Errors
     /// When the address cannot be read or the database does not answer.
     pub async fn connect_with(url: &str, vault: Vault, connections: u32) -> Result<Self> {
-        let pools = if let Some(path) = url.strip_prefix("sqlite://") {
-            let path = Path::new(path);
-            let opened = Sqlite::open(path).map_err(|source| StoreError::Open {
-                what: format!("the SQLite file {}", path.display()),
-                source: source.into(),
-            })?;
-            Pools::Sqlite(opened)
-        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            open_postgres(url, connections).await?
-        } else {
-            return Err(StoreError::Address(without_password(url)));
+        let pools = match url.strip_prefix("sqlite://") {
+            Some(path) => Pools::Sqlite(opened(path, Sqlite::open)?),
+            None => open_postgres(url, connections).await?,
         };
-        Ok(Self(Arc::new(Inner {
+        Ok(Self::with(pools, vault))
+    }
+
+    /// [`Store::connect_with`] to look at what is there: nothing is made, and what is in a file of SQLite can only be read. `None` where
+    /// there is no such file.
+    ///
+    /// # Errors
+    /// When the address cannot be read or the database does not answer.
+    pub async fn look(url: &str, vault: Vault, connections: u32) -> Result<Option<Self>> {
+        let pools = match url.strip_prefix("sqlite://") {
+            Some(path) => {
+                let log = format!("{path}-wal");
+                if !Path::new(path).exists() && !Path::new(&log).exists() {
+                    return Ok(None);
+                }
+                Pools::Sqlite(opened(path, Sqlite::open_to_look)?)
+            }
+            None => open_postgres(url, connections).await?,
+        };
+        Ok(Some(Self::with(pools, vault)))
+    }
+
+    fn with(pools: Pools, vault: Vault) -> Self {
+        Self(Arc::new(Inner {
             pools,
             vault,
             job_signal: Notify::new(),
@@ -59,7 +74,7 @@ impl Store {
             delivery_signal: Notify::new(),
             show: OnceLock::new(),
             searches: Arc::new(Semaphore::new(SEARCHES)),
-        })))
+        }))
     }
 
     /// Whether a PostgreSQL database has no tables.
@@ -161,7 +176,17 @@ impl Store {
     }
 }
 
+fn opened(path: &str, open: fn(&Path) -> Result<Sqlite, rusqlite::Error>) -> Result<Sqlite> {
+    open(Path::new(path)).map_err(|source| StoreError::Open {
+        what: format!("the SQLite file {path}"),
+        source: source.into(),
+    })
+}
+
 async fn open_postgres(url: &str, connections: u32) -> Result<Pools> {
+    if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+        return Err(StoreError::Address(without_password(url)));
+    }
     let options: PgConnectOptions = url
         .parse()
         .map_err(|_| StoreError::Address(without_password(url)))?;

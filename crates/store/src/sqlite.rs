@@ -10,6 +10,7 @@
 
 mod copy;
 mod log;
+mod look;
 mod place;
 mod statement;
 

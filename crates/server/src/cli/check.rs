@@ -1,15 +1,21 @@
-//! `check`: prints every setting and where it comes from, and tries every connection.
+//! `check`: prints every setting and where it comes from, and tries every connection. It looks, and makes nothing.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use playout_media::confine::Launcher;
+use playout_media::{Blobs, Poster};
+use playout_store::Store;
+
 use super::say;
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::identity;
+use crate::logs::in_full;
 use crate::settings::Sources;
-use crate::world::{self, OpenError};
+use crate::world::{self, Found, OpenError};
 
-/// Exits 0 when everything answers.
+/// Exits 0 when everything answers and belongs together.
 pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     for (name, value, origin) in Config::describe(sources) {
         say(format!("{name} = {value:?}  # {origin}"));
@@ -28,17 +34,90 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     say(format!("tiktok business: {business}"));
     let writes = configured(config.llm.is_some(), "PLAYOUT_LLM_URL");
     say(format!("captions by a language model: {writes}"));
-    let app = world::inspect(config, Arc::new(SystemClock)).await?;
-    app.store.ping().await?;
-    let pending = app.store.pending_migrations().await?;
-    if pending == 0 {
-        app.store.check_keys().await?;
+    let found = world::look(&config, Arc::new(SystemClock)).await?;
+    let pending = match &found.store {
+        Some(store) => Some(store.pending_migrations().await?),
+        None => None,
+    };
+    let checked = [
+        ("database", database(&found, pending).await),
+        ("secret key", secret_key(&found, pending).await),
+        ("storage", storage(&config, &found, pending).await),
+    ];
+    let mut problems = Vec::new();
+    for (what, checked) in checked {
+        match checked {
+            Ok(ok) => say(format!("{what}: {ok}")),
+            Err(problem) => problems.push(format!("{what}: {}", in_full(problem.as_ref()))),
+        }
     }
-    say(format!("database: ok, {pending} migrations to apply"));
-    app.blobs.check().await?;
-    say("storage: ok");
-    super::confine::check(app.inspector.poster());
-    Ok(ExitCode::SUCCESS)
+    let launcher = Launcher::this_program()?;
+    let poster = Poster::detect().map(|poster| poster.confined_by(launcher));
+    super::confine::check(poster.as_ref());
+    match problems.is_empty() {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(problems.join("; ").into()),
+    }
+}
+
+const NOT_YET: &str = "none yet, the first start makes it";
+
+async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    let is_empty = match &found.store {
+        Some(store) => store.is_new().await?,
+        None => true,
+    };
+    match (&found.earlier, &found.store, pending) {
+        (Some(problem), _, _) if is_empty => Err(problem.as_str().into()),
+        (_, Some(store), Some(pending)) => {
+            store.ping().await?;
+            Ok(format!("ok, {pending} migrations to apply"))
+        }
+        _ => Ok(NOT_YET.to_owned()),
+    }
+}
+
+async fn secret_key(found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    if let Some(store) = up_to_date(found, pending) {
+        store.look_at_canary().await?;
+        store.check_keys().await?;
+    }
+    Ok(if found.has_key { "ok" } else { NOT_YET }.to_owned())
+}
+
+async fn storage(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+    let store = up_to_date(found, pending);
+    let Some(blobs) = &found.blobs else {
+        let is_known = match store {
+            Some(store) => store.storage_id().await?.is_some(),
+            None => false,
+        };
+        return match is_known {
+            true => Err(format!(
+                "{} is missing, and the database has files there: mount or set the right storage",
+                config.storage_url
+            )
+            .into()),
+            false => Ok(NOT_YET.to_owned()),
+        };
+    };
+    belongs(config, store, blobs).await?;
+    Ok("ok".to_owned())
+}
+
+async fn belongs(config: &Config, store: Option<&Store>, blobs: &Blobs) -> Result<(), OpenError> {
+    blobs.check().await?;
+    match store {
+        Some(store) if !identity::belongs(store, blobs).await? => {
+            Err(identity::wrong_storage(&config.storage_url).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A database whose tables say which key and storage belong to it.
+fn up_to_date(found: &Found, pending: Option<usize>) -> Option<&Store> {
+    found.store.as_ref().filter(|_| pending == Some(0))
 }
 
 fn configured(is_there: bool, setting: &str) -> String {

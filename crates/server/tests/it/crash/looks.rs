@@ -1,0 +1,131 @@
+//! `playoutd check` looks, and changes nothing; what a start says that has nothing to say.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::scene::Scene;
+use crate::harness::{Db, Playoutd, eventually};
+
+/// Each file and directory with its size, its mode, and when it was last changed. Not the memory that SQLite's processes share: whoever reads
+/// beside a log writes there what it has read.
+fn everything(dir: &Path) -> BTreeMap<String, (u64, u32, i64, i64)> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let entry = entry.unwrap();
+        let metadata = entry.metadata().unwrap();
+        if metadata.is_dir() {
+            found.extend(everything(&entry.path()));
+        }
+        if entry.path().extension().is_some_and(|end| end == "db-shm") {
+            continue;
+        }
+        let looks = (
+            metadata.len(),
+            metadata.mode(),
+            metadata.mtime(),
+            metadata.mtime_nsec(),
+        );
+        found.insert(entry.path().display().to_string(), looks);
+    }
+    found
+}
+
+/// What `playoutd check` says, which must change nothing, and whether all is well.
+fn checked(dir: &Path, mut command: Command) -> (bool, String) {
+    let before = everything(dir);
+    let output = command.arg("check").stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(everything(dir), before);
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn check_makes_nothing_where_there_is_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_playoutd"));
+    command.env_clear().current_dir(dir.path());
+    let (is_well, said) = checked(dir.path(), command);
+    assert!(is_well, "{said}");
+    for what in ["database", "secret key", "storage"] {
+        assert!(said.contains(&format!("\n{what}: none yet")), "{said}");
+    }
+}
+
+async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
+    let scene = Scene::set(db, &[]).await;
+    let mut process = scene.serve().await;
+    let marker = scene.dir().join("media/playout-storage.json");
+    eventually("the storage is marked", async || marker.exists()).await;
+    let check = |more: &[(&'static str, &str)]| checked(scene.dir(), scene.starting(more, Playoutd::command));
+    process.kill();
+    let (is_well, said) = check(&[]);
+    assert!(is_well, "{said}");
+    for what in ["database: ok, 0 migrations", "secret key: ok", "storage: ok"] {
+        assert!(said.contains(what), "{said}");
+    }
+
+    let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
+    std::fs::rename(&media, &away).unwrap();
+    let (is_well, said) = check(&[]);
+    assert!(
+        !is_well && said.contains("storage: file://") && said.contains("is missing"),
+        "{said}"
+    );
+    std::fs::create_dir(&media).unwrap();
+    let (is_well, said) = check(&[]);
+    assert!(
+        !is_well && said.contains("playout-storage.json is missing or another's"),
+        "{said}"
+    );
+    let others = r#"{"id":"0199a000-0000-7000-8000-000000000000","pulse":7}"#;
+    std::fs::write(media.join("playout-storage.json"), others).unwrap();
+    let (is_well, said) = check(&[]);
+    assert!(
+        !is_well && said.contains("playout-storage.json is missing or another's"),
+        "{said}"
+    );
+    std::fs::remove_dir_all(&media).unwrap();
+    std::fs::rename(&away, &media).unwrap();
+
+    let key = [(
+        "PLAYOUT_SECRET_KEY",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+    )];
+    let (is_well, said) = check(&key);
+    assert!(
+        !is_well && said.contains("secret key: the secret key is not the one"),
+        "{said}"
+    );
+    assert!(
+        said.contains("database: ok") && said.contains("storage: ok"),
+        "{said}"
+    );
+    assert!(check(&[]).0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn check_says_what_does_not_belong_together_and_changes_nothing_on_sqlite() {
+    check_says_what_does_not_belong_together_and_changes_nothing(Db::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn check_says_what_does_not_belong_together_and_changes_nothing_on_postgres() {
+    check_says_what_does_not_belong_together_and_changes_nothing(Db::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_on_postgres_logs_no_notice_of_tables_that_are_there_already() {
+    let scene = Scene::set(Db::Postgres, &[]).await;
+    for _ in 0..2 {
+        let mut process = scene.spawn(&[("PLAYOUT_LOG", "info")]);
+        process.ready(scene.api.http()).await;
+        process.kill();
+    }
+    let log = scene.log();
+    assert!(
+        log.contains("listening on") && !log.contains("already exists"),
+        "{log}"
+    );
+}
