@@ -168,6 +168,9 @@ own! {
     UNCONFIRMED = "unconfirmed": Fate::Unknown, User =>
         "The provider did not say in time what became of the post.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    HELD = "held": Fate::Unavailable, Nobody =>
+        "Publications are held while the posts of this service are looked for at their providers, as after a restore.",
+        "What is due before that has ended goes out afterwards; a post that may have gone out before is left to a person.";
     RESTORED = "restored": Fate::Unknown, User =>
         "The database was restored from a copy, and this post may have gone out after the copy was made.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";

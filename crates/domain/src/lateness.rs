@@ -55,12 +55,13 @@ impl Default for LatenessPolicy {
     }
 }
 
-/// A duration in words, rounded down: `3 days and 2 hours`. Hours from a day on, minutes below.
+/// A duration in words, rounded down: `3 days and 2 hours`. Hours from a day on, minutes from an hour on, seconds below.
 pub fn in_words(duration: Duration) -> String {
-    let minutes = duration.as_secs() / 60;
+    let (minutes, seconds) = (duration.as_secs() / 60, duration.as_secs() % 60);
     let (days, hours) = (minutes / (24 * 60), minutes / 60 % 24);
-    match days {
-        0 => pair((hours, "hour"), (minutes % 60, "minute")),
+    match (days, hours) {
+        (0, 0) => pair((minutes, "minute"), (seconds, "second")),
+        (0, _) => pair((hours, "hour"), (minutes % 60, "minute")),
         _ => pair((days, "day"), (hours, "hour")),
     }
 }
@@ -108,10 +109,13 @@ mod tests {
 
     #[test]
     fn durations_are_said_in_two_units_at_most() {
+        assert_eq!(in_words(Duration::from_secs(329)), "5 minutes and 29 seconds");
+        assert_eq!(in_words(Duration::from_millis(1900)), "1 second");
+        assert_eq!(in_words(Duration::from_secs(3659)), "1 hour");
         let said = |minutes: u64| in_words(Duration::from_secs(minutes * 60));
         assert_eq!(said(61), "1 hour and 1 minute");
         assert_eq!(said(120), "2 hours");
-        assert_eq!(said(0), "0 minutes");
+        assert_eq!(said(0), "0 seconds");
         assert_eq!(said(24 * 60 + 59), "1 day");
         assert_eq!(said(10 * 24 * 60 + 125), "10 days and 2 hours");
     }

@@ -12,6 +12,7 @@ pub mod foresight;
 pub mod forgotten;
 pub mod gate;
 pub mod grants;
+mod held;
 pub mod invitations;
 pub mod keys;
 pub mod known_devices;

@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
+use playout_domain::lateness::in_words;
 use playout_domain::time::Time;
 
 /// How often the log repeats that it lasts.
@@ -43,7 +44,7 @@ impl Outage {
             Duration::ZERO => {
                 format!("{what}: {error}. It is tried again and again; this is told once a minute.")
             }
-            _ => format!("{what}, for {seconds} s now: {error}"),
+            _ => format!("{what}, for {} now: {error}", in_words(lasts)),
         };
         match self.is_harmless {
             true => tracing::warn!(seconds, "{text}"),
@@ -55,7 +56,7 @@ impl Outage {
     pub(crate) fn is_over(&mut self, now: Time, again: &str) {
         if let Some(lasted) = self.worked(now) {
             let seconds = lasted.as_secs();
-            tracing::info!(seconds, "after {seconds} s {again}");
+            tracing::info!(seconds, "after {} {again}", in_words(lasted));
         }
     }
 

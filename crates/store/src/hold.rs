@@ -10,6 +10,7 @@
 use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
 use playout_domain::post::{Post, PostState, Verdict, Waiting};
+use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
 
 use crate::db::{Store, Tx};
@@ -17,7 +18,7 @@ use crate::error::Result;
 use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 use crate::row::{Row, read_all, read_one};
-use crate::settle::apply;
+use crate::settle::{AttemptDetail, apply};
 
 /// A hold that is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,19 @@ pub struct Hold {
     pub since: Time,
     /// Why, for whoever runs the service.
     pub because: String,
+}
+
+/// A hold that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastHold {
+    /// When it began.
+    pub held_at: Time,
+    /// Why, for whoever runs the service.
+    pub because: String,
+    /// When it ended.
+    pub ended_at: Time,
+    /// How many posts were not looked for: 0 unless it was released by hand.
+    pub not_looked_for: u64,
 }
 
 /// How far the search of a hold is.
@@ -55,8 +69,8 @@ pub struct MarkedPost {
 /// What a look leaves of a marked post.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Looked {
-    /// It ends here: published, or with a person.
-    Ended(Verdict),
+    /// It ends here: published, or with a person. What the ledger keeps of why, where a person has it.
+    Ended(Verdict, AttemptDetail),
     /// It was not found and stays as it is.
     NotFound,
     /// It was not found, and there is nothing to look for it by: it stays as it is, and is not looked for again.
@@ -70,6 +84,24 @@ impl Store {
     /// When the database fails.
     pub async fn find_hold(&self) -> Result<Option<Hold>> {
         read_one(self.row(FIND_HOLD, params![]).await?, read_hold)
+    }
+
+    /// The hold before, if none is on.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_last_hold(&self) -> Result<Option<LastHold>> {
+        let sql = "SELECT last_held_at, held_because, hold_ended_at, last_hold_left FROM instance
+            WHERE id = 1 AND held_at IS NULL AND last_held_at IS NOT NULL";
+        read_one(self.row(sql, params![]).await?, |row| {
+            let fields = row.of("instance");
+            Ok(LastHold {
+                held_at: fields.time("last_held_at")?,
+                because: fields.get::<Option<String>>("held_because")?.unwrap_or_default(),
+                ended_at: fields.time("hold_ended_at")?,
+                not_looked_for: fields.number("last_hold_left")?,
+            })
+        })
     }
 
     /// Holds everything that is to be published, and marks every post that may have gone out after `since`. A hold that is on
@@ -117,27 +149,31 @@ impl Store {
         if !is_on || tx.row(LEFT, params![]).await?.is_some() {
             return Ok(false);
         }
-        tx.execute(LET_GO, params![now]).await?;
+        tx.execute(LET_GO, params![now, 0_i64]).await?;
         tx.wake_workers();
         tx.commit().await?;
         Ok(true)
     }
 
-    /// Ends the hold, if one is on, without looking any further: marks are removed. `false` if none is on.
+    /// Ends the hold, if one is on, without looking any further: marks are removed. Returns how many posts were not looked for; `None`
+    /// if no hold is on.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn release_hold(&self, now: Time) -> Result<bool> {
+    pub async fn release_hold(&self, now: Time) -> Result<Option<u64>> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
-        let ended = tx.execute(LET_GO, params![now]).await? > 0;
-        if ended {
-            let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL";
-            tx.execute(sql, params![]).await?;
+        if tx.lock(FIND_HOLD, params![]).await?.is_empty() {
+            return Ok(None);
         }
+        let left = tx.row(COUNT_LEFT, params![]).await?;
+        let left: i64 = left.map_or(Ok(0), |row| row.of("posts").get("open_posts"))?;
+        tx.execute(LET_GO, params![now, left]).await?;
+        let sql = "UPDATE posts SET look_since = NULL, looked_at = NULL WHERE look_since IS NOT NULL";
+        tx.execute(sql, params![]).await?;
         tx.wake_workers();
         tx.commit().await?;
-        Ok(ended)
+        Ok(Some(u64::try_from(left).unwrap_or_default()))
     }
 
     /// How many posts are still to be looked for, and how many the search has left with a person.
@@ -222,7 +258,7 @@ impl Store {
                 let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
                 tx.execute(sql, params![post, now]).await?;
             }
-            Looked::Ended(verdict) => tx.end_looked(row, verdict, now).await?,
+            Looked::Ended(verdict, detail) => tx.end_looked(row, (verdict, detail), now).await?,
         }
         tx.commit().await?;
         Ok(true)
@@ -235,7 +271,13 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn settle_unreadable(&self, hold: &Hold, post: PostId, text: &str, now: Time) -> Result<bool> {
+    pub async fn settle_unreadable(
+        &self,
+        hold: &Hold,
+        post: PostId,
+        (text, detail): (&str, &AttemptDetail),
+        now: Time,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
         if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
@@ -247,8 +289,7 @@ impl Store {
         }
         let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
         tx.execute(sql, params![post]).await?;
-        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown' WHERE post_id = $1 AND closed_at IS NULL";
-        tx.execute(sql, params![post, now]).await?;
+        tx.close_unknown(post, detail, now).await?;
         let sql = "UPDATE posts SET state = 'ACTION_REQUIRED', waiting = 'unconfirmed', publishing = FALSE, error_text = $2,
             updated_at = $3 WHERE id = $1 AND state = 'QUEUE'";
         tx.execute(sql, params![post, text, now]).await?;
@@ -261,7 +302,12 @@ impl Store {
 
 impl Tx {
     /// Ends a marked post, whose row is locked.
-    async fn end_looked(&mut self, row: &Row, verdict: &Verdict, now: Time) -> Result<()> {
+    async fn end_looked(
+        &mut self,
+        row: &Row,
+        (verdict, detail): (&Verdict, &AttemptDetail),
+        now: Time,
+    ) -> Result<()> {
         let workspace: WorkspaceId = row.of("posts").id("workspace_id")?;
         let mut post = read_post(row)?;
         let is_told_already = post.state == PostState::ActionRequired;
@@ -273,8 +319,12 @@ impl Tx {
             self.publish_by_word(workspace, (&mut post, verdict), now).await?;
             return self.give_comments_to_a_person(now).await;
         }
-        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown' WHERE post_id = $1 AND closed_at IS NULL";
-        self.execute(sql, params![post.id, now]).await?;
+        // A post without an open try has one in the ledger all the same: it shows why a person has it.
+        if !self.close_unknown(post.id, detail, now).await? && detail.code.is_some() {
+            let of = (workspace, post.platform_id, post.id);
+            self.insert_closed_try(of, (SubmissionOutcome::Abandoned, detail, None), now)
+                .await?;
+        }
         post.publishing = false;
         apply(&mut post, verdict, now);
         self.save_outcome(&post).await?;
@@ -282,6 +332,14 @@ impl Tx {
             return Ok(());
         }
         self.conclude(workspace, &post, now).await
+    }
+
+    /// Closes the open try of a post of which nobody can tell how it ended. Whether there is one.
+    async fn close_unknown(&mut self, post: PostId, detail: &AttemptDetail, now: Time) -> Result<bool> {
+        let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown', code = $3, message = $4
+            WHERE post_id = $1 AND closed_at IS NULL";
+        let params = params![post, now, detail.code.clone(), detail.message.clone()];
+        Ok(self.execute(sql, params).await? > 0)
     }
 
     /// During a hold a comment whose post is out may have been written too, and nothing tells comments apart: a person looks.
@@ -352,9 +410,14 @@ const COMMENT_TEXT: &str = "The database was restored from a copy, and this comm
 const LEFT: &str = "SELECT id FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
     AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') LIMIT 1";
 
+/// How many there are.
+const COUNT_LEFT: &str =
+    "SELECT COUNT(*) AS open_posts FROM posts WHERE look_since IS NOT NULL AND looked_at IS NULL
+    AND state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')";
+
 /// Ends the hold, if one is on.
 const LET_GO: &str =
-    "UPDATE instance SET held_at = NULL, held_since = NULL, held_because = NULL, hold_ended_at = $1
+    "UPDATE instance SET last_held_at = held_at, last_hold_left = $2, held_at = NULL, hold_ended_at = $1
     WHERE id = 1 AND held_at IS NOT NULL";
 
 const FIND_HOLD: &str =

@@ -8,7 +8,7 @@
 //! is settled afterwards would wait for ever: it runs again at once.
 
 use playout_domain::change::Noun;
-use playout_domain::id::{PostId, SubmissionId, WorkspaceId};
+use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::{Job, JobKind, JobQueue};
 use playout_domain::post::{Post, PostState, Verdict, Waiting};
 use playout_domain::submission::SubmissionOutcome;
@@ -380,15 +380,18 @@ impl Tx {
         let is_open = self.row(sql, params![job.post_id]).await?.is_some();
         if let (None, false, Some(outcome)) =
             (&settlement.submission, is_open, outcome_of(&settlement.verdict))
+            && let Some(post) = job.post_id
         {
-            self.insert_closed_try(job, (outcome, detail, next), now).await?;
+            let of = (job.workspace_id, job.platform_id, post);
+            self.insert_closed_try(of, (outcome, detail, next), now).await?;
         }
         Ok(is_open)
     }
 
-    async fn insert_closed_try(
+    /// Writes a try into the ledger that ended before anything was handed over.
+    pub(crate) async fn insert_closed_try(
         &mut self,
-        job: &Job,
+        (workspace, platform, post): (WorkspaceId, PlatformId, PostId),
         (outcome, detail, next): (SubmissionOutcome, &AttemptDetail, Option<Time>),
         now: Time,
     ) -> Result<()> {
@@ -398,9 +401,9 @@ impl Tx {
             VALUES ($1, $2, $3, $4, 0, $5, $5, $6, $7, $8, $9, $10)";
         let params = params![
             id,
-            job.workspace_id,
-            job.platform_id,
-            job.post_id,
+            workspace,
+            platform,
+            post,
             now,
             outcome.as_str(),
             detail.code.clone(),

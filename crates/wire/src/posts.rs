@@ -6,6 +6,7 @@ mod schemas;
 use playout_domain::audit::{ActorKind, Author};
 use playout_domain::error::Refusal;
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId};
+use playout_domain::limits::Warning;
 use playout_domain::post::{Group, Post, PostState};
 use playout_domain::time::Time;
 use serde::Serialize;
@@ -64,7 +65,7 @@ pub struct PostBody {
     /// Its media, in order.
     #[schema(value_type = Vec<Uuid>)]
     media_ids: Vec<MediaId>,
-    /// In ACTION_REQUIRED and ERROR: what happened, and what to do.
+    /// In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it has not gone out yet.
     #[schema(required)]
     error_text: Option<String>,
     /// When it was created.
@@ -176,6 +177,30 @@ impl From<Group> for GroupBody {
         Self {
             root: group.root.into(),
             children: group.children.into_iter().map(PostBody::from).collect(),
+        }
+    }
+}
+
+/// `{ root, children, warnings }`: a post that was brought into the queue.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QueuedPostGroup)]
+pub struct QueuedBody {
+    /// The post.
+    root: PostBody,
+    /// Its comments, in order.
+    children: Vec<PostBody>,
+    /// What to know beforehand: `held` while nothing is published.
+    warnings: Vec<WarningBody>,
+}
+
+impl QueuedBody {
+    /// A group, with what to know beforehand.
+    pub fn new(group: Group, warnings: Vec<Warning>) -> Self {
+        let GroupBody { root, children } = group.into();
+        Self {
+            root,
+            children,
+            warnings: warnings.into_iter().map(WarningBody::from).collect(),
         }
     }
 }

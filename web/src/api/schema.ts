@@ -2342,7 +2342,7 @@ export interface components {
             settings: Record<string, never>;
             /** @description Its media, in order. */
             mediaIds: string[];
-            /** @description In ACTION_REQUIRED and ERROR: what happened, and what to do. */
+            /** @description In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it has not gone out yet. */
             errorText: string | null;
             /**
              * Format: date-time
@@ -2387,6 +2387,15 @@ export interface components {
             caption: string;
             /** @description The captions of the slides, in order, as many as were asked for. */
             slides: components["schemas"]["ProposedCaption"][];
+        };
+        /** @description `{ root, children, warnings }`: a post that was brought into the queue. */
+        QueuedPostGroup: {
+            /** @description The post. */
+            root: components["schemas"]["Post"];
+            /** @description Its comments, in order. */
+            children: components["schemas"]["Post"][];
+            /** @description What to know beforehand: `held` while nothing is published. */
+            warnings: components["schemas"]["Warning"][];
         };
         /** @description Codes that stand in for the app's. */
         RecoveryCodes: {
@@ -14591,7 +14600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostGroup"];
+                    "application/json": components["schemas"]["QueuedPostGroup"];
                 };
             };
             /** @description - `invalid_request`: The body, the query or the path fails validation; `details` lists every problem with its place. */
@@ -14781,7 +14790,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostGroup"];
+                    "application/json": components["schemas"]["QueuedPostGroup"];
                 };
             };
             /**

@@ -37,7 +37,7 @@ impl App {
             let outcome = match batch.check(self.now(), Some(scheduled_for)) {
                 Ok(()) => {
                     let moved = self.move_queued_group(workspace, id, (scheduled_for, by));
-                    batch.settle(moved.await.map(|group| group.root))
+                    batch.settle(moved.await.map(|queued| queued.group.root))
                 }
                 Err(refusal) => Err(refusal),
             };

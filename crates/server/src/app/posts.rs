@@ -13,6 +13,7 @@ use playout_domain::submission::Attempt;
 use playout_domain::workspace::Workspace;
 use playout_store::{FoundGroup, LimitReached, MonthlyLimit};
 
+pub use change::Queued;
 pub(crate) use judge::drafted;
 
 use super::usage::quota_details;
@@ -22,7 +23,9 @@ use crate::config::plan_of;
 impl App {
     /// A root and its comments, by the ID of any of them.
     pub async fn get_group(&self, workspace: WorkspaceId, id: PostId) -> Result<Group, AppError> {
-        Ok(self.find_group(workspace, id).await?.group)
+        let mut group = self.find_group(workspace, id).await?.group;
+        self.explain_hold(std::slice::from_mut(&mut group.root)).await?;
+        Ok(group)
     }
 
     /// Every try at handing a post over, oldest first, with what went wrong in plain words. A comment has tries of its

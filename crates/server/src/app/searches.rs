@@ -106,9 +106,20 @@ impl App {
         filter: PostFilter,
         page: Page,
     ) -> Result<Listed, AppError> {
-        if filter.q.is_none() {
-            return Ok(self.store.list_root_posts(workspace, &filter, page).await?);
-        }
+        let mut listed = match filter.q {
+            None => self.store.list_root_posts(workspace, &filter, page).await?,
+            Some(_) => self.search_posts(workspace, filter, page).await?,
+        };
+        self.explain_hold(&mut listed.posts).await?;
+        Ok(listed)
+    }
+
+    async fn search_posts(
+        self: &Arc<Self>,
+        workspace: WorkspaceId,
+        filter: PostFilter,
+        page: Page,
+    ) -> Result<Listed, AppError> {
         let place = self.searches.enter(workspace).await?;
         let app = Arc::clone(self);
         let searching = async move {

@@ -12,7 +12,7 @@ use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPost, Rece
 use playout_domain::secret::Secret;
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
-use playout_store::{AttemptDetail, HoldMark, Settlement};
+use playout_store::{HoldMark, Settlement};
 use serde_json::{Map, Value};
 
 use super::check::{Among, text_of};
@@ -112,7 +112,7 @@ async fn wait_out(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
     let verdict = Verdict::Again {
         at,
         text: Some(error.message.clone()),
-        failed: false,
+        failed: true,
     };
     settle(
         run.app,
@@ -131,10 +131,10 @@ fn published(found: RecentPost) -> Verdict {
 }
 
 async fn ended(run: &Run<'_>, verdict: Verdict) -> Result<(), AppError> {
-    let follow_link = run.follow_up(&verdict);
+    let (follow_link, detail) = (run.follow_up(&verdict), verdicts::detail_of(&verdict));
     let settlement = Settlement {
         follow_link,
-        ..verdicts::settlement(verdict, AttemptDetail::default())
+        ..verdicts::settlement(verdict, detail)
     };
     settle(run.app, run.job, settlement).await
 }

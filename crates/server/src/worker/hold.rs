@@ -4,7 +4,7 @@
 //! by its handle, else among the account's recent posts. What is found is PUBLISHED. What is due and not found, and what cannot be
 //! told apart or looked for, is a person's. What is not due and not found stays as it is.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -30,6 +30,8 @@ use crate::outage::Outage;
 const PATIENCE: Duration = Duration::from_secs(600);
 /// The pause between two rounds of asking.
 const ROUND_EVERY: Duration = Duration::from_secs(20);
+/// How often the log says how many posts are left.
+const TELL_EVERY: Duration = Duration::from_secs(60);
 /// How many accounts are asked at once.
 const AT_ONCE: usize = 16;
 /// How many posts are looked up together.
@@ -39,15 +41,18 @@ const ROUND: u32 = 10_000;
 
 /// Ends holds until `stop`.
 pub async fn run(app: Arc<App>, stop: CancellationToken) {
-    let mut outage = Outage::of("posts cannot be looked for, and publications stay held");
+    let mut log = HoldLog::default();
+    let mut held = Outage::of("posts cannot be looked for, and publications stay held");
+    let mut free = Outage::of("the database does not say whether publications are held");
     while !stop.is_cancelled() {
-        let pause = match search(&app).await {
-            Ok(true) => {
-                outage.is_over(app.now(), "posts are looked for again");
-                ROUND_EVERY
+        let pause = match search(&app, &mut log).await {
+            Ok(is_held) => {
+                held.is_over(app.now(), "posts can be looked for again");
+                free.is_over(app.now(), "the database says again whether publications are held");
+                if is_held { ROUND_EVERY } else { LOOK_EVERY }
             }
-            Ok(false) => LOOK_EVERY,
             Err(error) => {
+                let outage = if log.on.is_some() { &mut held } else { &mut free };
                 outage.goes_on(app.now(), &error);
                 ROUND_EVERY
             }
@@ -60,21 +65,27 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
 }
 
 /// One round. `true` if a hold is still on afterwards.
-async fn search(app: &Arc<App>) -> Result<bool, AppError> {
-    let Some(hold) = app.store.find_hold().await? else {
-        app.identity.set_held(false);
+async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
+    let hold = app.store.find_hold().await?;
+    app.identity.set_held(hold.is_some());
+    log.compare(app, hold.as_ref()).await?;
+    let Some(hold) = hold else {
         return Ok(false);
     };
-    app.identity.set_held(true);
+    let (log_of, hold_on) = (&*log, &hold);
     let platforms = app.store.platforms_to_look_at().await?;
     futures_util::stream::iter(platforms)
-        .for_each_concurrent(AT_ONCE, |platform| look_at_or_log(app, &hold, platform))
+        .for_each_concurrent(AT_ONCE, async |platform| {
+            look_at_or_log(app, hold_on, platform).await;
+            log_of.progress(app).await;
+        })
         .await;
     let progress = app.store.hold_progress().await?;
     if progress.left > 0 {
         return Ok(true);
     }
     if app.store.end_hold(&hold, app.now()).await? {
+        log.on = None;
         tracing::info!(
             "every post was looked for, and publications go on; {} posts wait for a person",
             progress.with_a_person
@@ -82,6 +93,71 @@ async fn search(app: &Arc<App>) -> Result<bool, AppError> {
     }
     app.identity.set_held(false);
     Ok(false)
+}
+
+/// What the log says of holds, whoever begins and ends them: this node, another one, or a person.
+#[derive(Default)]
+struct HoldLog {
+    /// The hold that the log says is on.
+    on: Option<Hold>,
+    /// When it last said something of it.
+    told: Mutex<Option<Time>>,
+}
+
+impl HoldLog {
+    /// Says what has changed since.
+    async fn compare(&mut self, app: &App, hold: Option<&Hold>) -> Result<(), AppError> {
+        let was = self.on.as_ref().map(|was| was.held_at);
+        match (was, hold) {
+            (was, Some(hold)) if was != Some(hold.held_at) => {
+                let left = app.store.hold_progress().await?.left;
+                tracing::warn!(
+                    left,
+                    "publications are held, because {}: {left} posts are looked for at their providers first",
+                    hold.because
+                );
+                self.may_tell(app.now());
+            }
+            (Some(_), None) => match app
+                .store
+                .find_last_hold()
+                .await?
+                .map_or(0, |last| last.not_looked_for)
+            {
+                0 => tracing::info!("the hold has ended, and publications go on"),
+                left => tracing::warn!(
+                    left,
+                    "the hold was released by hand, and publications go on; {left} posts were not looked for"
+                ),
+            },
+            _ => {}
+        }
+        self.on = hold.cloned();
+        Ok(())
+    }
+
+    /// Says once in a while how many posts are left.
+    async fn progress(&self, app: &App) {
+        if !self.may_tell(app.now()) {
+            return;
+        }
+        if let Ok(progress) = app.store.hold_progress().await {
+            let left = progress.left;
+            tracing::info!(
+                left,
+                "publications are held: {left} posts are still to be looked for"
+            );
+        }
+    }
+
+    fn may_tell(&self, now: Time) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let may = told.is_none_or(|told| now.since(told) >= TELL_EVERY);
+        if may {
+            *told = Some(now);
+        }
+        may
+    }
 }
 
 /// An account that fails inside keeps no other one waiting.
@@ -140,7 +216,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
         Err(_) => {
             for candidate in &candidates {
                 let looked = match candidate.is_due(app.now()) {
-                    true => Looked::Ended(verdicts::restored()),
+                    true => left_to_a_person(),
                     false => Looked::NotFound,
                 };
                 settle(app, hold, candidate, looked).await?;
@@ -177,9 +253,12 @@ async fn starts_of(
         Err(error) if error.is_bad_row() => match together {
             [alone] => {
                 tracing::error!(post = %alone.id, "a post cannot be read, and is left to a person: {error}");
-                let text = RESTORED.explanation().message();
+                let (text, detail) = (
+                    RESTORED.explanation().message(),
+                    verdicts::detail(&RESTORED.error()),
+                );
                 app.store
-                    .settle_unreadable(hold, alone.id, &text, app.now())
+                    .settle_unreadable(hold, alone.id, (&text, &detail), app.now())
                     .await?;
                 return Ok(Vec::new());
             }
@@ -245,7 +324,7 @@ impl Account<'_> {
         for candidate in candidates {
             let by_handle = self.by_handle(candidate).await?;
             let looked = match (by_handle, &shown) {
-                (Some(ByHandle::Is(verdict)), _) => Some(Looked::Ended(verdict)),
+                (Some(ByHandle::Is(verdict)), _) => Some(ended(verdict)),
                 (Some(ByHandle::AskAgain), _) | (None, Shown::NoAnswer) => None,
                 (None, Shown::Posts(posts)) => Some(self.among(candidate, posts).await?),
                 (None, Shown::Nothing { later }) => Some(self.unseen(candidate, *later)),
@@ -348,9 +427,9 @@ impl Account<'_> {
                         release_url: one.release_url.clone(),
                     },
                 };
-                Ok(Looked::Ended(verdict))
+                Ok(ended(verdict))
             }
-            _ => Ok(Looked::Ended(verdicts::restored())),
+            _ => Ok(left_to_a_person()),
         }
     }
 
@@ -362,19 +441,28 @@ impl Account<'_> {
             can_be_looked_for && is_listed(self.provider.as_ref(), self.platform, &settings);
         match (candidate.post.state, candidate.post.waiting) {
             (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
-                Looked::Ended(verdicts::restored())
+                left_to_a_person()
             }
             (PostState::Queue, _) => Looked::NotFound,
             // Reconnecting the account would send it by itself.
             (PostState::ActionRequired, Some(Waiting::Reconnect | Waiting::AccountUnavailable))
                 if !can_be_looked_for =>
             {
-                Looked::Ended(verdicts::restored())
+                left_to_a_person()
             }
             _ if can_be_looked_for => Looked::NotFound,
             _ => Looked::CannotBeFound,
         }
     }
+}
+
+fn left_to_a_person() -> Looked {
+    ended(verdicts::restored())
+}
+
+fn ended(verdict: Verdict) -> Looked {
+    let detail = verdicts::detail_of(&verdict);
+    Looked::Ended(verdict, detail)
 }
 
 /// What the provider said of a try.

@@ -88,6 +88,14 @@ pub fn restored() -> Verdict {
     }
 }
 
+/// What the ledger keeps of a verdict to which nothing that failed has led.
+pub fn detail_of(verdict: &Verdict) -> AttemptDetail {
+    match *verdict == restored() {
+        true => detail(&RESTORED.error()),
+        false => AttemptDetail::default(),
+    }
+}
+
 /// The account must be reconnected.
 pub fn reconnect(error: &ProviderError) -> Verdict {
     Verdict::ActionRequired {

@@ -9,6 +9,7 @@ mod comments;
 mod error_cases;
 mod errors;
 mod fairness;
+mod held;
 mod hold;
 mod inbox;
 mod internal;

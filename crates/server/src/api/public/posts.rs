@@ -12,7 +12,7 @@ use playout_store::{Listed, Page, PostFilter, StoreError, Stored};
 use playout_wire::attempts::{AttemptBody, AttemptList};
 use playout_wire::page::Cursor;
 use playout_wire::posts::{
-    CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody, PostList,
+    CreatePost, CreateResult, CreateResults, GroupBody, MarkPublished, Order, PostBody, PostList, QueuedBody,
     SchedulePost, States, UpdatePost, ValidateResults,
 };
 use playout_wire::same::Says;
@@ -24,6 +24,7 @@ use crate::api::error::ApiError;
 use crate::api::idempotency::{IdempotencyKey, in_json};
 use crate::api::json::Json;
 use crate::api::params::{Id, Query, both, both_or_issues, no_uuid};
+use crate::app::posts::Queued;
 use crate::app::{App, AppError};
 
 /// Create a post
@@ -192,19 +193,19 @@ pub async fn read(
 #[utoipa::path(patch, path = "/posts/{id}/schedule", operation_id = "schedulePost", tag = "Posts",
     params(("id" = Uuid, Path, description = "The ID of a post or of one of its comments.")),
     request_body(content = ref("#/components/schemas/SchedulePost"), content_type = "application/json"),
-    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    responses((status = 200, description = "The post and its comments.", body = QueuedBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_reschedulable", "post_limit_reached"]))))]
 pub async fn schedule(
     State(app): State<Arc<App>>,
     caller: Caller,
     id: Result<Id<PostId>, ApiError>,
     JsonBody(body): JsonBody,
-) -> Result<Json<GroupBody>, ApiError> {
+) -> Result<Json<QueuedBody>, ApiError> {
     let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
-    let group = app
+    let queued = app
         .schedule_group(caller.workspace(), id, (request.scheduled_for, &caller.actor()))
         .await?;
-    Ok(Json(group.into()))
+    Ok(Json(QueuedBody::new(queued.group, queued.warnings)))
 }
 
 /// Edit a post
@@ -236,7 +237,7 @@ pub async fn change(
     params(
         ("id" = Uuid, Path, description = "The ID of a post or of one of its comments."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false)),
-    responses((status = 200, description = "The post and its comments.", body = GroupBody)),
+    responses((status = 200, description = "The post and its comments.", body = QueuedBody)),
     extensions(("x-error-codes" = json!(["post_not_found", "post_not_publishable", "post_limit_reached"]))))]
 pub async fn publish(
     State(app): State<Arc<App>>,
@@ -251,7 +252,12 @@ pub async fn publish(
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let by = caller.actor();
     let work = move |kept| async move { worker.publish_group(&workspace, id, (&by, &kept)).await };
-    same.once(&app, published, work).await
+    same.once(&app, queued, work).await
+}
+
+fn queued(_: &App, queued: &Queued) -> Stored {
+    let body = QueuedBody::new(queued.group.clone(), queued.warnings.clone());
+    in_json(StatusCode::OK, &body)
 }
 
 /// Mark a post as published

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{PostId, WorkspaceId};
+use playout_domain::limits::Warning;
 use playout_domain::media::Media;
 use playout_domain::platform::{Platform, Strictness};
 use playout_domain::post::{Draft, Group, Post, PostState, effective_settings};
@@ -18,6 +19,14 @@ use super::judge::{Named, comment_drafts, in_order, new_comments};
 use super::{limit_reached, post_not_found};
 use crate::app::once::Kept;
 use crate::app::{App, AppError};
+
+/// A group that was brought into QUEUE.
+pub struct Queued {
+    /// It.
+    pub group: Group,
+    /// What to know beforehand.
+    pub warnings: Vec<Warning>,
+}
 
 /// What brings a group into QUEUE.
 #[derive(Clone, Copy)]
@@ -56,7 +65,7 @@ impl App {
         workspace: &Workspace,
         id: PostId,
         (at, by): (Time, &Actor),
-    ) -> Result<Group, AppError> {
+    ) -> Result<Queued, AppError> {
         self.requeue(workspace, id, (Requeue::At(at), by, &Kept::nowhere()))
             .await
     }
@@ -67,7 +76,7 @@ impl App {
         workspace: &Workspace,
         id: PostId,
         (at, by): (Time, &Actor),
-    ) -> Result<Group, AppError> {
+    ) -> Result<Queued, AppError> {
         self.requeue(workspace, id, (Requeue::Move(at), by, &Kept::nowhere()))
             .await
     }
@@ -77,8 +86,8 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (by, kept): (&Actor, &Kept<Group>),
-    ) -> Result<Group, AppError> {
+        (by, kept): (&Actor, &Kept<Queued>),
+    ) -> Result<Queued, AppError> {
         self.requeue(workspace, id, (Requeue::Now, by, kept)).await
     }
 
@@ -86,8 +95,8 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (how, by, kept): (Requeue, &Actor, &Kept<Group>),
-    ) -> Result<Group, AppError> {
+        (how, by, kept): (Requeue, &Actor, &Kept<Queued>),
+    ) -> Result<Queued, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
             how.check(&found.group.root)?;
@@ -99,7 +108,12 @@ impl App {
                 by,
                 queued_only: matches!(how, Requeue::Move(_)),
             };
-            let (post, keep) = ((workspace.id, id), kept.keep(Group::clone));
+            let warnings: Vec<Warning> = self.held_warning().await?.into_iter().collect();
+            let queued = |group: &Group| Queued {
+                group: group.clone(),
+                warnings: warnings.clone(),
+            };
+            let (post, keep) = ((workspace.id, id), kept.keep(queued));
             match self
                 .store
                 .schedule_group_once(post, scheduling, keep, self.now())
@@ -107,7 +121,7 @@ impl App {
             {
                 ScheduleGroup::Scheduled(found) => {
                     self.prepare_photos(workspace.id, &found.group.root, &platform, &draft.media);
-                    return Ok(found.group);
+                    return Ok(queued(&found.group));
                 }
                 ScheduleGroup::Changed => {}
                 ScheduleGroup::NotFound => return Err(post_not_found().into()),

@@ -84,12 +84,18 @@ impl App {
             .find_platforms(workspace.id, &request.platform_ids)
             .await?;
         let platforms: HashMap<PlatformId, Platform> = found.into_iter().map(|p| (p.id, p)).collect();
+        let held = match request.mode {
+            Mode::Draft(_) => None,
+            Mode::Now | Mode::Schedule(_) => self.held_warning().await?,
+        };
         let mut verdicts = Vec::new();
         for id in &request.platform_ids {
             let verdict = match self.judge(platforms.get(id).cloned(), request, &media) {
                 Ok(group) => {
                     let about = (request, &media);
-                    Ok((group, self.outlook(workspace.id, &platforms[id], about).await?))
+                    let mut outlook = self.outlook(workspace.id, &platforms[id], about).await?;
+                    outlook.warnings.extend(held.clone().map(WarningBody::from));
+                    Ok((group, outlook))
                 }
                 Err(refusal) => Err(refusal),
             };

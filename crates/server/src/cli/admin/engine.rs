@@ -4,7 +4,7 @@ use playout_store::Hold;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::identity::since_of;
+use crate::identity::{accept_move, since_of};
 use crate::world::OpenError;
 
 #[derive(Debug, clap::Subcommand)]
@@ -16,13 +16,20 @@ pub(in crate::cli) enum EngineTask {
         #[arg(long)]
         json: bool,
     },
+    /// Say, before the first start at the new place, that the installation was moved there as a whole and is no copy: it does not start
+    /// held because of its place. The old place must never be started again.
+    Moved {
+        /// Print JSON (always so).
+        #[arg(long)]
+        json: bool,
+    },
     /// End the hold at once, without looking for posts any further. What went out since the copy was made goes out again.
     Release {
         /// Print JSON (always so).
         #[arg(long)]
         json: bool,
     },
-    /// Print whether publications are held, why, and how many posts are still to be looked for.
+    /// Print whether publications are held, why, how many posts are still to be looked for, and which hold was the last.
     Status {
         /// Print JSON (always so).
         #[arg(long)]
@@ -31,6 +38,7 @@ pub(in crate::cli) enum EngineTask {
 }
 
 pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError> {
+    let mut released = None;
     match task {
         EngineTask::Hold { .. } => {
             let since = since_of(app).await?;
@@ -39,21 +47,34 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
                 .await?;
         }
         EngineTask::Release { .. } => {
-            if !app.store.release_hold(app.now()).await? {
+            released = app.store.release_hold(app.now()).await?;
+            if released.is_none() {
                 return Err("nothing is held".into());
             }
         }
+        EngineTask::Moved { .. } => accept_move(app).await?,
         EngineTask::Status { .. } => {}
     }
     let hold = app.store.find_hold().await?;
+    let last = app.store.find_last_hold().await?;
     let progress = app.store.hold_progress().await?;
     let on = hold.as_ref();
-    Ok(json!({
+    let mut status = json!({
         "held": on.is_some(),
         "heldAt": on.map(|hold| hold.held_at.to_string()),
         "since": on.map(|hold: &Hold| hold.since.to_string()),
         "because": on.map(|hold| hold.because.as_str()),
         "postsToLookFor": progress.left,
         "postsWithAPerson": progress.with_a_person,
-    }))
+        "lastHold": last.map(|last| json!({
+            "heldAt": last.held_at.to_string(),
+            "because": last.because,
+            "endedAt": last.ended_at.to_string(),
+            "postsNotLookedFor": last.not_looked_for,
+        })),
+    });
+    if let Some(left) = released {
+        status["postsNotLookedFor"] = left.into();
+    }
+    Ok(status)
 }

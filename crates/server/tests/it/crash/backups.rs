@@ -149,7 +149,11 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         assert!(succeeded, "{line}: {said}");
         serde_json::from_str::<serde_json::Value>(&said).unwrap()
     };
-    assert_eq!(shown(&status).await["held"], false);
+    let never = shown(&status).await;
+    assert_eq!(
+        (&never["held"], &never["lastHold"]),
+        (&json!(false), &json!(null))
+    );
     let held = shown(&hold).await;
     assert_eq!(
         (&held["held"], &held["postsToLookFor"]),
@@ -162,8 +166,25 @@ async fn a_hold_is_begun_shown_and_ended_by_hand(db: Db) {
         (&json!(true), &json!("it was held by hand")),
         "{now:#}"
     );
-    assert_eq!(shown(&release).await["held"], false);
-    assert_eq!(shown(&status).await["held"], false);
+    let released = shown(&release).await;
+    assert_eq!(
+        (&released["held"], &released["postsNotLookedFor"]),
+        (&json!(false), &json!(1)),
+        "{released:#}"
+    );
+    let after = shown(&status).await;
+    let last = &after["lastHold"];
+    assert_eq!(
+        (
+            &after["held"],
+            &last["heldAt"],
+            &last["because"],
+            &last["postsNotLookedFor"]
+        ),
+        (&json!(false), &now["heldAt"], &now["because"], &json!(1)),
+        "{after:#}"
+    );
+    assert!(last["endedAt"].as_str() > last["heldAt"].as_str(), "{last:#}");
     let (succeeded, said) = printed(&scene, &release).await;
     assert!(!succeeded && said.contains("nothing is held"), "{said}");
 }

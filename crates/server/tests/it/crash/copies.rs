@@ -98,6 +98,39 @@ async fn a_copy_at_another_place_is_noticed_by_its_place_alone() {
     is_noticed(put_back, ELSEWHERE).await;
 }
 
+/// The database gets another inode, as when it is moved to another disk, and the service is stopped while a post is due.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_installation_that_is_said_to_be_moved_starts_without_a_hold_and_no_copy_does() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let platform = scene.connect("kitestudio", &[]).await;
+    let clip = scene.api.upload_clip().await;
+    process.kill();
+    let process = scene.serve_api(&[]).await;
+    let post = scene
+        .api
+        .create_post(&post_body(&platform, "due while it is moved", &[clip]))
+        .await;
+    drop(process);
+    let files = [DATABASE, &format!("{DATABASE}-wal")];
+    let moved = Copy::of(scene.dir(), &files);
+    for name in [&files[..], &[&format!("{DATABASE}-shm")]].concat() {
+        std::fs::rename(scene.dir().join(name), scene.dir().join(format!("before-{name}"))).unwrap();
+    }
+    files.iter().for_each(|name| moved.put_back(name));
+    let status = scene.admin(&["engine", "moved"]).await;
+    assert_eq!(status["held"], false, "{status:#}");
+    let _process = scene.serve().await;
+    assert_eq!(
+        scene.settled(&post).await["state"],
+        "PUBLISHED",
+        "{}",
+        scene.log()
+    );
+    assert!(!scene.log().contains(ELSEWHERE), "{}", scene.log());
+    assert_eq!(scene.admin(&["engine", "status"]).await["lastHold"], json!(null));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_at_the_same_place_is_noticed_by_the_data_directory_alone() {
     let put_back = |copy: &Copy| [DATABASE, PULSES[1]].iter().for_each(|name| copy.put_back(name));
