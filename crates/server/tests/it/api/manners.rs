@@ -214,7 +214,7 @@ on_both! {
                 _ = t.api.get("/healthz") => t.clock.advance(Duration::from_secs(1)),
             }
             waited += 1;
-            assert!(waited < 100, "no answer after {waited} seconds");
+            assert!(waited < 10_000, "no answer after {waited} seconds");
         }
         assert!(waited >= 30, "after {waited} seconds: {answer}");
         assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains("request_timeout"), "{answer}");
