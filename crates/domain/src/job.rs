@@ -117,6 +117,19 @@ pub struct Job {
     pub deadline_at: Time,
 }
 
+/// When a job that is not finished runs again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Release {
+    /// When.
+    pub run_at: Time,
+    /// How many tries have failed in a row.
+    pub failures: u32,
+    /// How many questions were asked after the current submission.
+    pub checks: u32,
+    /// Whose budget it takes next.
+    pub queue: JobQueue,
+}
+
 impl Job {
     /// When it was found due: at its first claim; now, if it was never given back since, because that run may have died with its
     /// process before it did anything.

@@ -29,6 +29,7 @@ pub mod sighting;
 pub mod submission;
 pub mod text;
 pub mod time;
+pub mod verdict;
 pub mod webhook;
 pub mod workspace;
 pub mod zone;

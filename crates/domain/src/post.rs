@@ -205,36 +205,3 @@ pub fn effective_settings(defaults: &Map<String, Value>, own: &Map<String, Value
     settings.extend(given.map(|(key, value)| (key.clone(), value.clone())));
     settings
 }
-
-/// How a run of the engine leaves a post. Every run ends in exactly one of these.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// It is out.
-    Published {
-        /// The provider's ID, once it is revealed.
-        release_id: Option<String>,
-        /// The public page, if there is one.
-        release_url: Option<String>,
-    },
-    /// A person must act.
-    ActionRequired {
-        /// What it waits for.
-        waiting: Waiting,
-        /// What the person should do.
-        text: String,
-    },
-    /// Refused for good, until it is edited.
-    Error {
-        /// Why.
-        text: String,
-    },
-    /// Still in QUEUE; the same job runs again then.
-    Again {
-        /// When.
-        at: Time,
-        /// Why not yet, if something went wrong.
-        text: Option<String>,
-        /// Whether this counts as a failed try.
-        failed: bool,
-    },
-}

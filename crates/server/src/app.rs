@@ -1,5 +1,6 @@
 //! The injected world: what `main` and every test put together with [`App::new`], and nothing else.
 
+pub mod account;
 mod activity;
 pub mod batches;
 pub mod bundle;

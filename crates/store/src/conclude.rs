@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::event::EventKind;
 use playout_domain::id::WorkspaceId;
 use playout_domain::job::JobKind;
-use playout_domain::post::{Post, PostState, Waiting};
+use playout_domain::post::{Post, PostState};
 use playout_domain::time::Time;
 
 use crate::db::Tx;
@@ -24,7 +24,7 @@ impl Tx {
             PostState::Draft | PostState::Queue => return Ok(()),
         };
         self.append_event(post_event(workspace, kind, post), now).await?;
-        if !lets_the_next_go(post)
+        if !post.lets_the_next_go()
             || self
                 .give_marked_comments_to_a_person(workspace, post, now)
                 .await?
@@ -66,14 +66,5 @@ impl Tx {
             planned_at: None,
         };
         self.queue_job(job, now).await
-    }
-}
-
-/// Comments need their root; a comment that failed, or whose fate is unknown, does not keep those after it for ever.
-fn lets_the_next_go(post: &Post) -> bool {
-    match (post.state, post.waiting) {
-        (PostState::Published, _) => true,
-        (PostState::Error, _) | (PostState::ActionRequired, Some(Waiting::Unconfirmed)) => !post.is_root(),
-        _ => false,
     }
 }

@@ -9,16 +9,17 @@
 
 use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::post::{Post, PostState, Verdict, Waiting};
+use playout_domain::post::{Post, PostState, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
 
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 use crate::row::{Row, read_all, read_one};
-use crate::settle::{AttemptDetail, apply};
+use crate::settle::AttemptDetail;
 
 /// A hold that is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -326,7 +327,7 @@ impl Tx {
                 .await?;
         }
         post.publishing = false;
-        apply(&mut post, verdict, now);
+        post.apply(verdict, now);
         self.save_outcome(&post).await?;
         if is_told_already {
             return Ok(());
@@ -395,7 +396,7 @@ impl Tx {
         let workspace = row.of("posts").id("workspace_id")?;
         let mut comment = read_post(row)?;
         comment.publishing = false;
-        apply(&mut comment, &verdict, now);
+        comment.apply(&verdict, now);
         self.save_outcome(&comment).await?;
         let event = post_event(workspace, EventKind::PostActionRequired, &comment);
         self.append_event(event, now).await

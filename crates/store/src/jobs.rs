@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::id::{JobId, PlatformId, PostId, WorkspaceId};
-use playout_domain::job::{Job, JobKind, JobQueue, RETRY_WINDOW};
+use playout_domain::job::{Job, JobKind, JobQueue, RETRY_WINDOW, Release};
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
@@ -73,19 +73,6 @@ impl NextDue {
     pub fn first(&self) -> Option<Time> {
         self.0.into_iter().flatten().min()
     }
-}
-
-/// When a job that is not finished runs again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Release {
-    /// When.
-    pub run_at: Time,
-    /// How many tries have failed in a row.
-    pub failures: u32,
-    /// How many questions were asked after the current submission.
-    pub checks: u32,
-    /// Whose budget it takes next.
-    pub queue: JobQueue,
 }
 
 impl Store {

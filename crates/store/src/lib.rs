@@ -111,7 +111,7 @@ pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored
 pub use identity::{IN_A_BACKUP, LastSeen, StorageAdoption};
 pub use instance::{Admission, Instance};
 pub use invitations::{AcceptInvitation, CreateInvitation, InvitationLimits, InvitationToken, NewInvitation};
-pub use jobs::{ClaimLimits, Excluded, LOOK_EVERY, NextDue, Release};
+pub use jobs::{ClaimLimits, Excluded, LOOK_EVERY, NextDue};
 pub use keys::{FoundKey, InsertKey};
 pub use marks::{Mark, MarkPublished};
 pub use matches::MayBeOut;

@@ -2,8 +2,9 @@
 
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{PostId, WorkspaceId};
-use playout_domain::post::{Group, PostState, Verdict};
+use playout_domain::post::{Group, PostState};
 use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
 use serde_json::json as value;
 
 use crate::audit::Noted;

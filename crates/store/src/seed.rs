@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use playout_domain::id::{GroupId, MediaId, PlatformId, PostId, SubmissionId, WorkspaceId};
 use playout_domain::job::JobKind;
-use playout_domain::post::{Group, Post, Verdict};
+use playout_domain::post::{Group, Post};
 use playout_domain::submission::{SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
 use serde_json::Map;
 
 use crate::chance::new_id;
@@ -14,7 +15,7 @@ use crate::create_posts::{NewGroup, NewPost};
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
-use crate::settle::{AttemptDetail, apply};
+use crate::settle::AttemptDetail;
 
 /// Groups in one transaction.
 const CHUNK: u64 = 500;
@@ -177,7 +178,7 @@ impl Tx {
         self.insert_posts(workspace, &queued).await?;
         for (post, end) in &mut posts {
             self.insert_try(workspace, post, end).await?;
-            apply(post, &end.verdict, end.ended_at);
+            post.apply(&end.verdict, end.ended_at);
             self.save_outcome(post).await?;
             if end.outcome == SubmissionOutcome::InInbox {
                 self.queue_post_job(workspace, (&*post, JobKind::ResolveLink, now), now)

@@ -9,15 +9,15 @@
 
 use playout_domain::change::Noun;
 use playout_domain::id::{PlatformId, PostId, SubmissionId, WorkspaceId};
-use playout_domain::job::{Job, JobKind, JobQueue};
-use playout_domain::post::{Post, PostState, Verdict, Waiting};
+use playout_domain::job::{Job, JobKind};
+use playout_domain::post::{Post, Waiting};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
+use playout_domain::verdict::{AfterRun, Verdict};
 
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
-use crate::jobs::Release;
 use crate::param::params;
 use crate::posts::{post_columns, read_post, waiting_columns};
 
@@ -73,21 +73,17 @@ impl Store {
         };
         let is_open = tx.close_submission(job, settlement, now).await?;
         post.publishing = is_open;
-        apply(&mut post, &settlement.verdict, now);
+        post.apply(&settlement.verdict, now);
         tx.save_outcome(&post).await?;
         tx.changed(job.workspace_id, Noun::Post);
         match settlement.verdict {
             Verdict::Again { at, failed, .. } => {
-                let checks = match (&settlement.submission, is_open && !failed) {
-                    (Some(_), _) => 0,
-                    (None, patient) => job.checks.saturating_add(u32::from(patient)),
+                let submission = match (settlement.submission, is_open) {
+                    (Some(_), _) => AfterRun::Closed,
+                    (None, true) => AfterRun::Open,
+                    (None, false) => AfterRun::None,
                 };
-                let release = Release {
-                    run_at: at,
-                    failures: job.failures.saturating_add(u32::from(failed)),
-                    checks,
-                    queue: queue_of(job, is_open, checks),
-                };
+                let release = job.again(at, failed, submission);
                 tx.release_job(job, release, now).await?;
             }
             Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
@@ -116,16 +112,16 @@ impl Store {
             return Ok(false);
         }
         let is_open = tx.close_submission(job, settlement, now).await?;
-        let (state, waiting, text) = left_as(&settlement.verdict);
-        let (waiting, is_overdue) = waiting_columns(waiting);
+        let left_as = settlement.verdict.left_as();
+        let (waiting, is_overdue) = waiting_columns(left_as.waiting);
         let sql = "UPDATE posts SET state = $2, waiting = $3, publishing = $4, error_text = $5, updated_at = $6, is_overdue = $7
             WHERE id = $1";
         let params = params![
             job.post_id,
-            state.as_str(),
+            left_as.state.as_str(),
             waiting,
             is_open,
-            text,
+            left_as.error_text,
             now,
             is_overdue
         ];
@@ -133,13 +129,8 @@ impl Store {
         tx.changed(job.workspace_id, Noun::Post);
         match settlement.verdict {
             Verdict::Again { at, .. } => {
-                let release = Release {
-                    run_at: at,
-                    failures: job.failures.saturating_add(1),
-                    checks: job.checks,
-                    queue: queue_of(job, is_open, job.checks),
-                };
-                tx.release_job(job, release, now).await?;
+                let submission = if is_open { AfterRun::Open } else { AfterRun::None };
+                tx.release_job(job, job.again(at, true, submission), now).await?;
             }
             Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => {
                 tx.execute("DELETE FROM jobs WHERE id = $1", params![job.id])
@@ -216,68 +207,6 @@ impl Store {
     }
 }
 
-/// Whose budget the next run takes: of a post with an open submission of which nothing was asked yet, that is most likely bytes.
-const fn queue_of(job: &Job, is_open: bool, checks: u32) -> JobQueue {
-    match (job.kind, is_open, checks) {
-        (JobKind::PublishPost, true, 0) => JobQueue::Upload,
-        (JobKind::PublishPost, true, _) => JobQueue::Check,
-        (kind, _, _) => JobQueue::of(kind),
-    }
-}
-
-/// Whether the post is requeued by itself once its account is reconnected or enabled (`requeue.rs`).
-fn ends_with_the_account(waiting: Waiting, kind: JobKind) -> bool {
-    match waiting {
-        Waiting::Reconnect => true,
-        Waiting::AccountUnavailable => kind == JobKind::PublishComment,
-        Waiting::Inbox | Waiting::Unconfirmed | Waiting::Overdue => false,
-    }
-}
-
-/// The state, what it waits for, and the text that a verdict leaves a post with.
-fn left_as(verdict: &Verdict) -> (PostState, Option<Waiting>, Option<String>) {
-    match verdict {
-        Verdict::Published { .. } => (PostState::Published, None, None),
-        Verdict::ActionRequired { waiting, text } => {
-            (PostState::ActionRequired, Some(*waiting), Some(text.clone()))
-        }
-        Verdict::Error { text } => (PostState::Error, None, Some(text.clone())),
-        Verdict::Again { text, .. } => (PostState::Queue, None, text.clone()),
-    }
-}
-
-/// Moves a post as the verdict says.
-pub(crate) fn apply(post: &mut Post, verdict: &Verdict, now: Time) {
-    let (state, waiting, text) = left_as(verdict);
-    if let Verdict::Published {
-        release_id,
-        release_url,
-    } = verdict
-    {
-        post.release_id = release_id.clone().or(post.release_id.take());
-        post.release_url = release_url.clone().or(post.release_url.take());
-    }
-    post.state = state;
-    post.waiting = waiting;
-    post.error_text = text;
-    post.updated_at = now;
-}
-
-/// How a try that never began a submission goes into the ledger; `None` if the run did not fail.
-fn outcome_of(verdict: &Verdict) -> Option<SubmissionOutcome> {
-    match verdict {
-        Verdict::Published { .. } | Verdict::Again { failed: false, .. } => None,
-        Verdict::Again { failed: true, .. } => Some(SubmissionOutcome::Abandoned),
-        Verdict::Error { .. } => Some(SubmissionOutcome::Rejected),
-        Verdict::ActionRequired { waiting, .. } => Some(match waiting {
-            Waiting::Reconnect => SubmissionOutcome::Reauthorize,
-            Waiting::Inbox => SubmissionOutcome::InInbox,
-            Waiting::Unconfirmed => SubmissionOutcome::Unknown,
-            Waiting::AccountUnavailable | Waiting::Overdue => SubmissionOutcome::Abandoned,
-        }),
-    }
-}
-
 impl Tx {
     /// A locked post without a job is out, by the word of the provider or of a person.
     pub(crate) async fn publish_by_word(
@@ -290,7 +219,7 @@ impl Tx {
             WHERE post_id = $1 AND closed_at IS NULL";
         self.execute(sql, params![post.id, now]).await?;
         post.publishing = false;
-        apply(post, verdict, now);
+        post.apply(verdict, now);
         self.save_outcome(post).await?;
         self.conclude(workspace, post, now).await
     }
@@ -310,7 +239,7 @@ impl Tx {
                 return Ok(settlement);
             }
         };
-        if !ends_with_the_account(waiting, job.kind) {
+        if !waiting.ends_with_the_account(job.kind) {
             return Ok(settlement);
         }
         let sql = "SELECT id, refresh_needed, disabled, removed_at FROM platforms WHERE id = $1";
@@ -356,10 +285,7 @@ impl Tx {
     /// Writes the ledger; answers whether a submission of the post is open afterwards.
     async fn close_submission(&mut self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
         let detail = &settlement.detail;
-        let next = match settlement.verdict {
-            Verdict::Again { at, .. } => Some(at),
-            Verdict::Published { .. } | Verdict::ActionRequired { .. } | Verdict::Error { .. } => None,
-        };
+        let next = settlement.verdict.next_run();
         if let Some((id, outcome)) = settlement.submission {
             let sql =
                 "UPDATE submissions SET closed_at = $2, outcome = $3, code = $4, message = $5, log_id = $6,
@@ -378,8 +304,8 @@ impl Tx {
         }
         let sql = "SELECT id FROM submissions WHERE post_id = $1 AND closed_at IS NULL";
         let is_open = self.row(sql, params![job.post_id]).await?.is_some();
-        if let (None, false, Some(outcome)) =
-            (&settlement.submission, is_open, outcome_of(&settlement.verdict))
+        let without = settlement.verdict.outcome_without_submission();
+        if let (None, false, Some(outcome)) = (&settlement.submission, is_open, without)
             && let Some(post) = job.post_id
         {
             let of = (job.workspace_id, job.platform_id, post);
@@ -415,7 +341,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Writes what [`apply`] changed.
+    /// Writes what [`Post::apply`] changed.
     pub(crate) async fn save_outcome(&mut self, post: &Post) -> Result<()> {
         let sql =
             "UPDATE posts SET state = $2, waiting = $3, publishing = $4, release_id = $5, release_url = $6,

@@ -15,7 +15,7 @@ use super::params::Names;
 use super::ranges::{Wanted, wanted};
 use crate::app::App;
 use crate::app::photos::rendition_key;
-use crate::worker::submit::token_hash;
+use crate::worker::publish::pull_urls::token_hash;
 use playout_domain::error::{Code, Refusal};
 
 /// A file as it is served.

@@ -5,8 +5,7 @@
 use std::sync::Arc;
 
 use playout_domain::platform::Platform;
-use playout_domain::provider::{Fate, Grant, Progress, Provider, ProviderEvent, ProviderEventKind};
-use playout_domain::secret::Secret;
+use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, ProviderEventKind};
 use playout_domain::submission::Submission;
 use playout_store::Released;
 
@@ -49,11 +48,7 @@ impl App {
         let Some(provider) = provider.filter(|_| !platform.refresh_needed) else {
             return Ok(());
         };
-        let ask = |access: Secret| async move {
-            let access = &access;
-            provider.options(Grant { platform, access }).await
-        };
-        match self.with_token(provider, platform, ask).await {
+        match self.options_of(provider, platform).await {
             Err(CallError::Provider(error)) if error.fate == Fate::Reauthorize => {
                 self.note_dead_access(platform, &error).await
             }

@@ -12,12 +12,12 @@ use playout_domain::id::JobId;
 use playout_domain::job::Job;
 use playout_domain::limits::{Restriction, RestrictionKind, Window};
 use playout_domain::platform::Platform;
-use playout_domain::provider::{Fate, Grant, Provider, ProviderError};
-use playout_domain::secret::Secret;
+use playout_domain::provider::{Fate, Provider, ProviderError};
 use playout_domain::time::Time;
 use playout_store::TokenVersion;
 use serde_json::{Map, Value};
 
+use super::account::Account;
 use super::tokens::CallError;
 use super::{App, AppError};
 
@@ -37,12 +37,12 @@ pub struct Beginnings(Mutex<HashMap<JobId, Beginning>>);
 
 /// An account as its provider counts it: several workspaces may have connected it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Account {
+struct ProviderAccount {
     provider: String,
     provider_account_id: String,
 }
 
-impl Account {
+impl ProviderAccount {
     fn of(platform: &Platform) -> Self {
         Self {
             provider: platform.provider.clone(),
@@ -53,7 +53,7 @@ impl Account {
 
 #[derive(Debug)]
 struct Beginning {
-    account: Account,
+    account: ProviderAccount,
     /// With which time it goes into the ledger, once it does; from then on it is counted there or here.
     opens_at: Option<Time>,
     /// What ends if the post is taken.
@@ -72,7 +72,7 @@ impl Beginnings {
     fn take(
         &self,
         job: JobId,
-        account: Account,
+        account: ProviderAccount,
         (window, mut newest_first): (Option<Window>, Vec<Time>),
         now: Time,
     ) -> Result<Place<'_>, Time> {
@@ -143,7 +143,7 @@ impl App {
             }
             None => Vec::new(),
         };
-        let (account, now) = (Account::of(platform), self.now());
+        let (account, now) = (ProviderAccount::of(platform), self.now());
         let place = match self.beginnings.take(job.id, account, (window, times), now) {
             Ok(place) => place,
             Err(room) => return Ok(Err(window_full(room, self.now()))),
@@ -239,7 +239,7 @@ impl App {
         provider: &Arc<dyn Provider>,
         platform: &Platform,
     ) -> Result<Platform, CallError> {
-        match self.ask_options(provider, platform).await {
+        match self.options_of(provider, platform).await {
             Ok((metadata, version)) => {
                 self.store
                     .update_metadata(platform.id, version, &metadata, self.now())
@@ -258,17 +258,18 @@ impl App {
         }
     }
 
-    async fn ask_options(
+    /// Asks what an account allows right now, and with which of its tokens that was answered.
+    ///
+    /// # Errors
+    /// When the provider does not answer.
+    pub async fn options_of(
         &self,
         provider: &Arc<dyn Provider>,
         platform: &Platform,
     ) -> Result<(Map<String, Value>, TokenVersion), CallError> {
-        let ask = |access: Secret| async move {
-            let access = &access;
-            provider.options(Grant { platform, access }).await
-        };
-        let mut tokens = self.fresh_tokens(provider, platform).await?;
-        let metadata = self.with_tokens((provider, platform), &mut tokens, ask).await?;
+        let account = Account::new(self, provider, platform);
+        let mut tokens = account.fresh_tokens().await?;
+        let metadata = account.options(&mut tokens).await?;
         Ok((metadata, tokens.version))
     }
 }

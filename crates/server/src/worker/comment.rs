@@ -8,14 +8,15 @@ use std::time::Duration;
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 use playout_domain::platform::Platform;
-use playout_domain::post::{Group, Post, PostState, Verdict, Waiting};
-use playout_domain::provider::{Commented, Fate, Grant, OwnComment, Provider};
-use playout_domain::secret::Secret;
+use playout_domain::post::{Group, Post, PostState, Waiting};
+use playout_domain::provider::{Commented, Fate, OwnComment, Provider};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
+use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, NewSubmission, Settlement};
 
-use super::publish::settle;
+use super::job_end::JobEnd;
 use super::verdicts;
+use crate::app::account::Account;
 use crate::app::tokens::{CallError, FailedCall};
 use crate::app::{App, AppError};
 use crate::chance;
@@ -44,7 +45,7 @@ struct Run<'a> {
 }
 
 /// Runs a `PublishComment` job once.
-pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     let group = match job.post_id {
         Some(post_id) => app.store.find_group(job.workspace_id, post_id).await?,
         None => None,
@@ -52,8 +53,7 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
     let group = group.map(|found| found.group);
     let due = group.as_ref().and_then(|group| due_in(group, job));
     let (Some(group), Some(comment)) = (&group, due) else {
-        app.store.finish(job).await?;
-        return Ok(());
+        return Ok(JobEnd::Finish);
     };
     let open = app.store.open_submission_of(comment.id).await?;
     let platform = app
@@ -62,11 +62,11 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         .await?;
     let platform = platform.filter(|platform| !platform.disabled);
     let Some(platform) = &platform else {
-        return settle(app, job, unavailable(open.as_ref())).await;
+        return Ok(unavailable(open.as_ref()).into());
     };
     let provider = app.configured_provider_of(platform)?;
     let Some(release_id) = &group.root.release_id else {
-        return wait_for_root(app, job).await;
+        return Ok(wait_for_root(app, job).into());
     };
     let run = Run {
         app,
@@ -93,7 +93,7 @@ fn due_in<'a>(group: &'a Group, job: &Job) -> Option<&'a Post> {
     is_due.then_some(comment)
 }
 
-async fn wait_for_root(app: &App, job: &Job) -> Result<(), AppError> {
+fn wait_for_root(app: &App, job: &Job) -> Settlement {
     let at = app.now().plus(WAIT_FOR_ROOT);
     let text = "The provider never revealed the ID of the post, so that nothing could be commented under it."
         .to_owned();
@@ -105,12 +105,12 @@ async fn wait_for_root(app: &App, job: &Job) -> Result<(), AppError> {
         },
         false => Verdict::Error { text },
     };
-    settle(app, job, verdicts::settlement(verdict, AttemptDetail::default())).await
+    verdicts::settlement(verdict, AttemptDetail::default())
 }
 
 impl Run<'_> {
     /// Writes it, once: the ledger row is committed before the call.
-    async fn write(&self) -> Result<(), AppError> {
+    async fn write(&self) -> Result<JobEnd, AppError> {
         let submission = chance::id(self.app.now());
         let new = NewSubmission {
             id: submission,
@@ -125,10 +125,13 @@ impl Run<'_> {
             .open_submission(self.job, &new, self.app.now())
             .await?
         {
-            return Ok(());
+            return Ok(JobEnd::TakenOver);
         }
         self.app.reach("comment.after_open");
-        let answer = self.call().await;
+        let answer = self
+            .account()
+            .comment(self.release_id, &self.comment.content)
+            .await;
         self.app.reach("comment.after_call");
         let settlement = match answer {
             Ok(commented) => published(submission, commented),
@@ -138,20 +141,11 @@ impl Run<'_> {
             Err(CallError::Provider(error)) => self.failed(&error, submission).await?,
             Err(CallError::Internal(error)) => return Err(error),
         };
-        settle(self.app, self.job, settlement).await
+        Ok(settlement.into())
     }
 
-    async fn call(&self) -> Result<Commented, CallError> {
-        let (provider, platform) = (self.provider, self.platform);
-        let (release_id, text) = (self.release_id, self.comment.content.as_str());
-        let call = |access: Secret| async move {
-            let grant = Grant {
-                platform,
-                access: &access,
-            };
-            provider.comment(grant, release_id, text).await
-        };
-        self.app.with_token(provider, platform, call).await
+    fn account(&self) -> Account<'_> {
+        Account::new(self.app, self.provider, self.platform)
     }
 
     async fn failed(&self, error: &FailedCall, submission: SubmissionId) -> Result<Settlement, AppError> {
@@ -167,17 +161,9 @@ impl Run<'_> {
     }
 
     /// The answer of an earlier call did not come, or was unclear: is the comment there? Looking may be repeated freely.
-    async fn look(&self, lost: &Submission) -> Result<(), AppError> {
-        let (provider, platform) = (self.provider, self.platform);
-        let (release_id, since) = (self.release_id, lost.started_at.minus(SLACK));
-        let ask = |access: Secret| async move {
-            let grant = Grant {
-                platform,
-                access: &access,
-            };
-            provider.own_comments(grant, release_id, since).await
-        };
-        let settlement = match self.app.with_token(provider, platform, ask).await {
+    async fn look(&self, lost: &Submission) -> Result<JobEnd, AppError> {
+        let since = lost.started_at.minus(SLACK);
+        let settlement = match self.account().own_comments(self.release_id, since).await {
             Ok(None) => unknown(lost.id, AttemptDetail::default()),
             Ok(Some(listed)) => match self.the_same(listed) {
                 Some(found) => published(lost.id, found),
@@ -188,7 +174,7 @@ impl Run<'_> {
             }
             Err(CallError::Internal(error)) => return Err(error),
         };
-        settle(self.app, self.job, settlement).await
+        Ok(settlement.into())
     }
 
     /// Another look, the submission still open; after the last one a person must tell.

@@ -11,17 +11,17 @@ use futures_util::StreamExt;
 use playout_domain::explanation::RESTORED;
 use playout_domain::id::PlatformId;
 use playout_domain::platform::Platform;
-use playout_domain::post::{Post, PostState, Verdict, Waiting, effective_settings};
-use playout_domain::provider::{Fate, Grant, Progress, Provider, RecentPosts};
-use playout_domain::secret::Secret;
+use playout_domain::post::{Post, PostState, Waiting, effective_settings};
+use playout_domain::provider::{Fate, Progress, RecentPosts};
 use playout_domain::text::is_listed_as;
 use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
 use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
 use tokio_util::sync::CancellationToken;
 
-use super::check::may_be_another;
-use super::doubt::is_listed;
+use super::publish::listed::{is_listed, may_be_another};
 use super::verdicts;
+use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 use crate::outage::Outage;
@@ -225,13 +225,13 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
         }
     };
     let since = candidates.iter().map(|candidate| candidate.marked.since).min();
-    let account = Account {
+    let search = Search {
         app,
         platform: &platform,
-        provider: &provider,
+        account: Account::new(app, &provider, &platform),
         is_patience_over,
     };
-    account.look(hold, &candidates, since.unwrap_or(hold.since)).await
+    search.look(hold, &candidates, since.unwrap_or(hold.since)).await
 }
 
 impl Candidate {
@@ -306,16 +306,16 @@ async fn settle(app: &Arc<App>, hold: &Hold, candidate: &Candidate, looked: Look
     Ok(())
 }
 
-/// An account whose posts are looked for.
-struct Account<'a> {
+/// The search for the posts of an account.
+struct Search<'a> {
     app: &'a Arc<App>,
     platform: &'a Platform,
-    provider: &'a Arc<dyn Provider>,
+    account: Account<'a>,
     /// Whether nothing is waited for any more.
     is_patience_over: bool,
 }
 
-impl Account<'_> {
+impl Search<'_> {
     async fn look(&self, hold: &Hold, candidates: &[Candidate], since: Time) -> Result<(), AppError> {
         let shown = match self.shown(since).await? {
             Shown::NoAnswer if self.is_patience_over => Shown::Nothing { later: true },
@@ -340,29 +340,20 @@ impl Account<'_> {
         if self.platform.refresh_needed {
             return Ok(Shown::Nothing { later: true });
         }
-        let list = |access: Secret| async move {
-            let grant = Grant {
-                platform: self.platform,
-                access: &access,
-            };
-            self.provider.recent_posts(grant, since).await
-        };
-        Ok(
-            match self.app.with_token(self.provider, self.platform, list).await {
-                Ok(Some(posts)) => Shown::Posts(posts),
-                Ok(None) => Shown::Nothing { later: false },
-                Err(CallError::Provider(error)) => match error.fate {
-                    Fate::Reauthorize | Fate::StaleToken => Shown::Nothing { later: true },
-                    Fate::Rejected => Shown::Nothing { later: false },
-                    _ => Shown::NoAnswer,
-                },
-                // Such as a token that cannot be opened: it is treated as an account that does not answer.
-                Err(CallError::Internal(error)) => {
-                    tracing::error!(platform = %self.platform.id, "an account could not be asked for its posts: {error}");
-                    Shown::NoAnswer
-                }
+        Ok(match self.account.recent_posts(since).await {
+            Ok(Some(posts)) => Shown::Posts(posts),
+            Ok(None) => Shown::Nothing { later: false },
+            Err(CallError::Provider(error)) => match error.fate {
+                Fate::Reauthorize | Fate::StaleToken => Shown::Nothing { later: true },
+                Fate::Rejected => Shown::Nothing { later: false },
+                _ => Shown::NoAnswer,
             },
-        )
+            // Such as a token that cannot be opened: it is treated as an account that does not answer.
+            Err(CallError::Internal(error)) => {
+                tracing::error!(platform = %self.platform.id, "an account could not be asked for its posts: {error}");
+                Shown::NoAnswer
+            }
+        })
     }
 
     /// What the provider says of the post's last try; `None` if there is none to ask after, or nothing came of it: then another try
@@ -371,36 +362,27 @@ impl Account<'_> {
         let Some(handle) = &candidate.handle else {
             return Ok(None);
         };
-        let check = |access: Secret| async move {
-            let grant = Grant {
-                platform: self.platform,
-                access: &access,
-            };
-            self.provider.check(grant, handle).await
-        };
         let again = (!self.is_patience_over).then_some(ByHandle::AskAgain);
-        Ok(
-            match self.app.with_token(self.provider, self.platform, check).await {
-                Ok(Progress::Published {
-                    release_id,
-                    release_url,
-                }) => Some(ByHandle::Is(Verdict::Published {
-                    release_id,
-                    release_url,
-                })),
-                Ok(Progress::InInbox) => Some(ByHandle::Is(verdicts::in_inbox())),
-                Ok(Progress::Pending { .. }) => again,
-                Ok(Progress::Failed(_)) => None,
-                Err(CallError::Provider(error)) => match error.fate {
-                    Fate::Rejected | Fate::Reauthorize | Fate::StaleToken => None,
-                    _ => again,
-                },
-                Err(CallError::Internal(error)) => {
-                    tracing::error!(post = %candidate.post.id, "a post could not be asked after: {error}");
-                    again
-                }
+        Ok(match self.account.check(handle).await {
+            Ok(Progress::Published {
+                release_id,
+                release_url,
+            }) => Some(ByHandle::Is(Verdict::Published {
+                release_id,
+                release_url,
+            })),
+            Ok(Progress::InInbox) => Some(ByHandle::Is(verdicts::in_inbox())),
+            Ok(Progress::Pending { .. }) => again,
+            Ok(Progress::Failed(_)) => None,
+            Err(CallError::Provider(error)) => match error.fate {
+                Fate::Rejected | Fate::Reauthorize | Fate::StaleToken => None,
+                _ => again,
             },
-        )
+            Err(CallError::Internal(error)) => {
+                tracing::error!(post = %candidate.post.id, "a post could not be asked after: {error}");
+                again
+            }
+        })
     }
 
     async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<Looked, AppError> {
@@ -438,7 +420,7 @@ impl Account<'_> {
     fn unseen(&self, candidate: &Candidate, can_be_looked_for: bool) -> Looked {
         let settings = effective_settings(&self.platform.settings, &candidate.post.settings);
         let can_be_looked_for =
-            can_be_looked_for && is_listed(self.provider.as_ref(), self.platform, &settings);
+            can_be_looked_for && is_listed(self.account.provider.as_ref(), self.platform, &settings);
         match (candidate.post.state, candidate.post.waiting) {
             (PostState::Queue, _) if candidate.is_due(self.app.now()) || !can_be_looked_for => {
                 left_to_a_person()

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use playout_domain::explanation::INTERNAL_FAILURE;
 use playout_domain::id::PostId;
-use playout_domain::job::{Job, JobKind, JobQueue, retry_at};
-use playout_domain::post::Verdict;
+use playout_domain::job::{Job, JobKind, JobQueue, Release, retry_at};
 use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
-use playout_store::{Release, Settlement, StoreError};
+use playout_domain::verdict::Verdict;
+use playout_store::{Settlement, StoreError};
 
+use super::job_end::JobEnd;
 use super::{publish, verdicts};
 use crate::app::{App, AppError};
 use crate::chance;
@@ -38,8 +39,11 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
             if open.is_open() && !open.may_be_out() && job.kind == JobKind::PublishPost =>
         {
             match let_go(app, job, &open).await {
-                Ok(true) => verdicts::closing(open.id, SubmissionOutcome::Abandoned, again, detail),
-                Ok(false) => return Ok(true),
+                Ok(None) => verdicts::closing(open.id, SubmissionOutcome::Abandoned, again, detail),
+                Ok(Some(end)) => {
+                    end.write(app, job).await?;
+                    return Ok(true);
+                }
                 // It stays open, and the post cannot be changed until the next try.
                 Err(_) => verdicts::settlement(again, detail),
             }
@@ -68,21 +72,15 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
     settle(app, job, settlement).await
 }
 
-/// Lets go of an upload that lacks bytes, so that its post can be changed and deleted until the next try. `false` if the provider
-/// says otherwise; the run is settled then.
-async fn let_go(app: &Arc<App>, job: &Job, open: &Submission) -> Result<bool, AppError> {
+/// Lets go of an upload that lacks bytes, so that its post can be changed and deleted until the next try. `None` if nothing can come of
+/// it, else how what the provider says ends the job.
+async fn let_go(app: &Arc<App>, job: &Job, open: &Submission) -> Result<Option<JobEnd>, AppError> {
     if open.handle.is_none() {
-        return Ok(open.recovery() == Recovery::BeginAgain);
+        return Ok(None);
     }
     let (app, job, open) = (Arc::clone(app), job.clone(), open.clone());
     // It reads the same rows as the run that failed: where they make both panic, the failure must be counted all the same.
-    let asking = tokio::spawn(async move {
-        match publish::prepare(&app, &job).await? {
-            Some(run) => run.nothing_came(&open).await,
-            None => Ok(false),
-        }
-    });
-    asking.await?
+    tokio::spawn(async move { publish::ask_of_incomplete(&app, &job, &open).await }).await?
 }
 
 async fn may_be_out(app: &App, open: &Submission) -> Result<bool, AppError> {

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use playout_domain::job::{Job, JobQueue};
+use playout_domain::job::{Job, JobQueue, Release};
 use playout_domain::post::{Post, PostState, Waiting};
-use playout_domain::provider::{Grant, Progress};
-use playout_domain::secret::Secret;
+use playout_domain::provider::Progress;
 use playout_domain::time::Time;
-use playout_store::{Release, Released};
+use playout_store::Released;
 
+use super::job_end::JobEnd;
+use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
@@ -18,7 +19,7 @@ use crate::app::{App, AppError};
 const WINDOW: Duration = Duration::from_secs(3 * 86_400);
 
 /// Runs a `ResolveLink` job once.
-pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     let post = match job.post_id {
         Some(post_id) => app
             .store
@@ -28,7 +29,7 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         None => None,
     };
     let Some(post) = post.filter(waits) else {
-        return finish(app, job).await;
+        return Ok(JobEnd::Finish);
     };
     let handle = app.store.last_handle_of(post.id).await?;
     let platform = app
@@ -36,21 +37,9 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
         .find_platform(job.workspace_id, post.platform_id)
         .await?;
     let (Some(handle), Some((platform, provider))) = (handle, app.ready(platform)) else {
-        return again(app, job, &post).await;
+        return Ok(again(app, job, &post));
     };
-    let (platform, handle) = (&platform, &handle);
-    let ask = |access: Secret| async move {
-        provider
-            .check(
-                Grant {
-                    platform,
-                    access: &access,
-                },
-                handle,
-            )
-            .await
-    };
-    match app.with_token(provider, platform, ask).await {
+    match Account::new(app, provider, &platform).check(&handle).await {
         Ok(Progress::Published {
             release_id,
             release_url,
@@ -61,11 +50,10 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
                 release_url: release_url.as_deref(),
             };
             app.store.publish_from_inbox(post.id, released, app.now()).await?;
-            if revealed {
-                finish(app, job).await
-            } else {
-                again(app, job, &post).await
-            }
+            Ok(match revealed {
+                true => JobEnd::Finish,
+                false => again(app, job, &post),
+            })
         }
         Ok(Progress::Published {
             release_id: Some(release_id),
@@ -76,9 +64,9 @@ pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
                 release_url: release_url.as_deref(),
             };
             app.store.set_release(post.id, released, app.now()).await?;
-            finish(app, job).await
+            Ok(JobEnd::Finish)
         }
-        Ok(_) | Err(CallError::Provider(_)) => again(app, job, &post).await,
+        Ok(_) | Err(CallError::Provider(_)) => Ok(again(app, job, &post)),
         Err(CallError::Internal(error)) => Err(error),
     }
 }
@@ -91,24 +79,17 @@ fn waits(post: &Post) -> bool {
     }
 }
 
-async fn finish(app: &App, job: &Job) -> Result<(), AppError> {
-    app.store.finish(job).await?;
-    Ok(())
-}
-
-async fn again(app: &App, job: &Job, post: &Post) -> Result<(), AppError> {
+fn again(app: &App, job: &Job, post: &Post) -> JobEnd {
     let at = next_question(app.now(), job.checks);
     if at > post.updated_at.plus(WINDOW) {
-        return finish(app, job).await;
+        return JobEnd::Finish;
     }
-    let release = Release {
+    JobEnd::Release(Release {
         run_at: at,
         failures: job.failures,
         checks: job.checks + 1,
         queue: JobQueue::of(job.kind),
-    };
-    app.store.release(job, release, app.now()).await?;
-    Ok(())
+    })
 }
 
 /// 10 s, then half as long again each time, up to an hour.

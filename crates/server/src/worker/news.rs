@@ -26,8 +26,7 @@ pub async fn settle(app: &Arc<App>, submission: &Submission, progress: &Progress
         return Ok(false);
     };
     app.reach("news.after_take_over");
-    if let Some(run) = publish::prepare(app, &job).await? {
-        run.learned(submission, progress.clone()).await?;
-    }
+    let end = publish::learn(app, &job, submission, progress.clone()).await?;
+    end.write(app, &job).await?;
     Ok(true)
 }

@@ -2,34 +2,33 @@
 
 use std::sync::Arc;
 
-use playout_domain::job::{Job, JobQueue, retry_at};
+use playout_domain::job::{Job, JobQueue, Release, retry_at};
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Provider, ProviderError};
 
-use playout_store::Release;
-
+use super::job_end::JobEnd;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 use crate::chance;
 
 /// Runs a `RefreshPlatform` job once.
-pub async fn run(app: &Arc<App>, job: &Job) -> Result<(), AppError> {
+pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     let platform = app.store.find_platform(job.workspace_id, job.platform_id).await?;
     let platform = platform.filter(|platform| !platform.refresh_needed);
     let Some(platform) = &platform else {
-        app.store.finish(job).await?;
-        return Ok(());
+        return Ok(JobEnd::Finish);
     };
     let provider = app.configured_provider_of(platform)?;
     let Some(tokens) = app.store.tokens(platform.id).await? else {
-        app.store.finish(job).await?;
-        return Ok(());
+        return Ok(JobEnd::Finish);
     };
     let version = tokens.version;
     match app.refresh_tokens(provider, platform, version).await {
-        // Storing the new pair has put the job to its next time.
-        Ok(_) => hear(app, platform, provider).await,
-        Err(CallError::Provider(error)) => not_refreshed(app, job, &error).await,
+        Ok(_) => {
+            hear(app, platform, provider).await?;
+            Ok(JobEnd::AlreadyWritten)
+        }
+        Err(CallError::Provider(error)) => Ok(not_refreshed(app, job, &error)),
         Err(CallError::Internal(error)) => Err(error),
     }
 }
@@ -49,21 +48,18 @@ async fn hear(app: &App, platform: &Platform, provider: &Arc<dyn Provider>) -> R
 
 /// A hiccup is retried for hours; only a clear refusal means that the user must reconnect
 /// (`docs/contract.md#reconnecting`).
-async fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> Result<(), AppError> {
+fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> JobEnd {
     tracing::warn!(platform = %job.platform_id, "could not refresh the tokens of {}: {error}", job.platform_id);
     if error.fate == Fate::Reauthorize {
-        // With the mark that the account must be reconnected, this job is gone.
-        return Ok(());
+        return JobEnd::AlreadyWritten;
     }
     let now = app.now();
     let far = now.plus(playout_domain::job::RETRY_WINDOW);
     let at = retry_at(now, job.failures + 1, far, chance::fraction()).unwrap_or(far);
-    let release = Release {
+    JobEnd::Release(Release {
         run_at: at,
         failures: job.failures + 1,
         checks: job.checks,
         queue: JobQueue::of(job.kind),
-    };
-    app.store.release(job, release, app.now()).await?;
-    Ok(())
+    })
 }

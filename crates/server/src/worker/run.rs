@@ -300,12 +300,13 @@ fn step(job: &Job) -> String {
 }
 
 async fn run_job(app: Arc<App>, job: Job, known: Option<Start>) -> Result<(), AppError> {
-    match job.kind {
-        JobKind::PublishPost => Box::pin(publish::run(&app, &job, known)).await,
-        JobKind::PublishComment => comment::run(&app, &job).await,
-        JobKind::ResolveLink => link::run(&app, &job).await,
-        JobKind::RefreshPlatform => refresh::run(&app, &job).await,
-    }
+    let end = match job.kind {
+        JobKind::PublishPost => Box::pin(publish::run(&app, &job, known)).await?,
+        JobKind::PublishComment => comment::run(&app, &job).await?,
+        JobKind::ResolveLink => link::run(&app, &job).await?,
+        JobKind::RefreshPlatform => refresh::run(&app, &job).await?,
+    };
+    end.write(&app, &job).await
 }
 
 async fn renew_leases(app: Arc<App>) {

@@ -3,10 +3,11 @@
 use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, RESTORED, UNCONFIRMED};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::{Job, repeat_at, retry_at};
-use playout_domain::post::{Verdict, Waiting};
+use playout_domain::post::Waiting;
 use playout_domain::provider::{Fate, ProviderError};
 use playout_domain::submission::SubmissionOutcome;
 use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, Settlement};
 
 use crate::chance;
@@ -44,7 +45,7 @@ pub fn ending(job: &Job, error: &ProviderError, now: Time) -> Ending {
 }
 
 /// The ending of a try that the provider took and then lost, as it did `losses` times by now.
-pub fn lost(job: &Job, (error, losses): (&ProviderError, u32), now: Time) -> Ending {
+pub fn lost(job: &Job, error: &ProviderError, losses: u32, now: Time) -> Ending {
     let at = repeat_at(now, losses, job.deadline_at, chance::fraction());
     Ending {
         outcome: SubmissionOutcome::Abandoned,

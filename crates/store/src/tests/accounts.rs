@@ -1,5 +1,6 @@
 use playout_domain::platform::Connection;
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{PostState, Waiting};
+use playout_domain::verdict::Verdict;
 use serde_json::json;
 
 use super::harness::on_both;

@@ -1,8 +1,8 @@
 use futures_util::FutureExt;
 use playout_domain::change::Noun;
 use playout_domain::media::{Media, MediaStatus};
-use playout_domain::post::Verdict;
 use playout_domain::submission::SubmissionOutcome;
+use playout_domain::verdict::Verdict;
 use playout_domain::workspace::Role;
 use playout_domain::zone::Zone;
 

@@ -4,13 +4,13 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use playout_domain::job::{Job, JobQueue};
+use playout_domain::job::{Job, JobQueue, Release};
 use playout_domain::time::Time;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group};
 use crate::param::params;
-use crate::{ClaimLimits, Excluded, LOOK_EVERY, Release, SeedPosts, Store};
+use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
 
 const NONE: &Excluded = &Excluded {
     accounts: Vec::new(),

@@ -2,17 +2,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use playout_domain::id::SubmissionId;
-use playout_domain::job::{Job, JobQueue};
-use playout_domain::post::Verdict;
+use playout_domain::job::{Job, JobQueue, Release};
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{SubmissionOutcome, Transfer};
+use playout_domain::verdict::Verdict;
 
 use super::harness::on_postgres;
 use super::settling::settlement;
 use super::world::{HOUR, MINUTE, NOON, World, hash};
 use crate::chance::new_id;
 use crate::param::params;
-use crate::{NewSubmission, Opening, PullRenewal, Release, Store};
+use crate::{NewSubmission, Opening, PullRenewal, Store};
 
 /// Every function of the store that a worker calls for a job that it holds.
 const WRITES: [&str; 9] = [

@@ -1,15 +1,15 @@
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{PostState, Waiting};
+use playout_domain::verdict::Verdict;
 use serde_json::json;
 
 use super::harness::on_both;
 use super::settling::settle;
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_group, new_post};
 use crate::{
-    DeleteGroup, GroupChanges, MonthlyLimit, NewSubmission, Release, ScheduleGroup, Scheduling, Store,
-    UpdateGroup,
+    DeleteGroup, GroupChanges, MonthlyLimit, NewSubmission, ScheduleGroup, Scheduling, Store, UpdateGroup,
 };
 use playout_domain::id::PostId;
-use playout_domain::job::JobQueue;
+use playout_domain::job::{JobQueue, Release};
 use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
 

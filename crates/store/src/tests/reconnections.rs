@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use playout_domain::job::{Job, JobKind};
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{PostState, Waiting};
 use playout_domain::secret::Secret;
 use playout_domain::submission::SubmissionOutcome;
+use playout_domain::verdict::Verdict;
 use serde_json::json;
 
 use super::fence::waiting;

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use playout_domain::post::Verdict;
 use playout_domain::provider::Accepted;
 use playout_domain::submission::SubmissionOutcome;
+use playout_domain::verdict::Verdict;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;

@@ -1,9 +1,10 @@
 //! Posts with a past, as the demo makes them.
 
 use playout_domain::job::JobKind;
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{PostState, Waiting};
 use playout_domain::submission::{SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, new_group};

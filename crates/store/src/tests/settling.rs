@@ -1,7 +1,8 @@
 use playout_domain::id::{PostId, SubmissionId};
 use playout_domain::job::{Job, JobKind};
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{PostState, Waiting};
 use playout_domain::submission::SubmissionOutcome;
+use playout_domain::verdict::Verdict;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, World, new_group, new_post};

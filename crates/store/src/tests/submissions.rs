@@ -1,6 +1,7 @@
-use playout_domain::post::{PostState, Verdict, Waiting};
+use playout_domain::post::{PostState, Waiting};
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer, UploadSession};
+use playout_domain::verdict::Verdict;
 
 use super::harness::on_both;
 use super::settling::{settle, settlement};

@@ -8,12 +8,12 @@ use playout_domain::error::{Code, Issue, Refusal};
 use playout_domain::id::{PostId, WorkspaceId};
 use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, effective_settings};
-use playout_domain::provider::{Grant, NamedPost, Provider, Sighting, Whereabouts};
-use playout_domain::secret::Secret;
+use playout_domain::provider::{NamedPost, Provider, Sighting, Whereabouts};
 use playout_store::{Mark, MarkPublished, Released};
 use playout_wire::posts::MarkPublished as Request;
 
 use super::post_not_found;
+use crate::app::account::Account;
 use crate::app::once::Kept;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
@@ -107,19 +107,8 @@ impl App {
         platform: &Platform,
         named: &NamedPost,
     ) -> Result<Sighting, AppError> {
-        let id = named.release_id.as_str();
-        let ask = |access: Secret| async move {
-            provider
-                .sight(
-                    Grant {
-                        platform,
-                        access: &access,
-                    },
-                    id,
-                )
-                .await
-        };
-        match self.with_token(provider, platform, ask).await {
+        let account = Account::new(self, provider, platform);
+        match account.sight(&named.release_id).await {
             Ok(sighting) => Ok(sighting),
             Err(CallError::Provider(_)) => Ok(Sighting::CannotLook),
             Err(CallError::Internal(error)) => Err(error),

@@ -1,0 +1,164 @@
+//! Step 5 of a submission: what became of it. Asking changes nothing at the provider and may be repeated freely.
+
+use std::time::Duration;
+
+use playout_domain::explanation::GRANTED_AGAIN;
+use playout_domain::provider::{Fate, Progress, ProviderError};
+use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::verdict::Verdict;
+use playout_store::AttemptDetail;
+
+use super::decide::should_cancel_pull;
+use super::{Abandoned, Next, Run, Step};
+use crate::app::AppError;
+use crate::app::tokens::{CallError, FailedCall};
+use crate::worker::verdicts;
+
+/// The pause before the next question where the provider names none.
+const ASK_EVERY: Duration = Duration::from_secs(30);
+
+/// Asks what became of it; without a handle the account's posts are searched.
+pub(super) async fn check(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
+    let Some(handle) = submission.handle.as_deref() else {
+        return Ok(Step::Search(submission.clone()).into());
+    };
+    match ask(run, handle).await {
+        Ok(progress) => learn(run, submission, progress).await,
+        Err(CallError::Provider(error)) => could_not_ask(run, submission, &error).await,
+        Err(CallError::Internal(error)) => Err(error),
+    }
+}
+
+async fn ask(run: &Run<'_>, handle: &str) -> Result<Progress, CallError> {
+    run.app.reach("publish.before_check");
+    let progress = run.account().check(handle).await;
+    run.app.reach("publish.after_check");
+    progress
+}
+
+/// Closes an upload whose last byte was not taken, unless the provider says that something can come of it.
+pub(super) async fn abandon(
+    run: &Run<'_>,
+    submission: &Submission,
+    why: Abandoned,
+) -> Result<Next, AppError> {
+    match (incomplete(run, submission).await?, why) {
+        (Some(next), _) => Ok(next),
+        (None, Abandoned::Failed(error)) => Ok(Step::Close(submission.clone(), error).into()),
+        (None, Abandoned::Disabled) => Ok(Step::GiveUp(Some(submission.clone())).into()),
+    }
+}
+
+/// Asks what the provider has of an upload that does not go on. `None` if nothing can come of it: it may be closed, and another
+/// begun. Else what follows from the provider's answer; where it does not answer in the time for retries, only a person can tell.
+pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result<Option<Next>, AppError> {
+    let Some(handle) = submission.handle.as_deref() else {
+        return Ok(None);
+    };
+    let next = match ask(run, handle).await {
+        Ok(Progress::Pending { received_bytes }) if submission.lacks_bytes(received_bytes) => {
+            return Ok(None);
+        }
+        Ok(Progress::Pending { .. }) => has_all_bytes(run, submission).await?,
+        Ok(progress) => learn(run, submission, progress).await?,
+        // The provider knows nothing of it, or calls it another account's.
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(None),
+        Err(CallError::Provider(error)) => match error.fate {
+            Fate::Unavailable | Fate::Unknown | Fate::Repeatable | Fate::Rejected => {
+                ask_of_incomplete_later(run, submission, &error)
+            }
+            Fate::Reauthorize | Fate::StaleToken | Fate::Throttled(_) | Fate::Capped(_) => {
+                could_not_ask(run, submission, &error).await?
+            }
+        },
+        Err(CallError::Internal(error)) => return Err(error),
+    };
+    Ok(Some(next))
+}
+
+/// The provider has more of an upload than the ledger says: from now on it is only asked after.
+async fn has_all_bytes(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
+    let (store, now) = (&run.app.store, run.app.now());
+    let size = submission.upload.as_ref().map_or(0, |upload| upload.size_bytes);
+    store.mark_last_byte(run.job, submission.id, now).await?;
+    store.record_sent(run.job, submission.id, size).await?;
+    Ok(ask_later(run, submission))
+}
+
+fn ask_of_incomplete_later(run: &Run<'_>, submission: &Submission, error: &ProviderError) -> Next {
+    match verdicts::retry(run.job, error, run.app.now()) {
+        again @ Verdict::Again { .. } => verdicts::settlement(again, verdicts::detail(error)).into(),
+        _ => run.close_unknown(submission, error).into(),
+    }
+}
+
+/// What follows from what the provider said of a submission, asked or unasked.
+pub(super) async fn learn(
+    run: &Run<'_>,
+    submission: &Submission,
+    progress: Progress,
+) -> Result<Next, AppError> {
+    let (outcome, verdict) = match progress {
+        Progress::Pending { .. } => return Ok(ask_later(run, submission)),
+        Progress::Failed(error) => return Ok(given_up(run, submission, error)),
+        Progress::InInbox => (SubmissionOutcome::InInbox, verdicts::in_inbox()),
+        Progress::Published {
+            release_id,
+            release_url,
+        } => (
+            SubmissionOutcome::Published,
+            Verdict::Published {
+                release_id,
+                release_url,
+            },
+        ),
+    };
+    let detail = AttemptDetail::default();
+    Ok(run.close(submission, outcome, verdict, detail).into())
+}
+
+/// The provider's final no. It says nothing of the post where its addresses had been revoked here, nor of the account where its access
+/// was granted again meanwhile.
+fn given_up(run: &Run<'_>, submission: &Submission, error: ProviderError) -> Next {
+    let error = match error.fate {
+        _ if submission.is_taken_back() => return run.close_revoked(submission).into(),
+        Fate::Reauthorize | Fate::StaleToken if !run.platform.refresh_needed => granted_again(error),
+        _ => error,
+    };
+    Step::Close(submission.clone(), error).into()
+}
+
+/// A submission that died with the account's permission, while there is one: that it is a new one shows when the post is begun again.
+fn granted_again(error: ProviderError) -> ProviderError {
+    ProviderError {
+        log_id: error.log_id,
+        ..GRANTED_AGAIN.error()
+    }
+}
+
+/// An unanswered question changes nothing: the submission stays open, and asking goes on.
+async fn could_not_ask(run: &Run<'_>, submission: &Submission, error: &FailedCall) -> Result<Next, AppError> {
+    Ok(match error.fate {
+        Fate::Reauthorize | Fate::StaleToken => {
+            run.note_revoked(error).await?;
+            verdicts::settlement(verdicts::reconnect(error), verdicts::detail(error)).into()
+        }
+        Fate::Throttled(after) | Fate::Capped(after) => ask_in(run, submission, after),
+        Fate::Rejected | Fate::Repeatable | Fate::Unavailable | Fate::Unknown => ask_later(run, submission),
+    })
+}
+
+fn ask_later(run: &Run<'_>, submission: &Submission) -> Next {
+    let pauses = run.provider.check_policy(submission.transfer).pauses;
+    let index = usize::try_from(run.job.checks)
+        .unwrap_or(usize::MAX)
+        .min(pauses.len().saturating_sub(1));
+    ask_in(run, submission, pauses.get(index).copied().unwrap_or(ASK_EVERY))
+}
+
+fn ask_in(run: &Run<'_>, submission: &Submission, pause: Duration) -> Next {
+    match should_cancel_pull(run, submission) {
+        true => Step::CancelPull(submission.clone(), pause).into(),
+        false => run.ask_again(submission, pause).into(),
+    }
+}

@@ -1,0 +1,144 @@
+//! What a run does first, from what is known of its post. Pure.
+
+use playout_domain::explanation::{INTERRUPTED, PULL_UNFETCHED};
+use playout_domain::submission::{Recovery, Submission, Transfer};
+use playout_store::HoldMark;
+
+use super::{Abandoned, Run, Step};
+
+/// The first step of a run whose post is in QUEUE: from whether its account is disabled, the try that has not ended or ended in doubt,
+/// and the mark of a hold.
+pub(super) fn first(is_disabled: bool, unsettled: Option<Submission>, mark: Option<HoldMark>) -> Step {
+    match unsettled {
+        Some(open) if open.is_open() && is_disabled => of_disabled(open),
+        _ if is_disabled => Step::GiveUp(None),
+        Some(open) if open.is_open() => recovery(open),
+        Some(doubtful) => Step::Reconcile(doubtful),
+        None => mark.map_or(Step::JudgeLateness, Step::SearchFirst),
+    }
+}
+
+/// An earlier run left it open.
+fn recovery(open: Submission) -> Step {
+    match open.recovery() {
+        Recovery::BeginAgain => Step::Close(open, INTERRUPTED.error()),
+        Recovery::ResumeUpload => Step::Upload(open),
+        Recovery::Check => Step::Check(open),
+        Recovery::Revoke => Step::RevokePull(open),
+        Recovery::Look => Step::Search(open),
+    }
+}
+
+/// The same where the account is disabled: nothing is begun any more. What the provider may have is asked after; what it cannot have
+/// is given up.
+fn of_disabled(open: Submission) -> Step {
+    match open.recovery() {
+        Recovery::BeginAgain => Step::GiveUp(Some(open)),
+        Recovery::ResumeUpload if open.last_byte_at.is_none() => Step::Abandon(open, Abandoned::Disabled),
+        Recovery::ResumeUpload | Recovery::Check => Step::Check(open),
+        Recovery::Revoke => Step::RevokePull(open),
+        Recovery::Look => Step::Search(open),
+    }
+}
+
+/// Whether a pull has waited for long enough, and the post could travel another way.
+pub(super) fn should_cancel_pull(run: &Run<'_>, submission: &Submission) -> bool {
+    let (patience, now) = (run.app.config.pull_patience, run.app.now());
+    if submission.handle.is_none() || !submission.lies_unfetched(patience, now) {
+        return false;
+    }
+    let Some(media) = run.source() else { return false };
+    let as_unfetched = Submission {
+        code: Some(PULL_UNFETCHED.code.to_owned()),
+        ..submission.clone()
+    };
+    let way = run.provider.way(media.mime.media_type(), &[as_unfetched]);
+    way.transfer != Transfer::Pull
+}
+
+#[cfg(test)]
+mod tests {
+    use playout_domain::id::{PlatformId, PostId, SubmissionId};
+    use playout_domain::submission::SubmissionOutcome;
+    use playout_domain::time::Time;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const NOW: Time = Time::from_secs(0);
+
+    fn open(transfer: Transfer, handle: Option<&str>) -> Submission {
+        Submission {
+            id: SubmissionId(Uuid::nil()),
+            post_id: PostId(Uuid::nil()),
+            content: None,
+            platform_id: PlatformId(Uuid::nil()),
+            transfer,
+            handle: handle.map(str::to_owned),
+            upload: None,
+            sent_bytes: 0,
+            last_byte_at: None,
+            fetched_at: None,
+            revoked_at: None,
+            started_at: NOW,
+            closed_at: None,
+            outcome: None,
+            code: None,
+            message: None,
+            log_id: None,
+            next_retry_at: None,
+        }
+    }
+
+    fn mark() -> HoldMark {
+        HoldMark {
+            since: NOW,
+            looked_at: None,
+            content: None,
+        }
+    }
+
+    #[test]
+    fn begins_only_where_no_try_is_unsettled_and_no_hold_has_marked_the_post() {
+        assert!(matches!(first(false, None, None), Step::JudgeLateness));
+        assert!(matches!(first(false, None, Some(mark())), Step::SearchFirst(_)));
+        let doubtful = Submission {
+            closed_at: Some(NOW),
+            outcome: Some(SubmissionOutcome::Unknown),
+            ..open(Transfer::Upload, Some("handle"))
+        };
+        assert!(matches!(
+            first(false, Some(doubtful), Some(mark())),
+            Step::Reconcile(_)
+        ));
+    }
+
+    #[test]
+    fn continues_an_open_submission_as_far_as_it_had_come() {
+        let of = |submission| first(false, Some(submission), Some(mark()));
+        assert!(matches!(of(open(Transfer::Upload, None)), Step::Close(..)));
+        assert!(matches!(of(open(Transfer::Upload, Some("h"))), Step::Check(_)));
+        assert!(matches!(of(open(Transfer::Pull, Some("h"))), Step::Check(_)));
+        assert!(matches!(of(open(Transfer::Pull, None)), Step::RevokePull(_)));
+        assert!(matches!(of(open(Transfer::Text, None)), Step::Search(_)));
+    }
+
+    #[test]
+    fn begins_nothing_for_a_disabled_account_and_asks_after_what_may_be_out() {
+        let of = |submission| first(true, submission, Some(mark()));
+        assert!(matches!(of(None), Step::GiveUp(None)));
+        assert!(matches!(
+            of(Some(open(Transfer::Upload, None))),
+            Step::GiveUp(Some(_))
+        ));
+        assert!(matches!(
+            of(Some(open(Transfer::Pull, None))),
+            Step::RevokePull(_)
+        ));
+        let doubtful = Submission {
+            closed_at: Some(NOW),
+            ..open(Transfer::Upload, Some("h"))
+        };
+        assert!(matches!(of(Some(doubtful)), Step::GiveUp(None)));
+    }
+}

@@ -1,0 +1,179 @@
+//! How runs end: what several steps conclude alike.
+
+use std::time::Duration;
+
+use playout_domain::explanation::{NOT_FETCHED_WHILE_AWAY, PULL_UNFETCHED, UNCONFIRMED};
+use playout_domain::job::{JobQueue, RETRY_WINDOW, Release};
+use playout_domain::post::{Waiting, effective_settings};
+use playout_domain::provider::{Fate, ProviderError};
+use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
+use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
+use playout_store::{AttemptDetail, Settlement};
+
+use super::{Next, Run};
+use crate::app::AppError;
+use crate::app::tokens::FailedCall;
+use crate::worker::job_end::JobEnd;
+use crate::worker::verdicts::{self, Ending};
+
+/// The first question after the address of a post that is out.
+const FOLLOW_AFTER: Duration = Duration::from_secs(10);
+
+impl Run<'_> {
+    /// Waits for room that is known not to be there yet: the provider was not asked.
+    pub(super) fn put_off(&self, error: &ProviderError) -> Settlement {
+        let ending = verdicts::ending(self.job, error, self.app.now());
+        verdicts::settlement(ending.verdict, verdicts::detail(error))
+    }
+
+    /// Ends a try that failed before anything was handed over.
+    pub(super) async fn refused(&self, error: &ProviderError) -> Result<Next, AppError> {
+        self.note_limits(error).await?;
+        Ok(self.put_off(error).into())
+    }
+
+    /// The same for one that a call ended.
+    pub(super) async fn refused_call(&self, failed: &FailedCall) -> Result<Next, AppError> {
+        self.app.note_dead_access(&self.platform, failed).await?;
+        self.refused(failed).await
+    }
+
+    /// Ends a submission of which it is certain that nothing came out.
+    pub(super) async fn close_failed(
+        &self,
+        submission: &Submission,
+        error: &ProviderError,
+    ) -> Result<Next, AppError> {
+        self.note_limits(error).await?;
+        let (error, ending) = match error.fate {
+            Fate::Repeatable => self.lost_by_provider(submission, error).await?,
+            _ => (error.clone(), verdicts::ending(self.job, error, self.app.now())),
+        };
+        let detail = verdicts::detail(&error);
+        Ok(self
+            .close(submission, ending.outcome, ending.verdict, detail)
+            .into())
+    }
+
+    /// The provider took it and lost it: another submission follows, sooner or later.
+    async fn lost_by_provider(
+        &self,
+        submission: &Submission,
+        error: &ProviderError,
+    ) -> Result<(ProviderError, Ending), AppError> {
+        if self.was_away(submission) {
+            let error = ProviderError {
+                log_id: error.log_id.clone(),
+                ..NOT_FETCHED_WHILE_AWAY.error()
+            };
+            let ending = verdicts::ending(self.job, &error, self.app.now());
+            return Ok((error, ending));
+        }
+        let since = self.job.deadline_at.minus(RETRY_WINDOW);
+        let tries = self
+            .app
+            .store
+            .submissions_of(self.job.workspace_id, self.post().id)
+            .await?;
+        let lost = tries.iter().filter(|submission| {
+            submission.outcome == Some(SubmissionOutcome::Abandoned)
+                && submission.code.as_deref() == Some(error.code.as_str())
+                && submission.started_at >= since
+        });
+        let losses = u32::try_from(lost.count()).unwrap_or(u32::MAX);
+        let ending = verdicts::lost(self.job, error, losses.saturating_add(1), self.app.now());
+        Ok((error.clone(), ending))
+    }
+
+    /// Whether this process began after the submission did: then nobody may have been there to be fetched from, and that the fetch
+    /// failed says nothing of the provider.
+    fn was_away(&self, submission: &Submission) -> bool {
+        submission.transfer == Transfer::Pull && self.app.started_at > submission.started_at
+    }
+
+    /// Closes a submission, and says what becomes of the post.
+    pub(super) fn close(
+        &self,
+        submission: &Submission,
+        outcome: SubmissionOutcome,
+        verdict: Verdict,
+        detail: AttemptDetail,
+    ) -> Settlement {
+        Settlement {
+            follow_link: self.follow_up(&verdict),
+            ..verdicts::closing(submission.id, outcome, verdict, detail)
+        }
+    }
+
+    /// Closes a submission of which only a person can tell what became.
+    pub(super) fn close_unknown(&self, submission: &Submission, error: &ProviderError) -> Settlement {
+        let (outcome, detail) = (SubmissionOutcome::Unknown, verdicts::detail(error));
+        self.close(submission, outcome, verdicts::unconfirmed(), detail)
+    }
+
+    /// Closes a pull whose addresses were revoked unfetched: nothing can have come of it, and the post goes out another way, at once.
+    pub(super) fn close_revoked(&self, submission: &Submission) -> Settlement {
+        let error = PULL_UNFETCHED.error();
+        let verdict = Verdict::Again {
+            at: self.app.now(),
+            text: Some(error.message.clone()),
+            failed: false,
+        };
+        let detail = verdicts::detail(&error);
+        self.close(submission, SubmissionOutcome::Abandoned, verdict, detail)
+    }
+
+    /// When to ask after the public address, for posts that will have one, or after an inbox.
+    pub(super) fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
+        let settings = effective_settings(&self.platform.settings, &self.post().settings);
+        let follow = match verdict {
+            Verdict::Published { release_id: None, .. } => self.provider.expects_link(&settings),
+            Verdict::ActionRequired { waiting, .. } => *waiting == Waiting::Inbox,
+            _ => false,
+        };
+        follow.then(|| self.app.now().plus(FOLLOW_AFTER))
+    }
+
+    /// Stores what a failed call says of the account: that it must be reconnected, and its limits.
+    pub(super) async fn note_revoked(&self, failed: &FailedCall) -> Result<(), AppError> {
+        self.app.note_dead_access(&self.platform, failed).await?;
+        self.note_limits(failed).await
+    }
+
+    async fn note_limits(&self, error: &ProviderError) -> Result<(), AppError> {
+        self.app
+            .note_limits((&self.provider, &self.platform), error)
+            .await
+    }
+
+    /// Asks again after `pause`, until the provider's window is over; then only a person can tell.
+    pub(super) fn ask_again(&self, submission: &Submission, pause: Duration) -> JobEnd {
+        let window = self.provider.check_policy(submission.transfer).window;
+        let began = submission.last_byte_at.unwrap_or(submission.started_at);
+        if self.app.now() <= began.plus(window) {
+            return self.check_in(pause, self.job.checks + 1);
+        }
+        match submission.is_taken_back() {
+            true => self.close_revoked(submission).into(),
+            false => self.close_unknown(submission, &UNCONFIRMED.error()).into(),
+        }
+    }
+
+    /// Lets the job run again after `pause`, as question number `checks`.
+    pub(super) fn check_in(&self, pause: Duration, checks: u32) -> JobEnd {
+        JobEnd::Release(Release {
+            run_at: self.app.now().plus(pause),
+            failures: self.job.failures,
+            checks,
+            queue: JobQueue::Check,
+        })
+    }
+
+    /// Lets the job run again for the first question after a submission that was just handed over.
+    pub(super) fn first_check(&self, transfer: Transfer) -> JobEnd {
+        let pauses = self.provider.check_policy(transfer).pauses;
+        let pause = pauses.first().copied().unwrap_or(Duration::from_secs(5));
+        self.check_in(pause, 1)
+    }
+}

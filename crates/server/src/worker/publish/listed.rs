@@ -1,0 +1,74 @@
+//! Which of the posts that an account lists is the one that is searched for.
+
+use playout_domain::id::{PlatformId, PostId};
+use playout_domain::limits::Delivery;
+use playout_domain::platform::Platform;
+use playout_domain::post::Post;
+use playout_domain::provider::{Provider, RecentPost};
+use playout_domain::submission::Submission;
+use playout_domain::text::is_listed_as;
+use playout_domain::time::Time;
+use playout_store::MayBeOut;
+use serde_json::{Map, Value};
+
+use crate::app::{App, AppError};
+
+/// Which of an account's listed posts may be the one that is searched for.
+pub enum Match {
+    /// None of them.
+    None,
+    /// This one alone.
+    One(RecentPost),
+    /// Two or more, which nothing tells apart.
+    Several,
+}
+
+/// The listed post with the text `content` that no other post here is known to be.
+///
+/// # Errors
+/// When the database fails.
+pub async fn the_match(
+    app: &App,
+    platform: PlatformId,
+    listed: Vec<RecentPost>,
+    content: &str,
+) -> Result<Match, AppError> {
+    let mut found = Match::None;
+    let same_text = |post: &RecentPost| is_listed_as(content, &post.content);
+    for post in listed.into_iter().filter(same_text) {
+        if app.store.has_release(platform, &post.release_id).await? {
+            continue;
+        }
+        found = match found {
+            Match::None => Match::One(post),
+            Match::One(_) | Match::Several => return Ok(Match::Several),
+        };
+    }
+    Ok(found)
+}
+
+/// Whether a listed post with the text of `post` may be another post of the account, one that is out since `since` or may be.
+///
+/// # Errors
+/// When the database fails.
+pub async fn may_be_another(
+    app: &App,
+    platform: PlatformId,
+    post: PostId,
+    listed: &RecentPost,
+    since: Time,
+) -> Result<bool, AppError> {
+    let others = app.store.posts_that_may_be_out(platform, since).await?;
+    let is_rival = |other: &MayBeOut| other.post != Some(post) && other.is_listed_as(&listed.content);
+    Ok(others.iter().any(is_rival))
+}
+
+/// Whether the account would list a post with these settings if it were out: it is public, and does not wait in the creator's inbox.
+pub fn is_listed(provider: &dyn Provider, platform: &Platform, settings: &Map<String, Value>) -> bool {
+    provider.expects_link(settings) && provider.delivery(platform, settings) == Delivery::Direct
+}
+
+/// The text that a submission of the post was begun with.
+pub fn text_of<'a>(submission: &'a Submission, post: &'a Post) -> &'a str {
+    submission.content.as_deref().unwrap_or(&post.content)
+}

@@ -1,0 +1,43 @@
+//! The provider may have a submission, and there is no handle to ask by: the account's posts are searched, and the provider's own
+//! notification may bring the handle meanwhile. After a few searches a person must tell.
+
+use std::time::Duration;
+
+use playout_domain::explanation::UNANSWERED;
+use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::verdict::Verdict;
+use playout_store::AttemptDetail;
+
+use super::listed::{Match, may_be_another, text_of, the_match};
+use super::{Next, Run};
+use crate::app::AppError;
+use crate::app::tokens::CallError;
+use crate::identity::SLACK;
+
+/// How often, and how far apart, to search.
+const SEARCHES: u32 = 4;
+const SEARCH_EVERY: Duration = Duration::from_secs(30);
+
+/// Searches once.
+pub(super) async fn search(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
+    let since = submission.started_at.minus(SLACK);
+    let posts = match run.account().recent_posts(since).await {
+        Ok(listed) => listed.map(|listed| listed.posts).unwrap_or_default(),
+        Err(CallError::Provider(_)) => Vec::new(),
+        Err(CallError::Internal(error)) => return Err(error),
+    };
+    let (post, platform) = (run.post(), run.platform.id);
+    let found = the_match(run.app, platform, posts, text_of(submission, post)).await?;
+    Ok(match found {
+        Match::One(found) if !may_be_another(run.app, platform, post.id, &found, since).await? => {
+            let verdict = Verdict::Published {
+                release_id: Some(found.release_id),
+                release_url: found.release_url,
+            };
+            let (outcome, detail) = (SubmissionOutcome::Published, AttemptDetail::default());
+            run.close(submission, outcome, verdict, detail).into()
+        }
+        _ if run.job.checks < SEARCHES => run.check_in(SEARCH_EVERY, run.job.checks + 1).into(),
+        _ => run.close_unknown(submission, &UNANSWERED.error()).into(),
+    })
+}

@@ -1,0 +1,43 @@
+//! Posts that are due while their account is disabled or removed: a person decides what becomes of them
+//! (`docs/contract.md#action-required`). Nothing is begun any more. What the provider may have already is asked after for as long as
+//! there is access; what it cannot have is given up.
+
+use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, REMOVED_MEANWHILE};
+use playout_domain::id::PostId;
+use playout_domain::submission::{Recovery, Submission, SubmissionOutcome};
+use playout_store::Settlement;
+
+use crate::app::{App, AppError};
+use crate::worker::job_end::JobEnd;
+use crate::worker::verdicts;
+
+/// The account is gone, and its access with it: nobody can be asked.
+pub(super) async fn removed(app: &App, post: PostId) -> Result<JobEnd, AppError> {
+    let Some(submission) = app.store.open_submission_of(post).await? else {
+        return Ok(given_up(None).into());
+    };
+    let may_be_out = match submission.recovery() {
+        Recovery::Revoke => app.store.revoke_pull(submission.id, app.now()).await?.is_some(),
+        _ => submission.may_be_out(),
+    };
+    let settlement = match may_be_out {
+        true => verdicts::closing(
+            submission.id,
+            SubmissionOutcome::Unknown,
+            verdicts::unconfirmed(),
+            verdicts::detail(&REMOVED_MEANWHILE.error()),
+        ),
+        false => given_up(Some(&submission)),
+    };
+    Ok(settlement.into())
+}
+
+/// The post waits for its account. Nothing can come of the submission, if there is one.
+pub(super) fn given_up(submission: Option<&Submission>) -> Settlement {
+    let verdict = verdicts::account_unavailable();
+    let detail = verdicts::detail(&ACCOUNT_UNAVAILABLE.error());
+    match submission {
+        Some(submission) => verdicts::closing(submission.id, SubmissionOutcome::Abandoned, verdict, detail),
+        None => verdicts::settlement(verdict, detail),
+    }
+}

@@ -1,0 +1,127 @@
+//! Step 4 of a submission: sends what is missing of an upload, chunk by chunk; the last one only after a note that it is about to be
+//! sent.
+
+use futures_util::{StreamExt, TryStreamExt};
+use playout_domain::explanation::{MEDIA_GONE, UPLOAD_EXPIRED};
+use playout_domain::job::{JobQueue, Release};
+use playout_domain::media::Media;
+use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
+use playout_domain::submission::{AfterChunk, Chunk, SentChunk, Submission, Transfer, UploadSession};
+use playout_domain::time::Time;
+use playout_domain::verdict::Verdict;
+
+use super::{Abandoned, Next, Run, Step};
+use crate::app::AppError;
+use crate::worker::job_end::JobEnd;
+use crate::worker::verdicts;
+
+/// How often in one run the provider may correct our idea of the offset.
+const MAX_CORRECTIONS: u32 = 3;
+
+/// Sends what is missing.
+pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<Next, AppError> {
+    run.app.starts.is_over(run.job.id);
+    run.app.slots.end_start(run.job);
+    run.app.starts.let_pass().await;
+    if !run.app.slots.begin_upload(run.job).await {
+        return Ok(wait_for_room(run).into());
+    }
+    let (Some(session), Some(media)) = (submission.upload.clone(), run.source()) else {
+        // Where the last chunk may have been sent, only the provider can tell what comes of it.
+        let step = match submission.may_be_out() {
+            true => Step::Check(submission),
+            false => Step::Abandon(submission, Abandoned::Failed(MEDIA_GONE.error())),
+        };
+        return Ok(step.into());
+    };
+    // An earlier run may have sent the last chunk without hearing what came of it.
+    let mut may_be_complete = submission.last_byte_at.is_some();
+    let mut is_noted = false;
+    let mut corrections = 0;
+    while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
+        // Opened before anything is noted: a file that is away must not leave a note that its end was sent.
+        let bytes = bytes_of(run, chunk, media).await?;
+        // Also where an earlier run has noted it: a run that lost its job between its claim and now must not send the end.
+        if chunk.is_last && !is_noted {
+            let now = run.app.now();
+            let Some(first) = mark_last_byte(run, &submission, now).await? else {
+                return Ok(JobEnd::TakenOver.into());
+            };
+            submission.last_byte_at = Some(first);
+            may_be_complete |= first != now;
+            is_noted = true;
+        }
+        let answer = send(run, &session, chunk, bytes).await;
+        let sent = SentChunk {
+            chunk,
+            size_bytes: session.size_bytes,
+            may_be_complete,
+            may_be_corrected: corrections < MAX_CORRECTIONS,
+        };
+        let follows = sent.follow(answer.as_ref().copied().map_err(|error| error.fate));
+        let error = answer.err().unwrap_or_else(|| UPLOAD_EXPIRED.error());
+        match follows {
+            AfterChunk::Sent(bytes) => submission.sent_bytes = bytes,
+            AfterChunk::Corrected(bytes) => {
+                corrections += 1;
+                submission.sent_bytes = bytes;
+            }
+            AfterChunk::BreakOff => return Ok(Step::Abandon(submission, Abandoned::Failed(error)).into()),
+            AfterChunk::Unclear => return Ok(chunk_failed(run, submission, error)),
+        }
+        let (store, sent_bytes) = (&run.app.store, submission.sent_bytes);
+        if !store.record_sent(run.job, submission.id, sent_bytes).await? {
+            return Ok(JobEnd::TakenOver.into());
+        }
+        run.app.reach("publish.after_chunk");
+    }
+    Ok(run.first_check(Transfer::Upload).into())
+}
+
+/// Gives the job back, to be claimed where there is room to send its bytes. That is no failure, and no new submission.
+fn wait_for_room(run: &Run<'_>) -> JobEnd {
+    JobEnd::Release(Release {
+        run_at: run.app.now(),
+        failures: run.job.failures,
+        checks: run.job.checks,
+        queue: JobQueue::Upload,
+    })
+}
+
+/// When the last chunk was first about to be sent; `None` if the job was taken over.
+async fn mark_last_byte(run: &Run<'_>, submission: &Submission, now: Time) -> Result<Option<Time>, AppError> {
+    run.app.reach("publish.before_last_byte");
+    let first = run.app.store.mark_last_byte(run.job, submission.id, now).await?;
+    run.app.reach("publish.after_last_byte");
+    Ok(first)
+}
+
+async fn bytes_of(run: &Run<'_>, chunk: Chunk, media: &Media) -> Result<ByteStream, AppError> {
+    let range = chunk.offset..chunk.offset + chunk.size_bytes;
+    let bytes = run.app.blobs.get_range(&media.storage_key, range).await?;
+    Ok(bytes.map_err(std::io::Error::other).boxed())
+}
+
+async fn send(
+    run: &Run<'_>,
+    session: &UploadSession,
+    chunk: Chunk,
+    bytes: ByteStream,
+) -> Result<ChunkAnswer, ProviderError> {
+    let answer = run.provider.send(session, chunk, bytes).await;
+    run.app.reach(if chunk.is_last {
+        "publish.after_last_chunk"
+    } else {
+        "publish.after_first_chunk"
+    });
+    answer
+}
+
+/// A chunk without a clear answer is sent again, under the same handle, by a later run.
+fn chunk_failed(run: &Run<'_>, submission: Submission, error: ProviderError) -> Next {
+    match verdicts::retry(run.job, &error, run.app.now()) {
+        again @ Verdict::Again { .. } => verdicts::settlement(again, verdicts::detail(&error)).into(),
+        _ if submission.last_byte_at.is_none() => Step::Abandon(submission, Abandoned::Failed(error)).into(),
+        _ => run.close_unknown(&submission, &error).into(),
+    }
+}
