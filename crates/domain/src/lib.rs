@@ -14,6 +14,7 @@ pub mod job;
 pub mod key;
 pub mod lateness;
 pub mod limits;
+pub mod listing;
 pub mod media;
 pub mod passwords;
 pub mod people;

@@ -1,5 +1,4 @@
-//! Texts of people: characters that deceive, because names of people, workspaces and files are shown beside the words of others; and
-//! the texts of posts as providers list them.
+//! Texts of people: characters that deceive, because names of people, workspaces and files are shown beside the words of others.
 
 /// Whether a character is no part of a name that people see: control characters, line and paragraph separators, and those
 /// that change the direction of the text around them (Unicode Bidirectional Algorithm, UAX #9), which can turn
@@ -52,59 +51,9 @@ fn without_links(word: &str) -> String {
     }
 }
 
-/// Listed texts may be cut, but never shorter than this, in characters.
-const CUT_FROM: usize = 100;
-
-/// Whether a provider may list a post with the text `content` as `listed`: the whole, or a beginning long enough to have been cut. Spaces
-/// and ends of lines may differ: providers trim and join them.
-pub fn is_listed_as(content: &str, listed: &str) -> bool {
-    let (mut whole, mut listed) = (without_space(content), without_space(listed));
-    let mut equal = 0;
-    loop {
-        match (whole.next(), listed.next()) {
-            (None, None) => return true,
-            (Some(_), None) => return equal >= CUT_FROM,
-            (Some(of_whole), Some(of_listed)) if of_whole == of_listed => equal += 1,
-            _ => return false,
-        }
-    }
-}
-
-/// The beginning that a text and everything that is listed for it ([`is_listed_as`]) have in common.
-pub fn beginning(text: &str) -> String {
-    without_space(text).take(CUT_FROM).collect()
-}
-
-fn without_space(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|character| !character.is_whitespace())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_text_is_listed_whole_or_cut_and_its_spaces_may_differ() {
-        let long = "kite ".repeat(50);
-        for (content, listed) in [
-            ("a kite", "a kite"),
-            (" a\r\nkite ", "a kite"),
-            ("", ""),
-            (long.as_str(), &long[..130]),
-        ] {
-            assert!(is_listed_as(content, listed), "{content:?} as {listed:?}");
-            assert_eq!(beginning(content), beginning(listed), "{content:?} as {listed:?}");
-        }
-        for (content, listed) in [
-            ("a kite", "a kit"),
-            ("a kite", ""),
-            ("a kite", "a kite and more"),
-            (&long[..130], long.as_str()),
-            ("a kite", "A kite"),
-        ] {
-            assert!(!is_listed_as(content, listed), "{content:?} as {listed:?}");
-        }
-    }
 
     #[test]
     fn a_name_in_a_mail_carries_no_link_no_line_and_no_direction() {

@@ -13,6 +13,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::matches::{read_sent_text, sent_text_columns};
 use crate::param::{Param, params};
 use crate::row::Row;
 
@@ -58,13 +59,24 @@ impl Tx {
         Ok(!self.lock(HELD, params![job.id, job.attempt]).await?.is_empty())
     }
 
-    /// [`Tx::fence`], and whether the post of the job is to go out and not on its way; if so, it is locked too. A hold that began
-    /// since the claim has marked the post, which is then to be looked for first (`hold.rs`).
-    pub(crate) async fn fence_idle_post(&mut self, job: &Job, post: Option<PostId>) -> Result<bool> {
-        let sql = "SELECT p.id FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2
+    /// [`Tx::fence`], and the text that the post of the job is sent with, if it is to go out and not on its way; if so, it is locked too.
+    /// A hold that began since the claim has marked the post, which is then to be looked for first (`hold.rs`).
+    pub(crate) async fn fence_idle_post(
+        &mut self,
+        job: &Job,
+        post: Option<PostId>,
+    ) -> Result<Option<String>> {
+        let sql = concat!(
+            "SELECT p.id AS post_id, ",
+            sent_text_columns!(),
+            " FROM posts p JOIN jobs j ON j.id = $1 AND j.attempt = $2
             WHERE p.id = $3 AND p.state = 'QUEUE' AND p.publishing = FALSE
-                AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)";
+                AND (p.look_since IS NULL OR p.looked_at IS NOT NULL)"
+        );
         let locked = self.lock(sql, params![job.id, job.attempt, post]).await?;
-        Ok(!locked.is_empty())
+        locked
+            .first()
+            .map(|row| read_sent_text(row.of("posts")))
+            .transpose()
     }
 }

@@ -130,7 +130,7 @@ impl Store {
         tx.execute(sql, params![hold.held_at, hold.since, hold.because.as_str()])
             .await?;
         let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
-                look_content = CASE WHEN look_since IS NOT NULL AND looked_at IS NULL THEN look_content END,
+                look_content = CASE WHEN look_since IS NOT NULL THEN look_content END,
                 looked_at = CASE WHEN parent_id IS NULL AND state <> 'ERROR' THEN NULL ELSE $2 END
             WHERE state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED', 'ERROR')";
         tx.execute(sql, params![hold.since, now]).await?;
@@ -353,7 +353,8 @@ impl Tx {
         let sql = concat!(
             "SELECT ",
             post_columns!(),
-            ", workspace_id FROM posts WHERE state IN ('DRAFT', 'QUEUE') AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
+            ", workspace_id FROM posts WHERE (state IN ('DRAFT', 'QUEUE') OR waiting IN ('reconnect', 'account_unavailable'))
+                AND parent_id IS NOT NULL AND EXISTS (SELECT 1 FROM posts root
                 WHERE root.workspace_id = posts.workspace_id AND root.group_id = posts.group_id
                 AND root.parent_id IS NULL AND root.state = 'PUBLISHED') ORDER BY id"
         );
@@ -375,7 +376,8 @@ impl Tx {
             "SELECT ",
             post_columns!(),
             ", workspace_id FROM posts WHERE workspace_id = $1 AND group_id = $2 AND parent_id IS NOT NULL
-             AND state IN ('DRAFT', 'QUEUE') AND position > (SELECT position FROM posts WHERE id = $3) AND look_since IS NOT NULL
+             AND (state IN ('DRAFT', 'QUEUE') OR waiting IN ('reconnect', 'account_unavailable'))
+             AND position > (SELECT position FROM posts WHERE id = $3) AND look_since IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.post_id = posts.parent_id AND s.outcome = 'published'
                 AND s.transfer IS NOT NULL AND s.started_at > posts.looked_at) ORDER BY position"
         );

@@ -2,13 +2,24 @@
 //! posts that were deleted (`removed_submissions.rs`).
 
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
-use playout_domain::text::is_listed_as;
+use playout_domain::listing::{is_listed_as, sent_text};
+use playout_domain::post::effective_settings;
 use playout_domain::time::Time;
 
-use crate::db::Store;
+use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
-use crate::removed_submissions::text_mark;
+use crate::removed_submissions::text_marks;
+use crate::row::Fields;
+
+/// The columns of a post `p` that [`read_sent_text`] reads.
+macro_rules! sent_text_columns {
+    () => {
+        "p.content AS content, p.settings AS settings,
+            (SELECT a.settings FROM platforms a WHERE a.id = p.platform_id) AS defaults"
+    };
+}
+pub(crate) use sent_text_columns;
 
 /// The posts of the account behind a platform, in all workspaces.
 macro_rules! same_account {
@@ -36,8 +47,16 @@ pub(crate) const HAS_RELEASE: &str = concat!(
     " AND r.release_id = $2 LIMIT 1"
 );
 
+pub(crate) const TWIN: &str = concat!(
+    "SELECT p.id ",
+    same_account!(),
+    " WHERE this.id = $1 AND p.id <> $2 AND p.content = $3 LIMIT 1"
+);
+
 pub(crate) const MAY_BE_OUT: &str = concat!(
-    "SELECT p.id AS post_id, p.content AS content, p.look_content AS look_content, s.content AS sent ",
+    "SELECT p.id AS post_id, ",
+    sent_text_columns!(),
+    ", p.look_content AS look_content, s.content AS sent ",
     same_account!(),
     " LEFT JOIN submissions s ON s.post_id = p.id
     WHERE this.id = $1
@@ -69,8 +88,24 @@ impl MayBeOut {
     pub fn is_listed_as(&self, listed: &str) -> bool {
         match &self.text {
             Text::Whole(text) => is_listed_as(text, listed),
-            Text::Deleted(mark) => *mark == text_mark(listed),
+            Text::Deleted(mark) => text_marks(listed).any(|listed| *mark == listed),
         }
+    }
+}
+
+/// The text that a post is sent with.
+pub(crate) fn read_sent_text(fields: Fields<'_>) -> Result<String> {
+    let content: String = fields.get("content")?;
+    let settings = effective_settings(&fields.json("defaults")?, &fields.json("settings")?);
+    Ok(sent_text(&settings, &content))
+}
+
+impl Tx {
+    /// The text that a post is sent with, as it is now.
+    pub(crate) async fn sent_text_of(&mut self, post: PostId) -> Result<Option<String>> {
+        let sql = concat!("SELECT ", sent_text_columns!(), " FROM posts p WHERE p.id = $1");
+        let row = self.row(sql, params![post]).await?;
+        row.map(|row| read_sent_text(row.of("posts"))).transpose()
     }
 }
 
@@ -84,6 +119,15 @@ impl Store {
             .row(HAS_RELEASE, params![platform, release_id])
             .await?
             .is_some())
+    }
+
+    /// Whether another post of the account has this text, whatever became of it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn has_twin(&self, platform: PlatformId, post: PostId, content: &str) -> Result<bool> {
+        let row = self.row(TWIN, params![platform, post, content]).await?;
+        Ok(row.is_some())
     }
 
     /// Whether another post of the workspace is known to be out under this ID of the provider's.
@@ -114,7 +158,7 @@ impl Store {
             let fields = row.of("posts");
             let post = Some(fields.id("post_id")?);
             let texts: [Option<String>; 3] = [
-                fields.get("content")?,
+                Some(read_sent_text(fields)?),
                 fields.get("look_content")?,
                 fields.get("sent")?,
             ];

@@ -4,13 +4,14 @@
 use std::time::Duration;
 
 use playout_domain::id::{GroupId, PostId, WorkspaceId};
-use playout_domain::text::beginning;
+use playout_domain::listing::beginnings;
 use playout_domain::time::Time;
 use sha2::{Digest, Sha256};
 
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::matches::{read_sent_text, sent_text_columns};
 use crate::param::{Param, params};
 use crate::row::{Fields, Row};
 
@@ -21,8 +22,9 @@ const LIFETIME: Duration = Duration::from_secs(90 * 86_400);
 macro_rules! handed_over {
     ($and_where:literal) => {
         concat!(
-            "SELECT p.id AS post_id, COALESCE(p.look_content, p.content) AS content, p.release_id AS release_id,
-                p.look_since AS look_since, a.provider AS provider, a.provider_account_id AS provider_account_id,
+            "SELECT p.id AS post_id, ",
+            sent_text_columns!(),
+            ", p.look_content AS look_content, p.release_id AS release_id, p.look_since AS look_since, a.provider AS provider, a.provider_account_id AS provider_account_id,
                 s.id AS submission, s.content AS sent, s.transfer AS transfer, s.handle AS handle, s.fetched_at AS fetched_at,
                 s.outcome AS outcome
             FROM posts p JOIN platforms a ON a.id = p.platform_id LEFT JOIN submissions s ON s.post_id = p.id
@@ -37,9 +39,9 @@ macro_rules! handed_over {
 const OF_GROUP: &str = handed_over!(" AND p.group_id = $3");
 const OF_WORKSPACE: &str = handed_over!("");
 
-/// The mark of a text and of what a provider lists of it, which may be its beginning only.
-pub(crate) fn text_mark(text: &str) -> [u8; 32] {
-    Sha256::digest(beginning(text)).into()
+/// The marks of a sent text; one of them is that of what a provider lists of it, which may be its beginning only.
+pub(crate) fn text_marks(text: &str) -> impl Iterator<Item = [u8; 32]> {
+    beginnings(text).map(|beginning| Sha256::digest(beginning).into())
 }
 
 impl Tx {
@@ -73,9 +75,9 @@ impl Tx {
         for row in rows {
             let post: PostId = row.of("posts").id("post_id")?;
             if last.replace(post) != Some(post) {
-                kept.extend(post_row(row, now)?);
+                kept.extend(post_rows(row, now)?);
             }
-            kept.extend(submission_row(row, now)?);
+            kept.extend(submission_rows(row, now)?);
         }
         let into = "INSERT INTO removed_submissions (id, provider, provider_account_id, handle, release_id, text_mark, is_lost,
             may_be_out, removed_at)";
@@ -91,33 +93,36 @@ impl Store {
     }
 }
 
-/// What is known of a post whatever its submissions say: where it is, or that a hold has marked it.
-fn post_row(row: &Row, now: Time) -> Result<Option<Vec<Param>>> {
+/// What is known of a post whatever its submissions say: where it is, or that a hold has marked it. A row for each mark of its text.
+fn post_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     let fields = row.of("posts");
     let release: Option<String> = fields.get("release_id")?;
     let is_marked = fields.opt_time("look_since")?.is_some();
     if release.is_none() && !is_marked {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let text: String = fields.get("content")?;
     let may_be_out = release.is_none();
-    let mut kept = account(fields, now)?;
-    kept.extend(params![
-        None::<String>,
-        release,
-        text_mark(&text),
-        false,
-        may_be_out,
-        now
-    ]);
-    Ok(Some(kept))
+    let row_of = |mark: [u8; 32]| {
+        let mut kept = account(fields, now)?;
+        kept.extend(params![
+            None::<String>,
+            release.clone(),
+            mark,
+            false,
+            may_be_out,
+            now
+        ]);
+        Ok(kept)
+    };
+    text_marks(&text_of(fields)?).map(row_of).collect()
 }
 
-fn submission_row(row: &Row, now: Time) -> Result<Option<Vec<Param>>> {
+/// What is known of a submission. A row for each mark of its text.
+fn submission_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     let fields = row.of("submissions");
     let transfer: Option<String> = fields.get("transfer")?;
     if transfer.is_none() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let handle: Option<String> = fields.get("handle")?;
     let outcome: Option<String> = fields.get("outcome")?;
@@ -125,22 +130,33 @@ fn submission_row(row: &Row, now: Time) -> Result<Option<Vec<Param>>> {
     let came_to_nothing = matches!(outcome.as_deref(), Some("rejected" | "abandoned" | "reauthorize"));
     let may_be_out = !came_to_nothing && fields.get::<Option<String>>("release_id")?.is_none();
     if handle.is_none() && !is_lost && !may_be_out {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let text = match fields.get::<Option<String>>("sent")? {
         Some(sent) => sent,
-        None => fields.get("content")?,
+        None => text_of(fields)?,
     };
-    let mut kept = account(fields, now)?;
-    kept.extend(params![
-        handle,
-        None::<String>,
-        text_mark(&text),
-        is_lost,
-        may_be_out,
-        now
-    ]);
-    Ok(Some(kept))
+    let row_of = |mark: [u8; 32]| {
+        let mut kept = account(fields, now)?;
+        kept.extend(params![
+            handle.clone(),
+            None::<String>,
+            mark,
+            is_lost,
+            may_be_out,
+            now
+        ]);
+        Ok(kept)
+    };
+    text_marks(&text).map(row_of).collect()
+}
+
+/// The text under which a post may be out.
+fn text_of(fields: Fields<'_>) -> Result<String> {
+    match fields.get::<Option<String>>("look_content")? {
+        Some(text) => Ok(text),
+        None => read_sent_text(fields),
+    }
 }
 
 /// The first columns of a row that is kept.

@@ -229,12 +229,12 @@ impl Tx {
         new: &NewSubmission,
         now: Time,
     ) -> Result<bool> {
-        if !self.fence_idle_post(job, job.post_id).await? {
+        let Some(content) = self.fence_idle_post(job, job.post_id).await? else {
             return Ok(false);
-        }
+        };
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,
             transfer_reason, started_at, content)
-            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, (SELECT content FROM posts WHERE id = $4))";
+            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
         let transfer = new.transfer.as_str();
         let params = params![
             new.id,
@@ -244,7 +244,8 @@ impl Tx {
             transfer,
             new.token_hash,
             new.reason,
-            now
+            now,
+            content
         ];
         self.execute(sql, params).await?;
         let sql = "UPDATE posts SET publishing = TRUE WHERE id = $1";

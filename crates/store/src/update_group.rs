@@ -113,7 +113,7 @@ impl Tx {
     async fn change_group(&mut self, group: &LockedGroup, changes: GroupChanges, now: Time) -> Result<()> {
         let root = group.root();
         // A post that a hold has marked is looked for by the text that it had then.
-        let sql = "UPDATE posts SET look_content = CASE WHEN look_since IS NOT NULL THEN COALESCE(look_content, content) END,
+        let sql = "UPDATE posts SET look_content = CASE WHEN look_since IS NOT NULL THEN COALESCE(look_content, $6) END,
             content = COALESCE($2, content), settings = COALESCE($3, settings),
             updated_at = $4, updated_by = $5, version = version + 1 WHERE id = $1";
         let settings = changes.settings.as_ref().map_or(Param::Json(None), json);
@@ -123,7 +123,11 @@ impl Tx {
         };
         let by = author(by.as_ref());
         let params = params![root.id, changes.content];
-        let params = params.into_iter().chain([settings, now.into(), by]).collect();
+        let sent_text = self.sent_text_of(root.id).await?;
+        let params = params
+            .into_iter()
+            .chain([settings, now.into(), by, sent_text.into()])
+            .collect();
         self.execute(sql, params).await?;
         if let Some(media) = &changes.media_ids {
             self.execute("DELETE FROM post_media WHERE post_id = $1", params![root.id])
@@ -164,7 +168,12 @@ impl Tx {
             .map(|new| new.at(&place, Some(root.id)))
             .collect();
         let posts: Vec<(u64, &Post)> = (1..).zip(&posts).collect();
-        self.insert_posts(group.workspace, &posts).await
+        self.insert_posts(group.workspace, &posts).await?;
+        // Those before them may have been written without this database's knowledge, if the root was (`hold.rs`).
+        let sql = "UPDATE posts SET look_since = (SELECT root.look_since FROM posts root WHERE root.id = $1), looked_at = $2
+            WHERE parent_id = $1 AND EXISTS (SELECT 1 FROM posts root WHERE root.id = $1 AND root.look_since IS NOT NULL)";
+        self.execute(sql, params![root.id, change.at]).await?;
+        Ok(())
     }
 
     /// Takes a post's job from whoever holds it, to be run at its time with what the post holds now.

@@ -120,15 +120,38 @@ impl<'a> Account<'a> {
         self.call(call).await
     }
 
-    /// Writes a comment under one of its posts.
+    /// Writes a comment under one of its posts, with these tokens and no others.
     ///
     /// # Errors
     /// When the provider does not say that it is there.
-    pub async fn comment(&self, release_id: &str, text: &str) -> Result<Commented, CallError> {
+    pub async fn comment(
+        &self,
+        tokens: &Tokens,
+        release_id: &str,
+        text: &str,
+    ) -> Result<Commented, FailedCall> {
         let call = |access: Secret| async move {
-            self.provider.comment(self.grant(&access), release_id, text).await
+            let grant = self.grant(&access);
+            self.provider.comment(grant, release_id, text).await
         };
-        self.call(call).await
+        call_once(tokens, &call).await
+    }
+
+    /// The same with tokens that were renewed because the earlier ones were refused.
+    ///
+    /// # Errors
+    /// When the provider does not say that it is there; a refusal of these tokens too means that the account must be reconnected.
+    pub async fn comment_renewed(
+        &self,
+        tokens: &Tokens,
+        release_id: &str,
+        text: &str,
+    ) -> Result<Commented, FailedCall> {
+        let call = |access: Secret| async move {
+            let grant = self.grant(&access);
+            self.provider.comment(grant, release_id, text).await
+        };
+        call_renewed(tokens, &call).await
     }
 
     /// Its own comments under one of its posts since `since`; `None` where the grant does not allow to list them.

@@ -111,6 +111,9 @@ fn wait_for_root(app: &App, job: &Job) -> Settlement {
 impl Run<'_> {
     /// Writes it, once: the ledger row is committed before the call.
     async fn write(&self) -> Result<JobEnd, AppError> {
+        if let Some(end) = self.look_for_earlier_try().await? {
+            return Ok(end);
+        }
         let submission = chance::id(self.app.now());
         let new = NewSubmission {
             id: submission,
@@ -128,10 +131,7 @@ impl Run<'_> {
             return Ok(JobEnd::TakenOver);
         }
         self.app.reach("comment.after_open");
-        let answer = self
-            .account()
-            .comment(self.release_id, &self.comment.content)
-            .await;
+        let answer = self.call().await;
         self.app.reach("comment.after_call");
         let settlement = match answer {
             Ok(commented) => published(submission, commented),
@@ -142,6 +142,57 @@ impl Run<'_> {
             Err(CallError::Internal(error)) => return Err(error),
         };
         Ok(settlement.into())
+    }
+
+    /// Calls the provider. A provider may take a comment although its answer refuses the access: before it is written once more, with
+    /// renewed access, it is looked for.
+    async fn call(&self) -> Result<Commented, CallError> {
+        let (account, text) = (self.account(), self.comment.content.as_str());
+        let tokens = account.fresh_tokens().await?;
+        let since = self.app.now().minus(SLACK);
+        match account.comment(&tokens, self.release_id, text).await {
+            Err(failed) if failed.fate == Fate::StaleToken => {}
+            answer => return Ok(answer?),
+        }
+        let renewed = account.refresh_tokens(tokens.version).await?;
+        let listed = account.own_comments(self.release_id, since).await?;
+        if let Some(found) = listed.and_then(|listed| self.the_same(listed)) {
+            return Ok(found);
+        }
+        Ok(account.comment_renewed(&renewed, self.release_id, text).await?)
+    }
+
+    /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or
+    /// with an error. `None` if it is to be written.
+    async fn look_for_earlier_try(&self) -> Result<Option<JobEnd>, AppError> {
+        let (store, workspace) = (&self.app.store, self.job.workspace_id);
+        let tries = store.submissions_of(workspace, self.comment.id).await?;
+        let Some(first) = tries.iter().map(|submission| submission.started_at).min() else {
+            return Ok(None);
+        };
+        let (account, since) = (self.account(), first.minus(SLACK));
+        let settlement = match account.own_comments(self.release_id, since).await {
+            Ok(listed) => match listed.and_then(|listed| self.the_same(listed)) {
+                Some(found) => {
+                    let (verdict, detail) = as_published(found);
+                    verdicts::settlement(verdict, detail)
+                }
+                None => return Ok(None),
+            },
+            Err(CallError::Provider(error)) => self.could_not_look(&error).await?,
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        Ok(Some(settlement.into()))
+    }
+
+    /// Without an answer it is not written again: it is looked for later, and after a day a person is asked.
+    async fn could_not_look(&self, error: &FailedCall) -> Result<Settlement, AppError> {
+        self.app.note_dead_access(self.platform, error).await?;
+        let verdict = match verdicts::ending(self.job, error, self.app.now()).verdict {
+            Verdict::Error { .. } => verdicts::unconfirmed(),
+            verdict => verdict,
+        };
+        Ok(verdicts::settlement(verdict, verdicts::detail(error)))
     }
 
     fn account(&self) -> Account<'_> {
@@ -217,6 +268,11 @@ impl Run<'_> {
 }
 
 fn published(submission: SubmissionId, commented: Commented) -> Settlement {
+    let (verdict, detail) = as_published(commented);
+    verdicts::closing(submission, SubmissionOutcome::Published, verdict, detail)
+}
+
+fn as_published(commented: Commented) -> (Verdict, AttemptDetail) {
     let notice = commented.notice;
     let detail = AttemptDetail {
         code: notice.as_ref().map(|notice| notice.code.to_owned()),
@@ -227,7 +283,7 @@ fn published(submission: SubmissionId, commented: Commented) -> Settlement {
         release_id: Some(commented.release_id),
         release_url: None,
     };
-    verdicts::closing(submission, SubmissionOutcome::Published, verdict, detail)
+    (verdict, detail)
 }
 
 fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {

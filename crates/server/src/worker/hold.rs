@@ -10,13 +10,14 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use playout_domain::explanation::RESTORED;
 use playout_domain::id::PlatformId;
+use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::{Post, PostState, Waiting, effective_settings};
-use playout_domain::provider::{Fate, Progress, RecentPosts};
-use playout_domain::text::is_listed_as;
+use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
+use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
 use super::publish::listed::{is_listed, may_be_another};
@@ -24,6 +25,7 @@ use super::verdicts;
 use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
+use crate::identity::SLACK;
 use crate::outage::Outage;
 
 /// For how long a provider that does not answer, or is still at work on a post, is asked again.
@@ -184,8 +186,10 @@ enum Shown {
 struct Candidate {
     marked: MarkedPost,
     post: Post,
-    /// The text that it may be out with.
-    content: String,
+    /// The texts that it may be out with, as they were sent.
+    texts: Vec<String>,
+    /// Whether it has a try that is not settled.
+    was_begun: bool,
     /// The provider's handle of its last try, if that was not settled.
     handle: Option<String>,
 }
@@ -235,6 +239,12 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
 }
 
 impl Candidate {
+    /// Whether it may be this listed post, by the text and the time.
+    fn may_be(&self, listed: &RecentPost) -> bool {
+        listed.created_at >= self.marked.since.minus(SLACK)
+            && self.texts.iter().any(|text| is_listed_as(text, &listed.content))
+    }
+
     /// Whether it is in the queue and due.
     fn is_due(&self, now: Time) -> bool {
         self.post.state == PostState::Queue && self.marked.due_at.is_some_and(|due| due <= now)
@@ -282,15 +292,24 @@ fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) 
         since: began.map_or(marked.since, |began| began.min(marked.since)),
         ..marked
     };
+    let was_begun = start.unsettled.is_some();
     let (sent, handle) = match start.unsettled {
         Some(submission) => (submission.content, submission.handle),
         None => (None, None),
     };
-    let content = sent.or(start.mark.and_then(|mark| mark.content));
     let post = start.group.root;
+    let no_defaults = Map::new();
+    let defaults = start
+        .platform
+        .as_ref()
+        .map_or(&no_defaults, |platform| &platform.settings);
+    let earlier = start.mark.and_then(|mark| mark.content);
+    let mut texts: Vec<String> = sent.into_iter().chain(earlier).collect();
+    texts.push(post.sent_text(defaults));
     let candidate = Candidate {
         marked,
-        content: content.unwrap_or_else(|| post.content.clone()),
+        texts,
+        was_begun,
         post,
         handle,
     };
@@ -386,13 +405,9 @@ impl Search<'_> {
     }
 
     async fn among(&self, candidate: &Candidate, shown: &RecentPosts) -> Result<Looked, AppError> {
-        let (store, content) = (&self.app.store, candidate.content.as_str());
+        let store = &self.app.store;
         let mut found = Vec::new();
-        for post in shown
-            .posts
-            .iter()
-            .filter(|post| is_listed_as(content, &post.content))
-        {
+        for post in shown.posts.iter().filter(|post| candidate.may_be(post)) {
             if !store.has_release(self.platform.id, &post.release_id).await? {
                 found.push(post);
             }
@@ -400,9 +415,11 @@ impl Search<'_> {
         match found.as_slice() {
             [] if shown.whole_since > candidate.marked.since => Ok(self.unseen(candidate, false)),
             [] => Ok(self.unseen(candidate, true)),
-            [one] if !content.is_empty() => {
+            [one] if !one.content.trim().is_empty() => {
                 let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);
-                let verdict = match may_be_another(self.app, platform, post, one, since).await? {
+                let is_another = may_be_another(self.app, platform, post, one, since).await?
+                    || self.is_one_of_many(candidate).await?;
+                let verdict = match is_another {
                     true => verdicts::restored(),
                     false => Verdict::Published {
                         release_id: Some(one.release_id.clone()),
@@ -413,6 +430,16 @@ impl Search<'_> {
             }
             _ => Ok(left_to_a_person()),
         }
+    }
+
+    /// Whether a post that is not due and was not begun has the text of another one: then what is listed may be a post like it that was
+    /// made after the copy.
+    async fn is_one_of_many(&self, candidate: &Candidate) -> Result<bool, AppError> {
+        if candidate.is_due(self.app.now()) || candidate.was_begun {
+            return Ok(false);
+        }
+        let (store, post) = (&self.app.store, &candidate.post);
+        Ok(store.has_twin(self.platform.id, post.id, &post.content).await?)
     }
 
     /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;

@@ -66,8 +66,8 @@ enum Step {
     CancelPull(Submission, Duration),
     /// Close a submission of which it is certain that nothing came out.
     Close(Submission, ProviderError),
-    /// Ask after a try that ended without anybody knowing how, before another is begun.
-    Reconcile(Submission),
+    /// Ask after a try that ended without anybody knowing how, before another is begun; then search, where a hold has marked the post.
+    Reconcile(Submission, Option<HoldMark>),
     /// Search for a post that may have come out without this database's knowledge, before it is handed over.
     SearchFirst(HoldMark),
     /// Leave the post to a person because its account is disabled; nothing can come of the submission, if there is one.
@@ -215,7 +215,7 @@ impl Run<'_> {
             Step::RevokePull(submission) => revoke_pull::revoke(self, submission).await,
             Step::CancelPull(submission, pause) => revoke_pull::cancel(self, &submission, pause).await,
             Step::Close(submission, error) => self.close_failed(&submission, &error).await,
-            Step::Reconcile(submission) => reconcile::reconcile(self, &submission).await,
+            Step::Reconcile(submission, mark) => reconcile::reconcile(self, &submission, mark).await,
             Step::SearchFirst(mark) => reconcile::search_first(self, &mark).await,
             Step::GiveUp(submission) => Ok(unavailable::given_up(submission.as_ref()).into()),
         }

@@ -13,7 +13,7 @@ pub(super) fn first(is_disabled: bool, unsettled: Option<Submission>, mark: Opti
         Some(open) if open.is_open() && is_disabled => of_disabled(open),
         _ if is_disabled => Step::GiveUp(None),
         Some(open) if open.is_open() => recovery(open),
-        Some(doubtful) => Step::Reconcile(doubtful),
+        Some(doubtful) => Step::Reconcile(doubtful, mark),
         None => mark.map_or(Step::JudgeLateness, Step::SearchFirst),
     }
 }
@@ -109,7 +109,7 @@ mod tests {
         };
         assert!(matches!(
             first(false, Some(doubtful), Some(mark())),
-            Step::Reconcile(_)
+            Step::Reconcile(_, Some(_))
         ));
     }
 

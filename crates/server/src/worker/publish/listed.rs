@@ -1,12 +1,14 @@
 //! Which of the posts that an account lists is the one that is searched for.
 
+use std::borrow::Cow;
+
 use playout_domain::id::{PlatformId, PostId};
 use playout_domain::limits::Delivery;
+use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::post::Post;
 use playout_domain::provider::{Provider, RecentPost};
 use playout_domain::submission::Submission;
-use playout_domain::text::is_listed_as;
 use playout_domain::time::Time;
 use playout_store::MayBeOut;
 use serde_json::{Map, Value};
@@ -23,7 +25,7 @@ pub enum Match {
     Several,
 }
 
-/// The listed post with the text `content` that no other post here is known to be.
+/// The listed post with one of these texts, as they were sent, that no other post here is known to be.
 ///
 /// # Errors
 /// When the database fails.
@@ -31,10 +33,10 @@ pub async fn the_match(
     app: &App,
     platform: PlatformId,
     listed: Vec<RecentPost>,
-    content: &str,
+    sent: &[&str],
 ) -> Result<Match, AppError> {
     let mut found = Match::None;
-    let same_text = |post: &RecentPost| is_listed_as(content, &post.content);
+    let same_text = |post: &RecentPost| sent.iter().any(|text| is_listed_as(text, &post.content));
     for post in listed.into_iter().filter(same_text) {
         if app.store.has_release(platform, &post.release_id).await? {
             continue;
@@ -69,6 +71,9 @@ pub fn is_listed(provider: &dyn Provider, platform: &Platform, settings: &Map<St
 }
 
 /// The text that a submission of the post was begun with.
-pub fn text_of<'a>(submission: &'a Submission, post: &'a Post) -> &'a str {
-    submission.content.as_deref().unwrap_or(&post.content)
+pub fn text_of<'a>(submission: &'a Submission, post: &Post, platform: &Platform) -> Cow<'a, str> {
+    match &submission.content {
+        Some(sent) => Cow::Borrowed(sent),
+        None => Cow::Owned(post.sent_text(&platform.settings)),
+    }
 }

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK};
-use playout_domain::post::effective_settings;
+use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK, UNCONFIRMED};
+use playout_domain::post::{Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::time::Time;
@@ -39,34 +39,81 @@ enum Known {
 }
 
 /// Asks after the last try, which ended in doubt.
-pub(super) async fn reconcile(run: &Run<'_>, doubtful: &Submission) -> Result<Next, AppError> {
+pub(super) async fn reconcile(
+    run: &Run<'_>,
+    doubtful: &Submission,
+    mark: Option<HoldMark>,
+) -> Result<Next, AppError> {
     run.app.reach("publish.before_doubt");
     let known = match &doubtful.handle {
         Some(handle) => by_handle(run, handle).await?,
         None => {
-            let since = doubtful.started_at.minus(SLACK);
-            by_text(run, text_of(doubtful, run.post()), since).await?
+            let sent = text_of(doubtful, run.post(), &run.platform);
+            let between = Between::since(doubtful.started_at.minus(SLACK));
+            by_text(run, &[&sent], between).await?
         }
     };
     run.app.reach("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
         // That it lies there is what the person knew.
-        Known::Ended(Verdict::ActionRequired { .. }) if was_in_inbox => Step::Begin.into(),
+        Known::Ended(Verdict::ActionRequired { .. }) if was_in_inbox => go_on(mark).into(),
         Known::Ended(verdict) => ended(run, verdict).into(),
-        Known::Listed(found) => ended(run, published(found)).into(),
+        Known::Listed(found) => {
+            let (platform, post, since) = (run.platform.id, run.post().id, doubtful.started_at.minus(SLACK));
+            match may_be_another(run.app, platform, post, &found, since).await? {
+                true => one_of_several(run).into(),
+                false => ended(run, published(found)).into(),
+            }
+        }
         // The person's word is all there is.
-        Known::Nothing | Known::Hidden => Step::Begin.into(),
+        Known::Nothing | Known::Hidden => go_on(mark).into(),
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
 }
 
+/// The try before came to nothing. Where a hold has marked the post, another may have followed that this database does not know.
+fn go_on(mark: Option<HoldMark>) -> Step {
+    mark.map_or(Step::Begin, Step::SearchFirst)
+}
+
+/// The account lists a post with this text, and it may be another one of which nobody knows whether it is out.
+fn one_of_several(run: &Run<'_>) -> Settlement {
+    let error = UNCONFIRMED.error_saying(
+        "The account shows a post with this text, which may be this post or another one of which it is unknown whether it is out. \
+         Find out which it is, and mark that one as published. Then publish the other one again.",
+    );
+    let verdict = Verdict::ActionRequired {
+        waiting: Waiting::Unconfirmed,
+        text: error.message.clone(),
+    };
+    let detail = verdicts::detail(&error);
+    Settlement {
+        follow_link: run.follow_up(&verdict),
+        ..verdicts::settlement(verdict, detail)
+    }
+}
+
 /// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`).
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
-    let content = mark.content.as_deref().unwrap_or(&run.post().content);
-    Ok(match by_text(run, content, mark.since).await? {
+    let present = run.post().sent_text(&run.platform.settings);
+    let texts: Vec<&str> = mark
+        .content
+        .as_deref()
+        .into_iter()
+        .chain([present.as_str()])
+        .collect();
+    // What came out later than this database could have forgotten is another's.
+    let until = mark
+        .looked_at
+        .map(|looked_at| looked_at.plus(run.app.config.restore_patience).plus(SLACK));
+    let between = Between {
+        since: mark.since,
+        until,
+    };
+    Ok(match by_text(run, &texts, between).await? {
         Known::Listed(found) => {
             let (platform, post) = (run.platform.id, run.post().id);
             let verdict = match may_be_another(run.app, platform, post, &found, mark.since).await? {
@@ -133,17 +180,32 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
     })
 }
 
-/// Searches the account's posts since `since` for the one with the text `content`.
-async fn by_text(run: &Run<'_>, content: &str, since: Time) -> Result<Known, AppError> {
-    let listed: RecentPosts = match run.account().recent_posts(since).await {
+/// When a post may have come out.
+struct Between {
+    since: Time,
+    until: Option<Time>,
+}
+
+impl Between {
+    const fn since(since: Time) -> Self {
+        Self { since, until: None }
+    }
+}
+
+/// Searches the account's posts for the one with one of these texts.
+async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Known, AppError> {
+    let mut listed: RecentPosts = match run.account().recent_posts(between.since).await {
         Ok(Some(listed)) => listed,
         Ok(None) => return Ok(Known::Hidden),
         Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(Known::Hidden),
         Err(CallError::Provider(error)) => return Ok(Known::Unanswered(error)),
         Err(CallError::Internal(error)) => return Err(error),
     };
-    let is_whole = listed.whole_since <= since;
-    let found = the_match(run.app, run.platform.id, listed.posts, content).await?;
+    let is_whole = listed.whole_since <= between.since;
+    if let Some(until) = between.until {
+        listed.posts.retain(|post| post.created_at <= until);
+    }
+    let found = the_match(run.app, run.platform.id, listed.posts, texts).await?;
     Ok(match found {
         Match::One(found) => Known::Listed(found),
         Match::None if is_whole => Known::Nothing,

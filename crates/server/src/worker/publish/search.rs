@@ -27,7 +27,8 @@ pub(super) async fn search(run: &Run<'_>, submission: &Submission) -> Result<Nex
         Err(CallError::Internal(error)) => return Err(error),
     };
     let (post, platform) = (run.post(), run.platform.id);
-    let found = the_match(run.app, platform, posts, text_of(submission, post)).await?;
+    let sent = text_of(submission, post, &run.platform);
+    let found = the_match(run.app, platform, posts, &[&sent]).await?;
     Ok(match found {
         Match::One(found) if !may_be_another(run.app, platform, post.id, &found, since).await? => {
             let verdict = Verdict::Published {

@@ -1,0 +1,125 @@
+//! The text of a post as it is sent, and as its provider lists it.
+
+use serde_json::{Map, Value};
+
+use crate::post::{Post, effective_settings};
+
+/// The setting with the title that a post has beside its text, where its provider has one (`docs/contract.md#settings`).
+const TITLE: &str = "title";
+
+/// Ends the title in a sent text. No text of a post holds it ([`crate::text::is_control`]).
+const TITLE_END: char = '\u{1e}';
+
+/// Listed texts may be cut, but never shorter than this, in characters.
+const CUT_FROM: usize = 100;
+
+/// How many characters of a text, without its spaces, are in each beginning of it that is listed.
+const BEGINNING: usize = 50;
+
+/// A text as it is sent with these settings: the title, where there is one, and the text. It is one string, so that it can be stored as
+/// one.
+pub fn sent_text(settings: &Map<String, Value>, content: &str) -> String {
+    let title = settings.get(TITLE).and_then(Value::as_str).map(str::trim);
+    match title.filter(|title| !title.is_empty()) {
+        Some(title) => format!("{title}{TITLE_END}{content}"),
+        None => content.to_owned(),
+    }
+}
+
+impl Post {
+    /// Its text as it is sent to an account with these default settings.
+    pub fn sent_text(&self, defaults: &Map<String, Value>) -> String {
+        sent_text(&effective_settings(defaults, &self.settings), &self.content)
+    }
+}
+
+/// Whether a provider may list a post that was sent with the text `sent` as `listed`: the whole, or a beginning long enough to have been
+/// cut. A title may stand before the text or be left away. Spaces and ends of lines may differ: providers trim and join them.
+pub fn is_listed_as(sent: &str, listed: &str) -> bool {
+    forms(sent).any(|form| is_whole_or_cut(&form, listed))
+}
+
+/// The beginnings that a sent text and everything that is listed for it ([`is_listed_as`]) have in common: one of these.
+pub fn beginnings(sent: &str) -> impl Iterator<Item = String> {
+    forms(sent).map(|form| without_space(&form).take(BEGINNING).collect())
+}
+
+fn forms(sent: &str) -> impl Iterator<Item = String> {
+    let (whole, alone) = match sent.split_once(TITLE_END) {
+        Some((title, "")) => (title.to_owned(), None),
+        Some((title, text)) => (format!("{title}\n{text}"), Some(text.to_owned())),
+        None => (sent.to_owned(), None),
+    };
+    std::iter::once(whole).chain(alone)
+}
+
+fn is_whole_or_cut(text: &str, listed: &str) -> bool {
+    let may_be_cut = listed.chars().count() >= CUT_FROM;
+    let (mut whole, mut listed) = (without_space(text), without_space(listed));
+    loop {
+        match (whole.next(), listed.next()) {
+            (None, None) => return true,
+            (Some(_), None) => return may_be_cut,
+            (Some(of_whole), Some(of_listed)) if of_whole == of_listed => {}
+            _ => return false,
+        }
+    }
+}
+
+fn without_space(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|character| !character.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn titled(title: &str, content: &str) -> String {
+        let settings = json!({ "title": title });
+        sent_text(settings.as_object().unwrap(), content)
+    }
+
+    #[test]
+    fn a_text_is_listed_whole_or_cut_and_its_spaces_may_differ() {
+        let long = "kite ".repeat(50);
+        let recipe = "kite\n\n\n".repeat(30);
+        for (content, listed) in [
+            ("a kite", "a kite"),
+            (" a\r\nkite ", "a kite"),
+            ("", ""),
+            (long.as_str(), &long[..130]),
+            (recipe.as_str(), &recipe[..140]),
+        ] {
+            assert!(is_listed_as(content, listed), "{content:?} as {listed:?}");
+            assert!(
+                beginnings(content).any(|mark| beginnings(listed).any(|of_listed| mark == of_listed)),
+                "{content:?} as {listed:?}"
+            );
+        }
+        for (content, listed) in [
+            ("a kite", "a kit"),
+            ("a kite", ""),
+            ("a kite", "a kite and more"),
+            (&long[..130], long.as_str()),
+            ("a kite", "A kite"),
+        ] {
+            assert!(!is_listed_as(content, listed), "{content:?} as {listed:?}");
+        }
+    }
+
+    #[test]
+    fn a_titled_text_is_listed_with_its_title_or_without() {
+        let sent = titled("Wind", "a kite\nflies");
+        for listed in ["Wind\na kite\nflies", "Wind a kite flies", "a kite flies"] {
+            assert!(is_listed_as(&sent, listed), "{listed:?}");
+        }
+        for listed in ["Wind", "flies", "Storm\na kite\nflies", ""] {
+            assert!(!is_listed_as(&sent, listed), "{listed:?}");
+        }
+        assert!(is_listed_as(&titled("Wind", ""), "Wind"));
+        assert!(!is_listed_as(&titled("Wind", ""), ""));
+        assert_eq!(titled(" ", "a kite"), "a kite");
+    }
+}
