@@ -346,7 +346,7 @@ impl Tx {
         let sql =
             "UPDATE posts SET state = $2, waiting = $3, publishing = $4, release_id = $5, release_url = $6,
             error_text = $7, updated_at = $8, is_overdue = $9,
-            look_since = CASE WHEN $2 IN ('PUBLISHED', 'ERROR') OR $3 = 'unconfirmed' THEN NULL ELSE look_since END
+            look_since = CASE WHEN $2 = 'PUBLISHED' THEN NULL ELSE look_since END
             WHERE id = $1";
         let (waiting, is_overdue) = waiting_columns(post.waiting);
         let params = params![

@@ -40,6 +40,12 @@ impl FailedCall {
         }
     }
 
+    /// The same error where nobody can tell whether the provider did what it was asked for.
+    pub fn as_unknown(mut self) -> Self {
+        self.error.fate = Fate::Unknown;
+        self
+    }
+
     /// The account has no tokens: it was removed.
     fn without_tokens() -> Self {
         Self {

@@ -155,7 +155,11 @@ impl Run<'_> {
             answer => return Ok(answer?),
         }
         let renewed = account.refresh_tokens(tokens.version).await?;
-        let listed = account.own_comments(self.release_id, since).await?;
+        let listed = match account.own_comments(self.release_id, since).await {
+            Ok(listed) => listed,
+            Err(CallError::Provider(failed)) => return Err(failed.as_unknown().into()),
+            Err(error) => return Err(error),
+        };
         if let Some(found) = listed.and_then(|listed| self.the_same(listed)) {
             return Ok(found);
         }

@@ -241,7 +241,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
 impl Candidate {
     /// Whether it may be this listed post, by the text and the time.
     fn may_be(&self, listed: &RecentPost) -> bool {
-        listed.created_at >= self.marked.since.minus(SLACK)
+        listed.created_at >= self.marked.since
             && self.texts.iter().any(|text| is_listed_as(text, &listed.content))
     }
 
@@ -289,7 +289,7 @@ async fn starts_of(
 fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) {
     let began = start.unsettled.as_ref().map(|submission| submission.started_at);
     let marked = MarkedPost {
-        since: began.map_or(marked.since, |began| began.min(marked.since)),
+        since: began.map_or(marked.since, |began| began.minus(SLACK).min(marked.since)),
         ..marked
     };
     let was_begun = start.unsettled.is_some();

@@ -42,6 +42,8 @@ struct Run<'a> {
     provider: Arc<dyn Provider>,
     /// The media of the group, in any order.
     media: Vec<Media>,
+    /// Whether to search for the post before it is handed over.
+    mark: Option<HoldMark>,
 }
 
 /// What a run does next. The provider is called in at most one way in each.
@@ -113,13 +115,10 @@ pub(super) async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Resu
         Some(known) => Some(known),
         None => look_up(app, job).await?,
     };
-    let (unsettled, mark) = match &known {
-        Some(known) => (known.unsettled.clone(), known.mark.clone()),
-        None => (None, None),
-    };
+    let unsettled = known.as_ref().and_then(|known| known.unsettled.clone());
     match prepare(app, job, known).await? {
         Prepared::Run(run) => {
-            let first = decide::first(run.platform.disabled, unsettled, mark);
+            let first = decide::first(run.platform.disabled, unsettled, run.mark.clone());
             run.go(first.into()).await
         }
         Prepared::End(end) => Ok(end),
@@ -189,6 +188,7 @@ async fn prepare<'a>(
         platform,
         provider,
         media: known.media,
+        mark: known.mark,
     })))
 }
 

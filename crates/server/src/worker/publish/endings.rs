@@ -51,9 +51,29 @@ impl Run<'_> {
             _ => (error.clone(), verdicts::ending(self.job, error, self.app.now())),
         };
         let detail = verdicts::detail(&error);
-        Ok(self
-            .close(submission, ending.outcome, ending.verdict, detail)
-            .into())
+        let verdict = match ending.verdict {
+            Verdict::Error { .. } if self.may_have_been_followed(submission) => self.run_again_now(),
+            verdict => verdict,
+        };
+        Ok(self.close(submission, ending.outcome, verdict, detail).into())
+    }
+
+    /// Whether a hold has marked the post after the submission began: another may have followed that this database does not know.
+    fn may_have_been_followed(&self, submission: &Submission) -> bool {
+        let looked_at = self
+            .mark
+            .as_ref()
+            .map(|mark| mark.looked_at.unwrap_or(self.app.now()));
+        looked_at.is_some_and(|looked_at| submission.started_at <= looked_at)
+    }
+
+    /// The next run searches for the post.
+    fn run_again_now(&self) -> Verdict {
+        Verdict::Again {
+            at: self.app.now(),
+            text: None,
+            failed: false,
+        }
     }
 
     /// The provider took it and lost it: another submission follows, sooner or later.

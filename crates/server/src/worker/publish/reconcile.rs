@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK, UNCONFIRMED};
+use playout_domain::explanation::{RESTORED, RESTORED_RECENTLY, STILL_AT_WORK, UNCONFIRMED};
 use playout_domain::post::{Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
-use playout_domain::submission::{Submission, SubmissionOutcome};
+use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{HoldMark, Settlement};
@@ -95,39 +95,60 @@ fn one_of_several(run: &Run<'_>) -> Settlement {
     }
 }
 
-/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`).
+/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). Where the search shows nothing, a
+/// person who was asked already, and sent it again, is believed.
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let present = run.post().sent_text(&run.platform.settings);
-    let texts: Vec<&str> = mark
-        .content
-        .as_deref()
-        .into_iter()
-        .chain([present.as_str()])
-        .collect();
-    // What came out later than this database could have forgotten is another's.
-    let until = mark
-        .looked_at
-        .map(|looked_at| looked_at.plus(run.app.config.restore_patience).plus(SLACK));
+    let earlier = mark.content.as_deref().into_iter();
+    let texts: Vec<&str> = earlier.chain([present.as_str()]).collect();
     let between = Between {
         since: mark.since,
-        until,
+        until: forgotten_until(run, mark),
     };
     Ok(match by_text(run, &texts, between).await? {
         Known::Listed(found) => {
             let (platform, post) = (run.platform.id, run.post().id);
-            let verdict = match may_be_another(run.app, platform, post, &found, mark.since).await? {
-                true => verdicts::restored(),
-                false => published(found),
-            };
-            ended(run, verdict).into()
+            match may_be_another(run.app, platform, post, &found, mark.since).await? {
+                true if was_asked(run, mark).await? => one_of_several(run).into(),
+                true => ended(run, verdicts::restored()).into(),
+                false => ended(run, published(found)).into(),
+            }
+        }
+        Known::Unanswered(error) => could_not_ask(run, &error).await?,
+        Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden
+            if was_asked(run, mark).await? =>
+        {
+            Step::JudgeLateness.into()
         }
         Known::Nothing if is_listed(run.provider.as_ref(), &run.platform, &settings) => wait_out(run, mark),
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden => {
             ended(run, verdicts::restored()).into()
         }
-        Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
+}
+
+/// The latest time at which what this database forgot can have come out: what came out later is another's.
+fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
+    let windows =
+        [Transfer::Upload, Transfer::Pull].map(|transfer| run.provider.check_policy(transfer).window);
+    let at_work = windows
+        .into_iter()
+        .fold(run.app.config.restore_patience, Duration::max);
+    mark.looked_at
+        .map(|looked_at| looked_at.plus(at_work).plus(SLACK))
+}
+
+/// Whether a person was asked about the post since the hold marked it.
+async fn was_asked(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
+    let (store, workspace) = (&run.app.store, run.job.workspace_id);
+    let tries = store.submissions_of(workspace, run.post().id).await?;
+    let since = mark.looked_at.unwrap_or(mark.since);
+    let asks = |submission: &Submission| {
+        submission.code.as_deref() == Some(RESTORED.code)
+            && submission.closed_at.is_some_and(|closed_at| closed_at >= since)
+    };
+    Ok(tries.iter().any(asks))
 }
 
 /// Lets the time go by in which the provider may still be at work on a post that was sent just before the hold.
