@@ -54,6 +54,9 @@ const TO_CREATE: Duration = Duration::from_millis(4);
 /// The time in which the first nodes come up.
 const TO_START: Duration = Duration::from_secs(2);
 
+/// How long clients go on disconnecting after the last kill, when no node dies of anything.
+const DISCONNECTS_GO_ON: Duration = Duration::from_secs(10);
+
 /// Runs the laboratory as the command line asks.
 ///
 /// # Errors
@@ -143,7 +146,6 @@ fn act_out<'a>(
     let began = now();
     let reconnected = kill_and_trouble(stage, &mut nodes, &mut operator, (plan, &mut control))?;
     let killing = began.elapsed();
-    operator.disconnecting().end();
     println!(
         "{} kills in {:.0} s; waiting for the rest",
         options.kills,
@@ -157,6 +159,8 @@ fn act_out<'a>(
         .try_for_each(|trouble| trouble.befall(&mut control))?;
     nodes.renew()?;
     let began = now();
+    thread::sleep(DISCONNECTS_GO_ON);
+    operator.disconnecting().end();
     let reconnected = reconnected + settle::settle(stage, &mut nodes, &mut operator, killing)?;
     let posts = operator.posts();
     let mut verdict = Verdict::of((stage, &mut control), posts, &operator)?;

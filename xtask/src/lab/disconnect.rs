@@ -240,4 +240,21 @@ mod tests {
             assert!(all.iter().any(|one| is_it(&one)), "{is_half_sent} {is_reset}");
         }
     }
+
+    #[test]
+    fn every_client_that_went_away_is_counted_in_words() {
+        let mut count = DisconnectCount::default();
+        for _ in 0..2 {
+            count += DisconnectCount {
+                clients: 20,
+                half_sent: 3,
+                reset: 11,
+            };
+        }
+        let text = count.to_string();
+        assert!(
+            ["40", "6", "22"].iter().all(|count| text.contains(count)),
+            "{text}"
+        );
+    }
 }

@@ -38,8 +38,6 @@ pub struct Upload<'a> {
     id: String,
     /// The bytes whose arrival was answered.
     answered: usize,
-    /// How many bytes arrived, in earlier uploads too.
-    pub arrived: usize,
     /// How many restores had begun or ended before the last of them arrived.
     restores: usize,
 }
@@ -51,28 +49,26 @@ impl<'a> Upload<'a> {
             stage,
             id: String::new(),
             answered: 0,
-            arrived: 0,
             restores: 0,
         }
     }
 
-    /// Begins the upload, or sends its next byte. `restores` counts beginnings and ends of restores: an odd number while a copy is
+    /// Begins the upload, or sends its next byte; answers how many bytes arrived. `restores` counts beginnings and ends of restores: an odd number while a copy is
     /// put back.
     ///
     /// # Errors
     /// When bytes that arrived are gone although no copy of the database was put back.
-    pub fn grow(&mut self, restores: &AtomicUsize) -> Outcome<()> {
+    pub fn grow(&mut self, restores: &AtomicUsize) -> Outcome<usize> {
         let before = restores.load(Ordering::SeqCst);
         if self.id.is_empty() {
             self.begin(before);
-            return Ok(());
+            return Ok(0);
         }
         let answer = send_byte(self.stage, &self.id, self.answered);
         let said = answer.map_or(Said::ComeAgain, |answer| said(&answer));
         let may_be_forgotten = before % 2 == 1 || restores.load(Ordering::SeqCst) != self.restores;
         match said {
             Said::Arrived => {
-                self.arrived += 1;
                 self.stands_at(self.answered + 1, before);
                 thread::sleep(PAUSE);
             }
@@ -88,7 +84,7 @@ impl<'a> Upload<'a> {
             Said::Missing if may_be_forgotten => self.id.clear(),
             Said::Missing | Said::ComeAgain => thread::sleep(LONG_PAUSE),
         }
-        Ok(())
+        Ok(usize::from(said == Said::Arrived))
     }
 
     fn begin(&mut self, restores: usize) {
