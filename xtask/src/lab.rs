@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod chance;
 pub mod connection_fault;
 pub mod database_proxy;
+pub mod disconnect;
 pub mod disk;
 pub mod judge;
 pub mod media_folder;
@@ -38,11 +39,12 @@ use crate::demo::build_playoutd;
 use crate::failure::{Failure, Outcome};
 use crate::install::{self, Need};
 use crate::machine::{epoch_micros, now};
+use disconnect::clients::Clients;
 use nodes::Nodes;
 use operator::Operator;
 use options::Options;
 use plan::{Act, Plan, Size};
-use report::{Account, Verdict};
+use report::{Account, Disconnects, Verdict};
 use stage::Stage;
 use surroundings_count::SurroundingsCount;
 use writer::Client;
@@ -51,6 +53,9 @@ use writer::Client;
 const TO_CREATE: Duration = Duration::from_millis(4);
 /// The time in which the first nodes come up.
 const TO_START: Duration = Duration::from_secs(2);
+
+/// How long clients go on disconnecting after the last kill, when no node dies of anything.
+const DISCONNECTS_GO_ON: Duration = Duration::from_secs(10);
 
 /// Runs the laboratory as the command line asks.
 ///
@@ -87,7 +92,7 @@ pub fn run_with(playoutd: &Path, options: &Options) -> Outcome<()> {
     };
     if !is_good {
         return Err(Failure::new(
-            "posts went out twice, early or not at all, or a node was ready with the wrong key, see above",
+            "posts went out twice, early or not at all, or a node did what it must never do, see above",
         ));
     }
     stage.clear()
@@ -107,18 +112,22 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
     let first_at = epoch_micros() + i64::try_from(lead.as_micros()).unwrap_or(0);
     posts::create(stage, &posts, first_at)?;
     let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
-    let client = Client::new(stage, first_at);
-    let operator = Operator::new(stage, &client, &posts)?;
+    let client = Client::new(stage, options.seed, first_at);
+    let disconnecting = Clients::new(stage, options.seed, size.accounts - 1);
+    let operator = Operator::new(stage, (&client, &disconnecting), &posts)?;
     thread::scope(|scope| {
         let creator = scope.spawn(|| person::post_drafts(control, &posts, &stop));
         let writer = scope.spawn(|| client.write(&posts, &stop));
-        let account = act_out((stage, options), &plan, first_at, operator);
+        let leavers = scope.spawn(|| disconnecting.run());
+        let account = act_out((stage, options), &plan, operator);
         stop.store(true, Ordering::Relaxed);
+        disconnecting.end();
         let panicked = |_| Failure::new("a thread of the laboratory panicked");
         let creator = creator.join().map_err(panicked)?;
         let writer = writer.join().map_err(panicked)?;
-        // What ended the run early keeps the two others from what they had to do.
-        account.and_then(|account| creator.and(writer).map(|()| account))
+        let leavers = leavers.join().map_err(panicked)?;
+        // What ended the run early keeps the others from what they had to do.
+        account.and_then(|account| creator.and(writer).and(leavers).map(|()| account))
     })
 }
 
@@ -126,14 +135,13 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
 fn act_out<'a>(
     (stage, options): (&Stage, &'a Options),
     plan: &Plan,
-    first_at: i64,
     mut operator: Operator<'_>,
 ) -> Outcome<Account<'a>> {
     let mut nodes = Nodes::none(stage, options.nodes);
     let mut control = stage.simulator.control()?;
     nodes.fill()?;
     thread::sleep(Duration::from_micros(
-        u64::try_from(first_at - epoch_micros()).unwrap_or(0),
+        u64::try_from(operator.client().first_at() - epoch_micros()).unwrap_or(0),
     ));
     let began = now();
     let reconnected = kill_and_trouble(stage, &mut nodes, &mut operator, (plan, &mut control))?;
@@ -151,8 +159,12 @@ fn act_out<'a>(
         .try_for_each(|trouble| trouble.befall(&mut control))?;
     nodes.renew()?;
     let began = now();
+    thread::sleep(DISCONNECTS_GO_ON);
+    operator.disconnecting().end();
     let reconnected = reconnected + settle::settle(stage, &mut nodes, &mut operator, killing)?;
     let posts = operator.posts();
+    let mut verdict = Verdict::of((stage, &mut control), posts, &operator)?;
+    let disconnects = Disconnects::of((stage, &mut control), &operator, &mut verdict)?;
     Ok(Account {
         options,
         deaths: deaths(&nodes, reconnected),
@@ -160,7 +172,8 @@ fn act_out<'a>(
         killing,
         settling: began.elapsed(),
         restores: operator.in_words(),
-        verdict: Verdict::of((stage, &mut control), posts, &operator)?,
+        disconnects,
+        verdict,
     })
 }
 

@@ -19,6 +19,9 @@ use crate::machine::{free_port, is_root, said};
 /// `$1` is the folder; what follows is the command that stops the server.
 const GUARDIAN: &str = r#"cat >/dev/null; dir="$1"; shift; "$@" >/dev/null 2>&1; rm -rf "$dir""#;
 
+/// What the server logs when a transaction begins on a connection on which another one is open.
+const NESTED: &str = "there is already a transaction in progress";
+
 /// How often to look for another port when somebody takes the one that was free.
 const PORT_TRIES: usize = 5;
 
@@ -91,6 +94,15 @@ impl Postgres {
 
     fn data(&self) -> String {
         self.folder.join("data").display().to_string()
+    }
+
+    /// How many transactions began on a connection on which another one was open.
+    ///
+    /// # Errors
+    /// When the server's log cannot be read.
+    pub fn nested_transactions(&self) -> Outcome<usize> {
+        let log = std::fs::read(self.log()).doing("reading the log of PostgreSQL")?;
+        Ok(String::from_utf8_lossy(&log).matches(NESTED).count())
     }
 
     /// Stops it without giving it time to write anything down, as a crash would, and starts it again on the same port.

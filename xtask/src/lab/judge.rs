@@ -79,6 +79,11 @@ pub fn judge(told: Told<'_>) -> Fate {
         "ACTION_REQUIRED" => waits(told, text),
         "QUEUE" if waits_for_room(root) => queued(told, text),
         "ERROR" => ended(told, text),
+        // It was created as a draft, and published after the copy was made.
+        "DRAFT" if told.past.may_be_forgotten => Ok(Fate::Parked(match told.out {
+            [] => "a draft again after a restore, and is not out",
+            _ => "a draft again after a restore, and is out",
+        })),
         state => Err(format!("still {state}: {text}")),
     };
     found.unwrap_or_else(Fate::Lost)
@@ -399,6 +404,17 @@ mod tests {
             after_a_restore(Kind::Clip, &[], &[out.clone(), out]),
             Fate::Duplicate(_)
         ));
+    }
+
+    #[test]
+    fn a_post_whose_publishing_a_restore_forgot_is_a_draft_again() {
+        let draft = json!({ "state": "DRAFT" });
+        assert!(fate(Kind::Clip, &draft, &[], 0).is_wrong());
+        let restored = |out: &[Value]| after_a_restore(Kind::Clip, std::slice::from_ref(&draft), out);
+        assert!(!restored(&[]).is_wrong());
+        let out = json!({ "postId": "7" });
+        assert!(!restored(std::slice::from_ref(&out)).is_wrong());
+        assert!(matches!(restored(&[out.clone(), out]), Fate::Duplicate(_)));
     }
 
     #[test]

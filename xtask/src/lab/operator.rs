@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::attend::Attendant;
+use super::disconnect::clients::Clients;
 use super::judge::Past;
 use super::nodes::Nodes;
 use super::posts::Post;
@@ -25,6 +26,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Operator<'a> {
     stage: &'a Stage,
     client: &'a Client<'a>,
+    disconnecting: &'a Clients<'a>,
     posts: &'a [Post],
     control: Control,
     restores: Restores<'a>,
@@ -36,15 +38,30 @@ impl<'a> Operator<'a> {
     ///
     /// # Errors
     /// When the simulator does not answer.
-    pub fn new(stage: &'a Stage, client: &'a Client<'a>, posts: &'a [Post]) -> Outcome<Self> {
+    pub fn new(
+        stage: &'a Stage,
+        (client, disconnecting): (&'a Client<'a>, &'a Clients<'a>),
+        posts: &'a [Post],
+    ) -> Outcome<Self> {
         Ok(Self {
             stage,
             client,
+            disconnecting,
             posts,
             control: stage.simulator.control()?,
             restores: Restores::none(stage),
             attendant: Attendant::new(stage, PATIENCE),
         })
+    }
+
+    /// The client that creates posts while processes die.
+    pub fn client(&self) -> &'a Client<'a> {
+        self.client
+    }
+
+    /// The clients that disconnect.
+    pub fn disconnecting(&self) -> &'a Clients<'a> {
+        self.disconnecting
     }
 
     /// All posts of the run.
@@ -67,7 +84,10 @@ impl<'a> Operator<'a> {
     /// As [`Restores::put_back`].
     pub fn put_back(&mut self, nodes: &mut Nodes<'_>) -> Outcome<()> {
         let _answered = self.wait_for_the_client(nodes)?;
-        if self.restores.put_back(nodes)? {
+        self.disconnecting.note_restore();
+        let was_put_back = self.restores.put_back(nodes)?;
+        self.disconnecting.note_restore();
+        if was_put_back {
             self.attendant.begin_anew();
         }
         Ok(())

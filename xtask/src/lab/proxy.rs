@@ -62,15 +62,15 @@ impl Proxy {
 
     /// Carries bytes both ways until either side is done. An error on either is passed on by closing.
     fn carry(&self, client: &TcpStream) {
-        let Some(node) = self.reach() else { return };
+        let Some(node) = self.connect() else { return };
         thread::scope(|scope| {
             scope.spawn(|| pass(client, &node));
             pass(&node, client);
         });
     }
 
-    /// A connection to a living node, in turns.
-    fn reach(&self) -> Option<TcpStream> {
+    /// A connection to a living node, in turns. `None`: there was none for a while.
+    pub fn connect(&self) -> Option<TcpStream> {
         let began = now();
         while began.elapsed() < PATIENCE {
             let mut nodes = self.nodes().clone();

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::disconnect::DisconnectCount;
+use super::disconnect::own_posts::Wrong;
 use super::judge::{self, Fate, Past, Told};
+use super::operator::Operator;
 use super::options::Options;
 use super::posts::{self, Post};
 use super::settle;
@@ -58,6 +61,8 @@ pub struct Account<'a> {
     pub deaths: String,
     /// What happened to the surroundings.
     pub surroundings: SurroundingsCount,
+    /// What clients did that went away, and what came of it.
+    pub disconnects: Disconnects,
     /// How long the kills took.
     pub killing: Duration,
     /// How long the rest took.
@@ -68,10 +73,60 @@ pub struct Account<'a> {
     pub verdict: Verdict,
 }
 
+/// What clients did that went away, and what came of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Disconnects {
+    /// The clients.
+    pub count: DisconnectCount,
+    /// How many bytes others added to uploads meanwhile.
+    pub bytes: usize,
+    /// How many transactions began on a connection on which one was left open: must be 0.
+    pub left_open: usize,
+}
+
+impl Disconnects {
+    /// Counts, and adds to the verdict what is wrong with the posts of the clients and which answered writes are gone.
+    ///
+    /// # Errors
+    /// When the service, the simulator or the log of PostgreSQL cannot be read.
+    pub fn of(
+        (stage, simulator): (&Stage, &mut Control),
+        operator: &Operator<'_>,
+        verdict: &mut Verdict,
+    ) -> Outcome<Self> {
+        let clients = operator.disconnecting();
+        for wrong in clients.judge_posts(simulator)? {
+            match wrong {
+                Wrong::Duplicate(why) => verdict.duplicates.push(why),
+                Wrong::Lost(why) => verdict.lost.push(why),
+            }
+        }
+        let seen = clients.seen();
+        verdict.lost.extend(seen.lost);
+        let mut count = seen.disconnects;
+        count += operator.client().disconnects();
+        let left_open = stage
+            .postgres
+            .as_ref()
+            .map(|postgres| postgres.nested_transactions());
+        Ok(Self {
+            count,
+            bytes: seen.bytes,
+            left_open: left_open.transpose()?.unwrap_or(0),
+        })
+    }
+}
+
+impl fmt::Display for Disconnects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {} bytes arrived in uploads", self.count, self.bytes)
+    }
+}
+
 impl Account<'_> {
-    /// Whether nothing is wrong: with no post, and with no node that has the wrong key.
+    /// Whether nothing is wrong: with no post, no transaction that was left open, and no node that has the wrong key.
     pub fn is_good(&self) -> bool {
-        self.verdict.is_good() && self.surroundings.wrong_key.ready == 0
+        self.verdict.is_good() && self.surroundings.wrong_key.ready == 0 && self.disconnects.left_open == 0
     }
 }
 
@@ -242,10 +297,12 @@ impl fmt::Display for Account<'_> {
         )?;
         writeln!(f, "  {}", self.deaths)?;
         writeln!(f, "  {}", self.surroundings)?;
+        writeln!(f, "  {}", self.disconnects)?;
         if !self.restores.is_empty() {
             writeln!(f, "  {}", self.restores)?;
         }
         write!(f, "{verdict}")?;
+        writeln!(f, "  {:>6}  transactions left open", self.disconnects.left_open)?;
         write!(f, "  again: {options}")
     }
 }

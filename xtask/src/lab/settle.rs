@@ -43,7 +43,14 @@ pub fn settle(
     let (mut empty_since, mut reconnected, mut rounds) = (None, 0, 0);
     while began.elapsed() < AT_LEAST + killed_for.mul_f64(1.5) {
         nodes.fill()?;
-        let comes_yet = |posts: Vec<Value>| posts.iter().filter(|post| !waits_for_room(post)).count();
+        let comes_yet = |posts: Vec<Value>| {
+            let of_the_run = |post: &&Value| post["content"].as_str().and_then(posts::marked).is_some();
+            posts
+                .iter()
+                .filter(of_the_run)
+                .filter(|post| !waits_for_room(post))
+                .count()
+        };
         let queued = list(stage, "state=QUEUE").map_or(1, comes_yet);
         let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
         let accounts = waiting_accounts(&waiting, posts);

@@ -1,5 +1,6 @@
-//! A client that creates posts while processes die: it sends each request with an idempotency key, and again until it is
-//! answered. One post comes of it, however often that takes.
+//! A client that creates posts while processes die: it sends each request with an idempotency key, some times without waiting for
+//! the answer, and then again until it is answered. Half of the posts are drafts first, and published in the same way. One post comes
+//! of it, however often that takes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,35 +8,51 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
+use super::chance::Chance;
+use super::disconnect::{DisconnectCount, Request, send_and_disconnect};
 use super::posts::Post;
 use super::stage::Stage;
-use crate::bench::http::{Answer, Body, Connection};
+use crate::bench::http::Answer;
+use crate::bench::world::text;
 use crate::failure::{Failure, Outcome};
 use crate::machine::epoch_micros;
 
 /// How soon to ask again.
 const PAUSE: Duration = Duration::from_millis(60);
+/// How often a request is sent without waiting for the answer, at most.
+const MOST_UNANSWERED: u64 = 4;
+/// What the path of a request to publish a draft ends with.
+const PUBLISH: &str = "/publish";
 
 /// The client.
 #[derive(Debug)]
 pub struct Client<'a> {
     stage: &'a Stage,
+    seed: u64,
     first_at: i64,
     /// Locked from a post's first request to its answer.
     asking: Mutex<()>,
     /// When the request for each post was answered.
     created: Mutex<BTreeMap<usize, i64>>,
+    disconnects: Mutex<DisconnectCount>,
 }
 
 impl<'a> Client<'a> {
     /// One that has created nothing yet. `first_at`: when the first post is due.
-    pub fn new(stage: &'a Stage, first_at: i64) -> Self {
+    pub fn new(stage: &'a Stage, seed: u64, first_at: i64) -> Self {
         Self {
             stage,
+            seed,
             first_at,
             asking: Mutex::default(),
             created: Mutex::default(),
+            disconnects: Mutex::default(),
         }
+    }
+
+    /// How often it went away without waiting for an answer.
+    pub fn disconnects(&self) -> DisconnectCount {
+        *self.disconnects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// When the first post is due, in microseconds since the epoch.
@@ -66,43 +83,96 @@ impl<'a> Client<'a> {
         for post in posts.iter().filter(|post| post.is_live()) {
             let left = post.due_at(self.first_at) - epoch_micros();
             thread::sleep(Duration::from_micros(u64::try_from(left).unwrap_or(0)));
-            let body = post.body(&self.stage.media(), (&self.stage.seeded.platforms, self.first_at));
             let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
-            while !is_created(self.stage, post, &body)? {
-                if stop.load(Ordering::Relaxed) {
-                    return Err(Failure::new(format!("{} could not be created", post.marker())));
-                }
-                thread::sleep(PAUSE);
+            let answer = self.ask(post, &self.creation(post), stop)?;
+            if post.is_drafted() {
+                let id = text(&answer.json(201)?["results"][0]["post"]["root"]["id"])?;
+                self.ask(post, &publication(post, &id), stop)?;
             }
             let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
             created.insert(post.number, epoch_micros());
         }
         Ok(())
     }
-}
 
-/// Asks once. `false`: nobody answered, or asked to come again.
-fn is_created(stage: &Stage, post: &Post, body: &str) -> Outcome<bool> {
-    match ask(stage, post, body) {
-        Ok(answer) if answer.status == 201 => Ok(true),
-        Ok(answer) if answer.status >= 500 || [409, 429].contains(&answer.status) => Ok(false),
-        Ok(answer) => Err(Failure::new(format!(
-            "creating {}: {}",
-            post.marker(),
-            answer.text()
-        ))),
-        Err(_) => Ok(false),
+    fn creation(&self, post: &Post) -> Request {
+        Request {
+            method: "POST",
+            path: "/public/v1/posts".to_owned(),
+            idempotency_key: Some(post.marker()),
+            json: post.body(&self.stage.media(), (&self.stage.seeded.platforms, self.first_at)),
+        }
+    }
+
+    /// Sends a request some times without waiting for the answer, with and without its key where it may be repeated without, and then
+    /// until it is answered.
+    fn ask(&self, post: &Post, request: &Request, stop: &AtomicBool) -> Outcome<Answer> {
+        let mut chance = Chance::seeded(self.seed ^ post.number as u64);
+        let unkeyed = Request {
+            idempotency_key: None,
+            ..request.clone()
+        };
+        let may_be_unkeyed = request.path.ends_with(PUBLISH);
+        let times: Vec<Request> = (0..chance.between(1, MOST_UNANSWERED + 1))
+            .map(|_| match may_be_unkeyed && chance.happens(50) {
+                true => unkeyed.clone(),
+                false => request.clone(),
+            })
+            .collect();
+        let count = send_and_disconnect(self.stage, &times, &mut chance);
+        *self.disconnects.lock().unwrap_or_else(PoisonError::into_inner) += count;
+        while !stop.load(Ordering::Relaxed) {
+            if let Ok(answer) = request.send(self.stage)
+                && is_done(&answer).map_err(|why| Failure::new(format!("{}: {why}", post.marker())))?
+            {
+                return Ok(answer);
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(Failure::new(format!(
+            "{} could not be created or published",
+            post.marker()
+        )))
     }
 }
 
-fn ask(stage: &Stage, post: &Post, body: &str) -> Outcome<Answer> {
-    let head = format!(
-        "POST /public/v1/posts HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
-         idempotency-key: {}\r\n",
-        stage.proxy.address,
-        body.len(),
-        post.marker()
-    );
-    let mut connection = Connection::open(stage.proxy.address, &stage.seeded.key)?;
-    connection.send_stream(&head, &mut [Body::Text(body.to_owned())])
+fn publication(post: &Post, id: &str) -> Request {
+    Request {
+        method: "POST",
+        path: format!("/public/v1/posts/{id}{PUBLISH}"),
+        idempotency_key: Some(format!("{}-publish", post.marker())),
+        json: String::new(),
+    }
+}
+
+/// Whether an answer says that the post was created, or that it is published or was before. `false`: ask again. An error: the text of
+/// a refusal.
+fn is_done(answer: &Answer) -> Result<bool, String> {
+    match answer.status {
+        200 | 201 => Ok(true),
+        409 if answer.text().contains("\"post_not_publishable\"") => Ok(true),
+        409 | 429 | 500.. => Ok(false),
+        _ => Err(answer.text()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_done_once_it_is_answered_so_and_refused_only_for_what_it_asks() {
+        let is_done = |status, code: &str| {
+            is_done(&Answer {
+                status,
+                location: None,
+                body: format!("{{\"code\":\"{code}\"}}").into_bytes(),
+            })
+        };
+        assert_eq!(is_done(201, ""), Ok(true));
+        assert_eq!(is_done(409, "post_not_publishable"), Ok(true));
+        assert_eq!(is_done(409, "idempotency_in_progress"), Ok(false));
+        assert_eq!(is_done(503, "unavailable"), Ok(false));
+        assert!(is_done(422, "idempotency_key_reused").is_err());
+    }
 }
