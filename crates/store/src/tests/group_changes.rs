@@ -13,7 +13,7 @@ use playout_domain::job::{JobQueue, Release};
 use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
 
-async fn version(world: &World, post: PostId) -> i64 {
+pub(crate) async fn version(world: &World, post: PostId) -> i64 {
     world
         .store
         .find_group(world.workspace, post)
@@ -23,7 +23,7 @@ async fn version(world: &World, post: PostId) -> i64 {
         .version
 }
 
-async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGroup {
+pub(crate) async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGroup {
     let scheduling = Scheduling {
         at,
         expected_version: version(world, post).await,
@@ -38,7 +38,7 @@ async fn schedule(world: &World, post: PostId, at: Option<Time>) -> ScheduleGrou
         .unwrap()
 }
 
-fn nothing(expected_version: i64) -> GroupChanges {
+pub(crate) fn nothing(expected_version: i64) -> GroupChanges {
     GroupChanges {
         expected_version,
         content: None,

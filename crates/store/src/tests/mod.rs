@@ -15,6 +15,7 @@ mod group_changes;
 mod holds;
 mod indexes;
 mod limits;
+mod matches;
 mod media;
 mod migrations;
 mod people;

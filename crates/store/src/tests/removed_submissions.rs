@@ -7,6 +7,7 @@ use playout_domain::workspace::Role;
 
 use super::harness::on_both;
 use super::settling::settle;
+use super::submissions::pull;
 use super::world::{DAY, NOON, OPERATOR, World};
 use crate::{By, Store};
 
@@ -45,5 +46,20 @@ on_both! {
         assert_eq!(known(&world, "77", text).await, (true, true));
         let swept = store.delete_expired(NOON.plus(90 * DAY)).await.unwrap();
         assert_eq!((swept.removed_submissions, known(&world, "77", text).await), (3, (false, false)));
+    }
+
+    async fn the_handle_of_a_deleted_post_is_not_given_to_another_post_of_the_account(store: Store) {
+        let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
+        let (_, job) = neighbour.claimed().await;
+        let id = neighbour.open(&job).await;
+        store.save_handle(&job, id, &Accepted { handle: "theirs".to_owned(), upload: None }).await.unwrap();
+        let verdict = Verdict::Published { release_id: Some("77".to_owned()), release_url: None };
+        assert!(settle(&neighbour, &job, verdict, Some((id, SubmissionOutcome::Published))).await);
+        store.delete_workspace(neighbour.workspace, AS_OWNER, NOON).await.unwrap().unwrap();
+        let (_, lost, token) = pull(&world).await;
+        store.record_fetch(token, NOON).await.unwrap().unwrap();
+        assert_eq!(store.adopt_handle(world.platform, "theirs", NOON).await.unwrap(), None);
+        let adopted = store.adopt_handle(world.platform, "ours", NOON).await.unwrap();
+        assert_eq!(adopted.map(|submission| submission.id), Some(lost));
     }
 }

@@ -2,11 +2,12 @@
 //! the storage. Another timeline of PostgreSQL is in `recovery.rs`.
 
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use serde_json::json;
 
 use super::scene::{Scene, post_body};
-use crate::harness::{Db, eventually};
+use crate::harness::{Db, Playoutd, eventually};
 
 const OLDER: &str = "the database is older than its data directory and its storage";
 pub(super) const ELSEWHERE: &str = "the database is not where it was last written to";
@@ -129,6 +130,60 @@ async fn an_installation_that_is_said_to_be_moved_starts_without_a_hold_and_no_c
     );
     assert!(!scene.log().contains(ELSEWHERE), "{}", scene.log());
     assert_eq!(scene.admin(&["engine", "status"]).await["lastHold"], json!(null));
+}
+
+/// `playoutd admin engine moved` fails because of this, and changes nothing.
+fn is_not_moved(scene: &Scene, because: &str) {
+    let mut command = scene.starting(&[], Playoutd::command);
+    command.args(["admin", "engine", "moved"]).stderr(Stdio::piped());
+    let output = command.output().unwrap();
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !output.status.success() && printed.contains(because) && printed.contains("nothing was changed"),
+        "{because}: {printed}"
+    );
+}
+
+/// Each reason alone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_installation_that_may_be_a_copy_is_not_accepted_as_moved() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    is_not_moved(&scene, "no service has run on this database yet");
+    let mut process = scene.serve().await;
+    process.kill();
+    let log = format!("{DATABASE}-wal");
+    let copy = Copy::of(scene.dir(), &[&[DATABASE, &log], &PULSES[..]].concat());
+    let mut process = scene.serve().await;
+    process.kill();
+    let latest = Copy::of_pulses(scene.dir());
+    std::fs::remove_file(scene.dir().join(format!("{DATABASE}-shm"))).unwrap();
+    [DATABASE, &log].iter().for_each(|name| copy.put_back(name));
+    for ahead in PULSES {
+        copy.put_pulses_back();
+        latest.put_back(ahead);
+        is_not_moved(&scene, OLDER);
+    }
+    copy.put_pulses_back();
+
+    let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
+    std::fs::rename(&media, &away).unwrap();
+    is_not_moved(&scene, "the storage is not the one that belongs to this database");
+    std::fs::remove_dir_all(&media).unwrap();
+    std::fs::rename(&away, &media).unwrap();
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backup = elsewhere.path().join("backup");
+    let mut command = scene.starting(&[], Playoutd::command);
+    assert!(command.arg("backup").arg(&backup).status().unwrap().success());
+    let place = scene.dir().join(DATABASE);
+    let before = std::fs::read(&place).unwrap();
+    std::fs::copy(backup.join(DATABASE), &place).unwrap();
+    is_not_moved(&scene, "this is the database of a backup");
+    std::fs::write(&place, before).unwrap();
+
+    scene.admin(&["engine", "moved"]).await;
+    scene.admin(&["engine", "hold"]).await;
+    is_not_moved(&scene, "publications are held already");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

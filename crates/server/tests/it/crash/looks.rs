@@ -1,12 +1,18 @@
 //! `playoutd check` looks, and changes nothing; what a start says that has nothing to say.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt;
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use playout_store::Store;
+
 use super::scene::Scene;
-use crate::harness::{Db, Playoutd, eventually};
+use crate::harness::{Database, Db, Playoutd, eventually};
+
+/// A key that no database of these tests was made with.
+const OTHER_KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 /// Each file and directory with its size, its mode, and when it was last changed. Not the memory that SQLite's processes share: whoever reads
 /// beside a log writes there what it has read.
@@ -53,6 +59,21 @@ fn check_makes_nothing_where_there_is_nothing() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn check_makes_no_table_in_an_empty_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::empty(Db::Postgres, dir.path()).await;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_playoutd"));
+    command
+        .env_clear()
+        .env("PLAYOUT_DATABASE_URL", &database.url)
+        .env("PLAYOUT_SECRET_KEY", OTHER_KEY)
+        .current_dir(dir.path());
+    let (is_well, said) = checked(dir.path(), command);
+    assert!(is_well && said.contains(" migrations to apply"), "{said}");
+    assert!(Store::is_empty(&database.url).await.unwrap());
+}
+
 async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     let scene = Scene::set(db, &[]).await;
     let mut process = scene.serve().await;
@@ -89,11 +110,7 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
     std::fs::remove_dir_all(&media).unwrap();
     std::fs::rename(&away, &media).unwrap();
 
-    let key = [(
-        "PLAYOUT_SECRET_KEY",
-        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-    )];
-    let (is_well, said) = check(&key);
+    let (is_well, said) = check(&[("PLAYOUT_SECRET_KEY", OTHER_KEY)]);
     assert!(
         !is_well && said.contains("secret key: the secret key is not the one"),
         "{said}"
@@ -102,6 +119,17 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing(db: Db) {
         said.contains("database: ok") && said.contains("storage: ok"),
         "{said}"
     );
+    assert!(check(&[]).0);
+
+    // A start would deny other users access to it.
+    let key = scene.dir().join("secret.key");
+    if key.exists() {
+        std::fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
+    }
+    assert!(check(&[]).0);
+    // The command that closes the database last removes its log.
+    scene.admin(&["engine", "status"]).await;
+    assert!(!scene.dir().join("playout.db-wal").exists());
     assert!(check(&[]).0);
 }
 

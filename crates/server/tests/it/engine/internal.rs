@@ -1,6 +1,7 @@
 //! Runs that fail inside: each is counted and tried again, and every post gets an outcome.
 
 use std::fs::OpenOptions;
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -132,6 +133,25 @@ on_both! {
         }
         give_back(&t);
         t.settled(&post).await;
+    }
+
+    async fn a_run_that_the_storage_fails_is_logged_with_the_cause(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("failed inside");
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        take_files_away(&t);
+        let (here, away) = storage(&t);
+        for file in stored_files(&away).unwrap() {
+            let name = file.unwrap().file_name();
+            symlink(&name, here.join(&name)).unwrap();
+        }
+        let post = t.api.publish_now(&platform, &[clip]).await;
+        t.run_until(&post, |root| root["errorText"].is_string()).await;
+        let line = t.errors.errors("failed inside").remove(0);
+        assert!(line.contains("storage failed at") && line.contains("Too many levels of symbolic links"), "{line}");
+        give_back(&t);
+        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
     }
 
     async fn a_video_on_a_storage_that_never_answers_fails_inside_and_goes_out_when_it_does(db) {

@@ -110,6 +110,22 @@ on_both! {
         assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
     }
 
+    async fn a_post_in_doubt_that_was_changed_before_a_hold_is_looked_for_by_the_text_that_was_sent(db) {
+        let mut t = Pulled::Photo.start(db).await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let post = in_doubt(&t, &[], 20 * MINUTE).await;
+        is_unconfirmed(&t.settled(&post).await);
+        let path = format!("/public/v1/posts/{post}/schedule");
+        t.api.patch(&path, &json!({ "scheduledFor": t.now().plus(24 * HOUR) })).await.ok();
+        change(&t, &post, "quite another text").await;
+        t.advance(HOUR).await;
+        assert_eq!(t.root(&post).await["state"], "QUEUE");
+        let copy = t.copy_database().await;
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        is_the_one_that_is_out(&t, &t.root(&post).await);
+    }
+
     async fn what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post(db) {
         let t = Pulled::Photo.start(db).await;
         t.sim.turn(|knobs| knobs.webhooks = false);
