@@ -14,7 +14,13 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Options, TestApp, on_both};
+use crate::harness::{Answer, Client, Db, Options, TestApp, on_both};
+
+on_both!(
+    what_is_foreign_looks_like_what_never_was,
+    lists_and_counts_show_only_the_workspaces_own,
+    the_same_account_in_two_workspaces_is_two_accounts,
+);
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
@@ -495,56 +501,82 @@ fn the_table_has_every_operation_of_the_reference() {
     }
 }
 
-on_both! {
-    async fn what_is_foreign_looks_like_what_never_was(db) {
-        let t = TestApp::start_with(db, may_send_here()).await;
-        let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
-        // Cursors of one moment would be told apart by the chance in their IDs.
-        t.advance(std::time::Duration::from_secs(1)).await;
-        let (stranger, platform) = t.stranger_with("harborbakes").await;
-        let own = Own::create(&stranger, platform).await;
-        let before = ours.all(&t.api).await;
-        for Operation(method, path, places) in operations() {
-            for place in &places {
-                let (foreign, never) = (ours.get(place.it), ours.never(place.it));
-                let theirs = ask(&stranger, (method, place), &own, foreign).await;
-                let nothing = ask(&stranger, (method, place), &own, &never).await;
-                let what = format!("{method} {path} naming a {:?}", place.it);
-                assert_eq!(seen(&theirs, foreign), seen(&nothing, &never), "{what}");
-                match place.answered {
-                    (status, code) if code.is_empty() || method == "HEAD" => assert_eq!(theirs.status, status, "{what}"),
-                    (status, code) => drop(theirs.refused(status, code)),
+async fn what_is_foreign_looks_like_what_never_was(db: Db) {
+    let t = TestApp::start_with(db, may_send_here()).await;
+    let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
+    // Cursors of one moment would be told apart by the chance in their IDs.
+    t.advance(std::time::Duration::from_secs(1)).await;
+    let (stranger, platform) = t.stranger_with("harborbakes").await;
+    let own = Own::create(&stranger, platform).await;
+    let before = ours.all(&t.api).await;
+    for Operation(method, path, places) in operations() {
+        for place in &places {
+            let (foreign, never) = (ours.get(place.it), ours.never(place.it));
+            let theirs = ask(&stranger, (method, place), &own, foreign).await;
+            let nothing = ask(&stranger, (method, place), &own, &never).await;
+            let what = format!("{method} {path} naming a {:?}", place.it);
+            assert_eq!(seen(&theirs, foreign), seen(&nothing, &never), "{what}");
+            match place.answered {
+                (status, code) if code.is_empty() || method == "HEAD" => {
+                    assert_eq!(theirs.status, status, "{what}")
                 }
+                (status, code) => drop(theirs.refused(status, code)),
             }
         }
-        assert_eq!(ours.all(&t.api).await, before, "nothing of ours has changed");
     }
+    assert_eq!(ours.all(&t.api).await, before, "nothing of ours has changed");
+}
 
-    async fn lists_and_counts_show_only_the_workspaces_own(db) {
-        let t = TestApp::start_with(db, may_send_here()).await;
-        let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
-        t.api.post("/public/v1/posts", &json!({ "platformIds": [ours.platform], "content": "Ours", "mode": "now",
-            "mediaIds": [ours.media], "settings": { "privacy_level": "SELF_ONLY" } })).await.ok();
-        t.idle().await;
-        let stranger = t.stranger().await;
-        for (list, name) in [("platforms", "platforms"), ("posts", "posts"), ("media", "media"), ("media/folders", "folders"), ("webhooks", "webhooks")] {
-            assert_eq!(stranger.get(&format!("/public/v1/{list}")).await.ok()[name], json!([]), "{list}");
-        }
-        let usage = stranger.get("/public/v1/usage").await.ok();
-        for count in ["/posts/used", "/storage/usedBytes", "/platforms/used", "/aiCredits/used"] {
-            assert_eq!(usage.pointer(count), Some(&json!(0)), "{count}");
-        }
+async fn lists_and_counts_show_only_the_workspaces_own(db: Db) {
+    let t = TestApp::start_with(db, may_send_here()).await;
+    let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
+    t.api
+        .post(
+            "/public/v1/posts",
+            &json!({ "platformIds": [ours.platform], "content": "Ours", "mode": "now",
+        "mediaIds": [ours.media], "settings": { "privacy_level": "SELF_ONLY" } }),
+        )
+        .await
+        .ok();
+    t.idle().await;
+    let stranger = t.stranger().await;
+    for (list, name) in [
+        ("platforms", "platforms"),
+        ("posts", "posts"),
+        ("media", "media"),
+        ("media/folders", "folders"),
+        ("webhooks", "webhooks"),
+    ] {
+        assert_eq!(
+            stranger.get(&format!("/public/v1/{list}")).await.ok()[name],
+            json!([]),
+            "{list}"
+        );
     }
+    let usage = stranger.get("/public/v1/usage").await.ok();
+    for count in [
+        "/posts/used",
+        "/storage/usedBytes",
+        "/platforms/used",
+        "/aiCredits/used",
+    ] {
+        assert_eq!(usage.pointer(count), Some(&json!(0)), "{count}");
+    }
+}
 
-    async fn the_same_account_in_two_workspaces_is_two_accounts(db) {
-        let t = TestApp::start(db).await;
-        let ours = t.connect("kitestudio").await;
-        let (stranger, theirs) = t.stranger_with("kitestudio").await;
-        assert_ne!(ours, theirs);
-        for (api, own, other) in [(&t.api, &ours, &theirs), (&stranger, &theirs, &ours)] {
-            let list = api.get("/public/v1/platforms").await.ok();
-            assert_eq!((&list["platforms"][0]["id"], &list["platforms"][1]), (&json!(own), &Value::Null));
-            api.get(&format!("/public/v1/platforms/{other}/schema")).await.refused(404, "platform_not_found");
-        }
+async fn the_same_account_in_two_workspaces_is_two_accounts(db: Db) {
+    let t = TestApp::start(db).await;
+    let ours = t.connect("kitestudio").await;
+    let (stranger, theirs) = t.stranger_with("kitestudio").await;
+    assert_ne!(ours, theirs);
+    for (api, own, other) in [(&t.api, &ours, &theirs), (&stranger, &theirs, &ours)] {
+        let list = api.get("/public/v1/platforms").await.ok();
+        assert_eq!(
+            (&list["platforms"][0]["id"], &list["platforms"][1]),
+            (&json!(own), &Value::Null)
+        );
+        api.get(&format!("/public/v1/platforms/{other}/schema"))
+            .await
+            .refused(404, "platform_not_found");
     }
 }
