@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::slides::slides;
 use super::tus;
-use super::uploads::stalled;
+use super::upload_limits::stalled;
 use crate::harness::{CLIP, Db, Options, TestApp, eventually, execute_in, jpeg, on_both, post_body};
 
 on_both!(

@@ -93,9 +93,10 @@ fn names(source: &str) -> Vec<String> {
         if line == "}" {
             module = None;
         }
-        is_list = (is_list || line == "on_both!(") && line != ");";
-        if is_list && let Some(name) = text.strip_suffix(',') {
-            names.push(name.to_owned());
+        let begun = line.strip_prefix("on_both!(");
+        if is_list || begun.is_some() {
+            names.extend(listed(begun.unwrap_or(line)));
+            is_list = !line.ends_with(");");
         }
         if !line.starts_with(' ') && line.ends_with(" {") {
             module = line
@@ -114,6 +115,12 @@ fn names(source: &str) -> Vec<String> {
     names
 }
 
+/// The names in a line of a list, which may be all of the list.
+fn listed(line: &str) -> impl Iterator<Item = String> {
+    let names = line.trim_end_matches(");").split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).map(str::to_owned)
+}
+
 /// The name of the function that a line declares.
 fn function(text: &str) -> Option<&str> {
     let text = text.strip_prefix("async ").unwrap_or(text);
@@ -124,9 +131,12 @@ fn function(text: &str) -> Option<&str> {
 #[test]
 fn tests_are_found_by_their_attributes_and_in_both_databases() {
     let source = "fn helper() {}\n\n#[test]\nfn plain() {\n}\n\n#[tokio::test(flavor = \"x\")]\n#[expect(\n    a,\n)]\nasync fn waits() {\n}\n\n\
-        #[test]\n#[ignore = \"slow\"]\nfn left_out() {\n}\n\non_both!(\n    twice,\n);\n\nasync fn twice(db: Db) {\n    async fn inner() {}\n}\n\n\
+        #[test]\n#[ignore = \"slow\"]\nfn left_out() {\n}\n\non_both!(\n    twice,\n    again,\n);\n\nasync fn twice(db: Db) {\n    async fn inner() {}\n}\n\non_both!(alone,);\n\n\
         async fn after(t: &T) {\n}\n\n#[cfg(test)]\nmod tests {\n    fn helper() {\n    }\n\n    #[test]\n    fn inside() {\n    }\n}\n";
-    assert_eq!(names(source), ["plain", "waits", "twice", "tests::inside"]);
+    assert_eq!(
+        names(source),
+        ["plain", "waits", "twice", "again", "alone", "tests::inside"]
+    );
     assert_eq!(
         module_of("crates/server/tests/it/api/tus/cuts.rs"),
         Some(vec!["api", "tus", "cuts"])
