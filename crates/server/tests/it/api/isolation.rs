@@ -205,7 +205,7 @@ fn the_table_has_every_operation_of_the_reference() {
         .collect();
     assert_eq!(
         described, listed,
-        "left: the reference, right: the table of this file"
+        "left: the reference, right: the table of operations"
     );
     for Operation(method, path, places) in operations() {
         let names_it = places
