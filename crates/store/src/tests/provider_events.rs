@@ -46,43 +46,21 @@ async fn an_ended_submission_is_found_by_its_handle_but_is_not_open(store: Store
 
 async fn a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull(store: Store) {
     let world = World::new(store.clone()).await;
-    assert!(
-        store
-            .adopt_handle(world.platform, "lost", NOON)
-            .await
-            .unwrap()
-            .is_none()
-    );
+    let adopt = async |handle, at| store.adopt_handle(world.platform, handle, at).await.unwrap();
+    assert!(adopt("lost", NOON).await.is_none());
     let (job, id, token) = pull(&world).await;
     let (last, second, second_token) = pull(&world).await;
-    assert!(
-        store
-            .adopt_handle(world.platform, "lost", NOON)
-            .await
-            .unwrap()
-            .is_none(),
-        "not fetched"
-    );
+    assert!(adopt("lost", NOON).await.is_none(), "not fetched");
     for token in [token, second_token] {
         assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
     }
-    assert!(
-        store
-            .adopt_handle(world.platform, "lost", NOON)
-            .await
-            .unwrap()
-            .is_none()
-    );
+    assert!(adopt("lost", NOON).await.is_none());
     let accepted = Accepted {
         upload: None,
         ..accepted("known")
     };
     assert!(store.save_handle(&job, id, &accepted).await.unwrap());
-    let adopted = store
-        .adopt_handle(world.platform, "lost", NOON)
-        .await
-        .unwrap()
-        .unwrap();
+    let adopted = adopt("lost", NOON).await.unwrap();
     assert_eq!((adopted.id, adopted.handle.as_deref()), (second, Some("lost")));
     assert_eq!(
         store
@@ -109,20 +87,12 @@ async fn a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_
     );
     let (_, fourth, fourth_token) = pull(&world).await;
     assert!(store.record_fetch(fourth_token, NOON).await.unwrap().is_some());
-    let soon = store.adopt_handle(world.platform, "late", NOON).await.unwrap();
+    let soon = adopt("late", NOON).await;
     assert!(soon.is_none(), "it may be that of the one that ended");
     let after = NOON.plus(std::time::Duration::from_secs(5 * 86_400));
-    let known = store.adopt_handle(world.platform, "known", after).await.unwrap();
+    let known = adopt("known", after).await;
     assert!(known.is_none(), "it belongs to another try");
-    assert_eq!(
-        store
-            .adopt_handle(world.platform, "late", after)
-            .await
-            .unwrap()
-            .unwrap()
-            .id,
-        fourth
-    );
+    assert_eq!(adopt("late", after).await.unwrap().id, fourth);
     assert_ne!(last.post_id, job.post_id);
     let draft = world.post(false, None).await;
     assert!(store.last_handle_of(draft.id).await.unwrap().is_none());

@@ -72,19 +72,14 @@ async fn a_second_factor_is_asked_for_once_it_is_confirmed_and_ends_other_sessio
     for session in [&here, &there] {
         begin_session(&store, session, user, NOON).await;
     }
-    assert!(
+    let begin = async |secret: TotpSecret| {
         store
-            .begin_second_factor(user, &secret(9), (NOON, NOON.plus(HOUR)))
+            .begin_second_factor(user, &secret, (NOON, NOON.plus(HOUR)))
             .await
             .unwrap()
-    );
-    assert!(
-        store
-            .begin_second_factor(user, &secret(1), (NOON, NOON.plus(HOUR)))
-            .await
-            .unwrap(),
-        "begun anew"
-    );
+    };
+    assert!(begin(secret(9)).await);
+    assert!(begin(secret(1)).await, "begun anew");
     assert!(!store.find_user(user).await.unwrap().unwrap().has_second_factor);
     assert_eq!(
         store.take_code(user, code(1), OPERATOR, NOON).await.unwrap(),
@@ -119,13 +114,7 @@ async fn a_second_factor_is_asked_for_once_it_is_confirmed_and_ends_other_sessio
     assert_eq!(confirm(secret(1).code_at(NOON), NOON).await, TakeCode::Taken);
     assert!(store.find_user(user).await.unwrap().unwrap().has_second_factor);
     assert_eq!(store.find_second_factor(user).await.unwrap(), Some(2));
-    assert!(
-        !store
-            .begin_second_factor(user, &secret(2), (NOON, NOON.plus(HOUR)))
-            .await
-            .unwrap(),
-        "it is active"
-    );
+    assert!(!begin(secret(2)).await, "it is active");
     assert_eq!(
         store.find_session(renewal.hash, NOON).await.unwrap().unwrap().id,
         here.id

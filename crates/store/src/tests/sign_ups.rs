@@ -1,16 +1,17 @@
 //! People come to a workspace: by signing up, and by invitation; what a new password ends.
 
 use playout_domain::id::UserId;
+use playout_domain::people::Invitation;
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::workspaces::{invitation, offer, owned};
+use super::workspaces::{by, invitation, offer, owned};
 use super::world::{DAY, NOON, OPERATOR, begin_session, hash, new_user};
 use crate::chance::new_id;
 use crate::{
-    AcceptInvitation, Admission, By, CreateInvitation, InvitationToken, NewAccount, NewCredentials,
-    NewSession, NewUser, NewWorkspace, Renewal, SignUp, Store, Unchanged, UpdateUser, UserChanges,
+    AcceptInvitation, Admission, CreateInvitation, InvitationToken, NewAccount, NewCredentials, NewSession,
+    NewUser, NewWorkspace, Renewal, SignUp, Store, Unchanged, UpdateUser, UserChanges,
 };
 
 on_both!(
@@ -76,15 +77,7 @@ async fn signing_up_is_all_or_nothing(store: Store) {
     let token = hash();
     let invited = invitation("bob@example.org", Role::Admin);
     store
-        .create_invitation(
-            workspace,
-            offer(&invited, token),
-            By {
-                role: Role::Owner,
-                actor: OPERATOR,
-            },
-            NOON,
-        )
+        .create_invitation(workspace, offer(&invited, token), by(Role::Owner), NOON)
         .await
         .unwrap();
     for (email, token, at) in [
@@ -120,24 +113,16 @@ async fn an_invitation_is_accepted_once_by_whom_it_is_for(store: Store) {
         .unwrap()
         .unwrap()
         .user;
+    let invite = async |invited: &Invitation, token| {
+        store
+            .create_invitation(workspace, offer(invited, token), by(Role::Owner), NOON)
+            .await
+            .unwrap()
+    };
     let (old, new) = (hash(), hash());
     for token in [old, new] {
         let invited = invitation(&guest.email, Role::Admin);
-        assert_eq!(
-            store
-                .create_invitation(
-                    workspace,
-                    offer(&invited, token),
-                    By {
-                        role: Role::Owner,
-                        actor: OPERATOR
-                    },
-                    NOON
-                )
-                .await
-                .unwrap(),
-            CreateInvitation::Created
-        );
+        assert_eq!(invite(&invited, token).await, CreateInvitation::Created);
     }
     assert_eq!(
         store.list_invitations(workspace, NOON).await.unwrap().len(),
@@ -170,47 +155,18 @@ async fn an_invitation_is_accepted_once_by_whom_it_is_for(store: Store) {
     );
     assert_eq!(accept(new, &guest, NOON).await, AcceptInvitation::NotFound);
     let again = invitation(&guest.email, Role::Member);
-    assert_eq!(
-        store
-            .create_invitation(
-                workspace,
-                offer(&again, hash()),
-                By {
-                    role: Role::Owner,
-                    actor: OPERATOR
-                },
-                NOON
-            )
-            .await
-            .unwrap(),
-        CreateInvitation::MemberAlready
-    );
+    assert_eq!(invite(&again, hash()).await, CreateInvitation::MemberAlready);
     let other = invitation("eve@example.org", Role::Member);
-    store
-        .create_invitation(
-            workspace,
-            offer(&other, hash()),
-            By {
-                role: Role::Owner,
-                actor: OPERATOR,
-            },
-            NOON,
-        )
-        .await
-        .unwrap();
-    let by = By {
-        role: Role::Owner,
-        actor: OPERATOR,
-    };
-    let revoke = async |workspace, by| {
+    invite(&other, hash()).await;
+    let revoke = async |workspace| {
         store
-            .revoke_invitation(workspace, other.id, by, NOON)
+            .revoke_invitation(workspace, other.id, by(Role::Owner), NOON)
             .await
             .unwrap()
     };
-    assert_eq!(revoke(new_id(NOON), by).await, Err(Unchanged::NotFound));
-    assert_eq!(revoke(workspace, by).await, Ok(()));
-    assert_eq!(revoke(workspace, by).await, Err(Unchanged::NotFound));
+    assert_eq!(revoke(new_id(NOON)).await, Err(Unchanged::NotFound));
+    assert_eq!(revoke(workspace).await, Ok(()));
+    assert_eq!(revoke(workspace).await, Err(Unchanged::NotFound));
 }
 
 async fn a_new_password_ends_the_other_sessions(store: Store) {

@@ -21,7 +21,7 @@ const ALL: Page = Page {
     after: None,
 };
 
-fn by(role: Role) -> By<'static> {
+pub(super) fn by(role: Role) -> By<'static> {
     By {
         role,
         actor: OPERATOR,
@@ -100,14 +100,9 @@ async fn a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once(store: Store
 async fn nobody_changes_those_above_them_and_the_last_owner_stays(store: Store) {
     let (workspace, owner) = owned(&store).await;
     let (admin, member) = (new_user(&store).await, new_user(&store).await);
-    store
-        .add_member(workspace, admin, Role::Admin, NOON)
-        .await
-        .unwrap();
-    store
-        .add_member(workspace, member, Role::Member, NOON)
-        .await
-        .unwrap();
+    for (user, role) in [(admin, Role::Admin), (member, Role::Member)] {
+        store.add_member(workspace, user, role, NOON).await.unwrap();
+    }
     let change = async |role, change| {
         store
             .change_role(workspace, by(role), change, NOON)
@@ -178,15 +173,7 @@ async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_th
         .unwrap();
     let open = invitation("eve@example.org", Role::Member);
     store
-        .create_invitation(
-            workspace,
-            offer(&open, hash()),
-            By {
-                role: Role::Owner,
-                actor: OPERATOR,
-            },
-            NOON,
-        )
+        .create_invitation(workspace, offer(&open, hash()), by(Role::Owner), NOON)
         .await
         .unwrap();
     let changes = WorkspaceChanges {
@@ -194,6 +181,19 @@ async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_th
         time_zone: None,
         lateness_policy: None,
     };
+    let rename = async |by: By<'_>| {
+        store
+            .update_workspace(workspace, &changes, by, NOON)
+            .await
+            .unwrap()
+    };
+    let revoke = async |by: By<'_>| {
+        store
+            .revoke_invitation(workspace, open.id, by, NOON)
+            .await
+            .unwrap()
+    };
+    let delete = async |by: By<'_>| store.delete_workspace(workspace, by, NOON).await.unwrap();
     let actor = |user: UserId| Actor {
         kind: ActorKind::User,
         id: Some(user.0),
@@ -206,24 +206,9 @@ async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_th
             role: Role::Owner,
             actor: &actor,
         };
-        assert_eq!(
-            store
-                .update_workspace(workspace, &changes, by, NOON)
-                .await
-                .unwrap(),
-            Err(Unchanged::Forbidden)
-        );
-        assert_eq!(
-            store
-                .revoke_invitation(workspace, open.id, by, NOON)
-                .await
-                .unwrap(),
-            Err(Unchanged::Forbidden)
-        );
-        assert_eq!(
-            store.delete_workspace(workspace, by, NOON).await.unwrap(),
-            Err(Unchanged::Forbidden)
-        );
+        assert_eq!(rename(by).await, Err(Unchanged::Forbidden));
+        assert_eq!(revoke(by).await, Err(Unchanged::Forbidden));
+        assert_eq!(delete(by).await, Err(Unchanged::Forbidden));
     }
     store
         .add_member(workspace, demoted, Role::Admin, NOON)
@@ -234,35 +219,15 @@ async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_th
         role: Role::Owner,
         actor: &admin,
     };
-    store
-        .update_workspace(workspace, &changes, by, NOON)
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        store
-            .revoke_invitation(workspace, open.id, by, NOON)
-            .await
-            .unwrap(),
-        Ok(())
-    );
-    assert_eq!(
-        store.delete_workspace(workspace, by, NOON).await.unwrap(),
-        Err(Unchanged::Forbidden)
-    );
+    rename(by).await.unwrap();
+    assert_eq!(revoke(by).await, Ok(()));
+    assert_eq!(delete(by).await, Err(Unchanged::Forbidden));
     let owner = actor(owner);
-    store
-        .delete_workspace(
-            workspace,
-            By {
-                role: Role::Owner,
-                actor: &owner,
-            },
-            NOON,
-        )
-        .await
-        .unwrap()
-        .unwrap();
+    let by = By {
+        role: Role::Owner,
+        actor: &owner,
+    };
+    delete(by).await.unwrap();
 }
 
 async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store) {
@@ -276,14 +241,7 @@ async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store)
     let job = world.claim_at(NOON).await.remove(0);
     world.open(&job).await;
     let files = store
-        .delete_workspace(
-            world.workspace,
-            By {
-                role: Role::Owner,
-                actor: OPERATOR,
-            },
-            NOON,
-        )
+        .delete_workspace(world.workspace, by(Role::Owner), NOON)
         .await
         .unwrap()
         .unwrap();
@@ -294,14 +252,7 @@ async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store)
     );
     assert!(
         store
-            .delete_workspace(
-                world.workspace,
-                By {
-                    role: Role::Owner,
-                    actor: OPERATOR
-                },
-                NOON
-            )
+            .delete_workspace(world.workspace, by(Role::Owner), NOON)
             .await
             .unwrap()
             .is_err()

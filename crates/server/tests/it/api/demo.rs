@@ -237,6 +237,43 @@ async fn what_is_scheduled_is_fit_to_go_out(demo: &Demo, scheduled: &[Value]) {
     }
 }
 
+async fn accounts_files_and_people_are_there(
+    demo: &Demo,
+    platforms: &BTreeMap<String, Value>,
+    media: &[Value],
+) {
+    let dead: Vec<&String> = platforms
+        .iter()
+        .filter(|(_, platform)| platform["refreshNeeded"] == true)
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(platforms.len(), 4);
+    assert_eq!(dead, ["tidegarden"]);
+    let folders = demo.api.get("/public/v1/media/folders").await.ok();
+    let names: Vec<String> = folders["folders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|folder| text(&folder["name"]))
+        .collect();
+    assert_eq!(names, ["Bakery", "Kite festival"]);
+    let filed = media
+        .iter()
+        .filter(|medium| medium["folderId"].is_string())
+        .count();
+    assert_eq!((media.len(), filed), (15 + 7, 9));
+    let (keys, members) = demo.people().await;
+    assert_eq!(
+        keys.into_iter().collect::<Vec<_>>(),
+        [
+            ("CI".to_owned(), true),
+            ("Demo".to_owned(), true),
+            ("Kite festival stand".to_owned(), false),
+        ]
+    );
+    assert_eq!(members.values().collect::<Vec<_>>(), ["owner", "admin", "member"]);
+}
+
 async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publishes(db: Db) {
     let dir = tempfile::tempdir().unwrap();
     let database = Database::create(db, dir.path()).await;
@@ -260,38 +297,8 @@ async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publish
     the_failures_say_what_to_do(&demo, &posts).await;
     what_is_scheduled_is_fit_to_go_out(&demo, &posts["QUEUE"]).await;
 
-    let platforms = demo.platforms().await;
-    let dead: Vec<&String> = platforms
-        .iter()
-        .filter(|(_, platform)| platform["refreshNeeded"] == true)
-        .map(|(name, _)| name)
-        .collect();
-    assert_eq!(platforms.len(), 4);
-    assert_eq!(dead, ["tidegarden"]);
-    let folders = demo.api.get("/public/v1/media/folders").await.ok();
-    let names: Vec<String> = folders["folders"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|folder| text(&folder["name"]))
-        .collect();
-    assert_eq!(names, ["Bakery", "Kite festival"]);
-    let media = demo.media().await;
-    let filed = media
-        .iter()
-        .filter(|medium| medium["folderId"].is_string())
-        .count();
-    assert_eq!((media.len(), filed), (15 + 7, 9));
-    let (keys, members) = demo.people().await;
-    assert_eq!(
-        keys.into_iter().collect::<Vec<_>>(),
-        [
-            ("CI".to_owned(), true),
-            ("Demo".to_owned(), true),
-            ("Kite festival stand".to_owned(), false),
-        ]
-    );
-    assert_eq!(members.values().collect::<Vec<_>>(), ["owner", "admin", "member"]);
+    let (platforms, media) = (demo.platforms().await, demo.media().await);
+    accounts_files_and_people_are_there(&demo, &platforms, &media).await;
     demo.stop();
 
     let demo = place.start();

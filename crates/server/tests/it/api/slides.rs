@@ -71,6 +71,45 @@ async fn planned(db: Db, plan: &str, credits: u32) -> (TestApp, tempfile::NamedT
     (TestApp::start_with(db, options).await, plans)
 }
 
+/// The media object of a slide that was made.
+async fn is_media_as_any(t: &TestApp, slide: &Value) -> Value {
+    assert_eq!(slide["warnings"], json!([]));
+    let media = t
+        .api
+        .get(&format!("{MEDIA}/{}", slide["mediaId"].as_str().unwrap()))
+        .await
+        .ok();
+    assert_eq!(
+        (&media["mimeType"], &media["status"]),
+        (&json!("image/jpeg"), &json!("READY"))
+    );
+    let shown = &media["thumbnailMetadata"];
+    assert_eq!(
+        (&shown["width"], &shown["height"], &shown["previewWidth"]),
+        (&json!(1080), &json!(1920), &json!(480))
+    );
+    assert!(shown["blurhash"].is_string());
+    let file = t.api.follow(media["publicUrl"].as_str().unwrap()).await;
+    assert_eq!(
+        (file.body.len() as u64, file.header("content-type")),
+        (media["size"].as_u64().unwrap(), "image/jpeg")
+    );
+    let header = turbojpeg::read_header(&file.body).unwrap();
+    assert_eq!((header.width, header.height), (1080, 1920));
+    let stored = t
+        .app
+        .store
+        .media_by_storage_key(media["storageKey"].as_str().unwrap())
+        .await
+        .unwrap()
+        .unwrap()
+        .0;
+    assert_eq!(stored.sha256.unwrap(), Sha256::digest(&file.body).to_vec());
+    let preview = t.api.follow(media["previewUrl"].as_str().unwrap()).await;
+    assert_eq!((preview.status, &preview.body[8..12]), (200, &b"WEBP"[..]));
+    media
+}
+
 async fn slides_come_in_the_order_asked_and_are_media_as_any(db: Db) {
     let t = TestApp::start(db).await;
     let folder = t
@@ -112,47 +151,11 @@ async fn slides_come_in_the_order_asked_and_are_media_as_any(db: Db) {
         (1, "first-captioned.jpg", Value::Null),
         (2, "second-captioned.jpg", json!(folder)),
     ] {
-        assert_eq!(made["slides"][slide]["warnings"], json!([]));
-        let media = t
-            .api
-            .get(&format!(
-                "{MEDIA}/{}",
-                made["slides"][slide]["mediaId"].as_str().unwrap()
-            ))
-            .await
-            .ok();
+        let media = is_media_as_any(&t, &made["slides"][slide]).await;
         assert_eq!(
             (&media["originalFileName"], &media["folderId"]),
             (&json!(name), &folder)
         );
-        assert_eq!(
-            (&media["mimeType"], &media["status"]),
-            (&json!("image/jpeg"), &json!("READY"))
-        );
-        let shown = &media["thumbnailMetadata"];
-        assert_eq!(
-            (&shown["width"], &shown["height"], &shown["previewWidth"]),
-            (&json!(1080), &json!(1920), &json!(480))
-        );
-        assert!(shown["blurhash"].is_string());
-        let file = t.api.follow(media["publicUrl"].as_str().unwrap()).await;
-        assert_eq!(
-            (file.body.len() as u64, file.header("content-type")),
-            (media["size"].as_u64().unwrap(), "image/jpeg")
-        );
-        let header = turbojpeg::read_header(&file.body).unwrap();
-        assert_eq!((header.width, header.height), (1080, 1920));
-        let stored = t
-            .app
-            .store
-            .media_by_storage_key(media["storageKey"].as_str().unwrap())
-            .await
-            .unwrap()
-            .unwrap()
-            .0;
-        assert_eq!(stored.sha256.unwrap(), Sha256::digest(&file.body).to_vec());
-        let preview = t.api.follow(media["previewUrl"].as_str().unwrap()).await;
-        assert_eq!((preview.status, &preview.body[8..12]), (200, &b"WEBP"[..]));
         sizes += media["size"].as_u64().unwrap();
     }
     assert_eq!(

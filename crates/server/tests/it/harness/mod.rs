@@ -41,6 +41,7 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
+pub(crate) use browser::Browser;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use cluster::Cluster;
 pub(crate) use dashboard::{INDEX, SCRIPT};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_store::Page;
 use serde_json::json;
 
-use crate::harness::{Db, PASSWORD, TestApp, eventually, on_both};
+use crate::harness::{Db, TestApp, eventually, on_both};
 
 on_both!(the_trail_of_a_deleted_workspace_stays_for_ninety_days_and_opens_to_no_member,);
 
@@ -26,22 +26,10 @@ async fn the_trail_of_a_deleted_workspace_stays_for_ninety_days_and_opens_to_no_
     let content = "Words that nobody keeps";
     let draft = json!({ "platformIds": [platform], "content": content, "mode": "draft" });
     ada.api.post("/app/v1/posts", &draft).await.ok();
-    ada.api
-        .patch(
-            &format!("/app/v1/organizations/{}", ada.workspace),
-            &json!({ "name": "Kites" }),
-        )
-        .await
-        .ok();
-    let before = ada.trail().await;
     let path = format!("/app/v1/organizations/{}", ada.workspace);
-    assert_eq!(
-        ada.api
-            .delete_with(&path, &json!({ "password": PASSWORD }))
-            .await
-            .status,
-        204
-    );
+    ada.api.patch(&path, &json!({ "name": "Kites" })).await.ok();
+    let before = ada.trail().await;
+    assert_eq!(ada.delete_workspace().await.status, 204);
     t.idle().await;
     for person in [&ada, &eve] {
         person

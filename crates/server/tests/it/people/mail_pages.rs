@@ -34,13 +34,8 @@ async fn whoever_forgot_the_password_gets_in_with_the_mail_alone(db: Db) {
     let (t, mut mailbox) = world(db).await;
     let ada = t.sign_up(EMAIL).await;
     let mut browser = t.browser();
-    assert!(
-        browser
-            .open("/sign-in")
-            .await
-            .page(200)
-            .contains("href=\"/forgot-password\"")
-    );
+    let page = browser.open("/sign-in").await.page(200);
+    assert!(page.contains("href=\"/forgot-password\""), "{page}");
     browser.open("/forgot-password").await.page(200);
     let page = browser
         .submit("/forgot-password", &[("email", "no address")])

@@ -221,6 +221,57 @@ async fn another_workspaces_name_in_the_header_opens_no_operation(db: Db) {
     assert_eq!(everything_of(&ada).await, before);
 }
 
+/// An invitation lasts a week, until it is taken back or accepted.
+async fn invitations_that_are_over_let_no_one_in(t: &TestApp, ada: &Person, bob: &Person) {
+    let invitations = format!("/app/v1/organizations/{}/invitations", ada.workspace);
+    let invite = async || {
+        ada.api
+            .post(&invitations, &json!({ "email": bob.email }))
+            .await
+            .ok()
+    };
+    let accept = async |made: &Value| {
+        bob.api
+            .post("/app/v1/invitations/accept", &json!({ "token": made["token"] }))
+            .await
+    };
+    let expired = invite().await;
+    t.clock.advance(Duration::from_secs(7 * 86_400));
+    accept(&expired).await.refused(404, "not_found");
+    let revoked = invite().await;
+    ada.api
+        .delete(&format!("{invitations}/{}", revoked["id"].as_str().unwrap()))
+        .await;
+    accept(&revoked).await.refused(404, "not_found");
+}
+
+/// A key lasts until its end, or until it is revoked.
+async fn keys_that_are_over_open_nothing(t: &TestApp, ada: &Person) {
+    let end = t.now().plus(Duration::from_secs(3600)).to_string();
+    for (body, is_revoked) in [
+        (json!({ "name": "brief", "expiresAt": end }), false),
+        (json!({ "name": "lost" }), true),
+    ] {
+        let made = ada.api.post("/app/v1/keys", &body).await.ok();
+        let program = t.nobody().with_key(Some(secret(made["key"].as_str().unwrap())));
+        program.get("/public/v1/usage").await.ok();
+        match is_revoked {
+            true => assert_eq!(
+                ada.api
+                    .delete(&format!("/app/v1/keys/{}", made["id"].as_str().unwrap()))
+                    .await
+                    .status,
+                204
+            ),
+            false => t.clock.advance(Duration::from_secs(3600)),
+        }
+        program
+            .get("/public/v1/usage")
+            .await
+            .refused(401, "invalid_api_key");
+    }
+}
+
 async fn whatever_is_over_opens_nothing(db: Db) {
     let mut mailbox = Mailbox::open().await;
     let t = TestApp::start_with(db, Options::default().set("smtp_url", &mailbox.url)).await;
@@ -264,51 +315,8 @@ async fn whatever_is_over_opens_nothing(db: Db) {
     reset(&used).await.refused(404, "not_found");
     bob.api.get("/app/v1/me").await.refused(401, "invalid_session");
     let bob = t.person(&t.sign_in(&bob.email).await.ok());
-    // An invitation: a week, until it is taken back or accepted.
-    let invitations = format!("/app/v1/organizations/{}/invitations", ada.workspace);
-    let invite = async || {
-        ada.api
-            .post(&invitations, &json!({ "email": bob.email }))
-            .await
-            .ok()
-    };
-    let accept = async |made: &Value| {
-        bob.api
-            .post("/app/v1/invitations/accept", &json!({ "token": made["token"] }))
-            .await
-    };
-    let expired = invite().await;
-    t.clock.advance(Duration::from_secs(7 * 86_400));
-    accept(&expired).await.refused(404, "not_found");
-    let revoked = invite().await;
-    ada.api
-        .delete(&format!("{invitations}/{}", revoked["id"].as_str().unwrap()))
-        .await;
-    accept(&revoked).await.refused(404, "not_found");
-    // A key: until its end, or until it is revoked.
-    let end = t.now().plus(Duration::from_secs(3600)).to_string();
-    for (body, is_revoked) in [
-        (json!({ "name": "brief", "expiresAt": end }), false),
-        (json!({ "name": "lost" }), true),
-    ] {
-        let made = ada.api.post("/app/v1/keys", &body).await.ok();
-        let program = t.nobody().with_key(Some(secret(made["key"].as_str().unwrap())));
-        program.get("/public/v1/usage").await.ok();
-        match is_revoked {
-            true => assert_eq!(
-                ada.api
-                    .delete(&format!("/app/v1/keys/{}", made["id"].as_str().unwrap()))
-                    .await
-                    .status,
-                204
-            ),
-            false => t.clock.advance(Duration::from_secs(3600)),
-        }
-        program
-            .get("/public/v1/usage")
-            .await
-            .refused(401, "invalid_api_key");
-    }
+    invitations_that_are_over_let_no_one_in(&t, &ada, &bob).await;
+    keys_that_are_over_open_nothing(&t, &ada).await;
     // A session: until it is signed out, or thirty days after its last use.
     assert_eq!(
         bob.api.post("/app/v1/auth/sign-out", &Value::Null).await.status,

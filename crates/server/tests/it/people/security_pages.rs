@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::second_factor::TotpSecret;
 use serde_json::json;
 
-use crate::harness::{Authenticator, Db, PASSWORD, TestApp, on_both, secret};
+use crate::harness::{Authenticator, Browser, Db, PASSWORD, TestApp, on_both, secret};
 
 on_both!(
     signing_in_asks_for_the_code_on_a_page_of_its_own,
@@ -148,21 +148,8 @@ async fn codes_on_the_page_are_counted_as_anywhere(db: Db) {
         .leads_to();
 }
 
-async fn a_second_factor_is_turned_on_and_off_in_a_browser(db: Db) {
-    let t = TestApp::start(db).await;
-    let ada = t.sign_up(EMAIL).await;
-    assert_eq!(
-        t.browser().open("/security").await.leads_to(),
-        "/sign-in?next=%2Fsecurity"
-    );
-    let mut browser = t.browser_of(&ada.token);
-    assert!(
-        browser
-            .open("/security")
-            .await
-            .page(200)
-            .contains("autocomplete=\"current-password\"")
-    );
+/// Turns the second factor on, with a wrong password and a wrong code first; the recovery codes that the page shows.
+async fn turned_on(t: &TestApp, browser: &mut Browser<'_>) -> Vec<String> {
     let page = browser
         .submit("/security", &[("password", "a wrong guess")])
         .await
@@ -196,10 +183,28 @@ async fn a_second_factor_is_turned_on_and_off_in_a_browser(db: Db) {
         .submit("/security/confirm", &[("code", &app.code(t.now()))])
         .await
         .page(200);
-    let codes: Vec<String> = between(&page, "aria-describedby=\"codes-note\">", "</textarea>")
+    between(&page, "aria-describedby=\"codes-note\">", "</textarea>")
         .lines()
         .map(str::to_owned)
-        .collect();
+        .collect()
+}
+
+async fn a_second_factor_is_turned_on_and_off_in_a_browser(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up(EMAIL).await;
+    assert_eq!(
+        t.browser().open("/security").await.leads_to(),
+        "/sign-in?next=%2Fsecurity"
+    );
+    let mut browser = t.browser_of(&ada.token);
+    assert!(
+        browser
+            .open("/security")
+            .await
+            .page(200)
+            .contains("autocomplete=\"current-password\"")
+    );
+    let codes = turned_on(&t, &mut browser).await;
     assert_eq!(codes.len(), 10);
     assert_ne!(
         browser.token(),

@@ -3,7 +3,7 @@
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Person, TestApp, on_both, secret};
+use crate::harness::{Client, Db, Person, TestApp, on_both, secret};
 
 on_both!(
     whatever_is_done_to_a_workspace_its_people_and_keys_is_noted,
@@ -15,16 +15,17 @@ on_both!(
     the_trail_is_filtered_by_who_did_it_and_by_what_was_done,
 );
 
+/// When the post is scheduled.
+const TIME: &str = "2026-11-21T12:00:00.000Z";
+
 async fn entries(of: &Person) -> Vec<Value> {
     let trail = of.api.get("/app/v1/audit").await.ok();
     assert_eq!(trail["nextCursor"], json!(null));
     trail["entries"].as_array().unwrap().clone()
 }
 
-async fn whatever_is_done_to_a_workspace_its_people_and_keys_is_noted(db: Db) {
-    let t = TestApp::start(db).await;
-    let ada = t.sign_up("ada@example.org").await;
-    let bob = t.sign_up("bob@example.org").await;
+/// Changes the workspace, its people and its keys; an invitation and a key that were made.
+async fn change_all_there_is(ada: &Person, bob: &Person) -> (Value, Value) {
     let at = |rest: &str| format!("/app/v1/organizations/{}{rest}", ada.workspace);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     ada.api.patch(&at(""), &json!({ "name": "Kites" })).await.ok();
@@ -65,6 +66,14 @@ async fn whatever_is_done_to_a_workspace_its_people_and_keys_is_noted(db: Db) {
         .delete(&format!("/app/v1/keys/{}", text(&key["id"])))
         .await;
     bob.api.post(&at("/leave"), &Value::Null).await;
+    (invitation, key)
+}
+
+async fn whatever_is_done_to_a_workspace_its_people_and_keys_is_noted(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let bob = t.sign_up("bob@example.org").await;
+    let (invitation, key) = change_all_there_is(&ada, &bob).await;
     let trail = entries(&ada).await;
     let actions: Vec<&str> = trail
         .iter()
@@ -194,14 +203,8 @@ async fn the_trail_is_read_page_by_page_and_only_by_its_own(db: Db) {
     assert_eq!(entries(&eve).await.len(), 1);
 }
 
-async fn edits_and_deletions_of_posts_files_and_folders_name_who_made_them_and_no_content(db: Db) {
-    let t = TestApp::start(db).await;
-    let ada = t.sign_up("ada@example.org").await;
-    let platform = t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
-    let key = ada.api.post("/app/v1/keys", &json!({ "name": "CI" })).await.ok();
-    let program = ada.api.with_key(Some(secret(key["key"].as_str().unwrap())));
-    let photo = program.upload_photo(300, 400).await;
-    let known = entries(&ada).await.len();
+/// Edits and deletes a folder, a photo and a post; the identifiers of the folder and of the post.
+async fn edit_and_delete(ada: &Person, program: &Client, platform: &str, photo: &str) -> (String, String) {
     let folder = ada
         .api
         .post("/app/v1/media/folders", &json!({ "name": "Secret kites" }))
@@ -238,16 +241,27 @@ async fn edits_and_deletions_of_posts_files_and_folders_name_who_made_them_and_n
         )
         .await
         .ok();
-    let time = "2026-11-21T12:00:00.000Z";
     ada.api
         .patch(
             &format!("/app/v1/posts/{post}/schedule"),
-            &json!({ "scheduledFor": time }),
+            &json!({ "scheduledFor": TIME }),
         )
         .await
         .ok();
     program.delete(&format!("/public/v1/posts/{post}")).await;
     ada.api.delete(&format!("/app/v1/media/{photo}")).await;
+    (folder, post)
+}
+
+async fn edits_and_deletions_of_posts_files_and_folders_name_who_made_them_and_no_content(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let platform = t.connect_in(ada.workspace.parse().unwrap(), "kitestudio").await;
+    let key = ada.api.post("/app/v1/keys", &json!({ "name": "CI" })).await.ok();
+    let program = ada.api.with_key(Some(secret(key["key"].as_str().unwrap())));
+    let photo = program.upload_photo(300, 400).await;
+    let known = entries(&ada).await.len();
+    let (folder, post) = edit_and_delete(&ada, &program, &platform, &photo).await;
     let mut trail = entries(&ada).await;
     trail.truncate(trail.len() - known);
     trail.reverse();
@@ -271,7 +285,7 @@ async fn edits_and_deletions_of_posts_files_and_folders_name_who_made_them_and_n
             json!(["media.updated", "key", photo, { "fields": ["fileName", "folderId"] }]),
             json!(["folder.deleted", "user", folder, null]),
             json!(["post.updated", "key", post, { "fields": ["content", "comments"] }]),
-            json!(["post.scheduled", "user", post, { "scheduledFor": time }]),
+            json!(["post.scheduled", "user", post, { "scheduledFor": TIME }]),
             json!(["post.deleted", "key", post, { "state": "QUEUE" }]),
             json!(["media.deleted", "user", photo, { "mediaType": "image", "sizeBytes": size }]),
         ]

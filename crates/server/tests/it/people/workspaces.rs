@@ -5,7 +5,7 @@ use std::time::Duration;
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Options, PASSWORD, TestApp, on_both, post_body, secret};
+use crate::harness::{Db, Options, TestApp, on_both, post_body, secret};
 
 on_both!(
     people_make_and_rename_workspaces_of_their_own,
@@ -199,14 +199,7 @@ async fn a_person_owns_at_most_so_many_workspaces_as_the_setting_says(db: Db) {
         204
     );
     make("Dragons").await.refused(409, "workspace_limit_reached");
-    let path = format!("/app/v1/organizations/{}", ada.workspace);
-    assert_eq!(
-        ada.api
-            .delete_with(&path, &json!({ "password": PASSWORD }))
-            .await
-            .status,
-        204
-    );
+    assert_eq!(ada.delete_workspace().await.status, 204);
     assert_eq!(make("Dragons").await.status, 201);
 }
 

@@ -184,6 +184,23 @@ async fn rfc8628_5_4_the_page_says_what_is_asked_and_warns_of_strangers(db: Db) 
     );
 }
 
+async fn who_has_no_workspace_can_only_refuse(t: &TestApp) {
+    let member = t.sign_up("cleo@example.org").await;
+    assert_eq!(member.delete_workspace().await.status, 204);
+    let other = Device::start(t).await;
+    let page = t
+        .browser_of(&member.token)
+        .submit("/device", &[("user_code", other.user_code())])
+        .await
+        .page(200);
+    assert!(
+        page.contains("no workspace")
+            && !page.contains("value=\"approve\"")
+            && page.contains("value=\"deny\""),
+        "{page}"
+    );
+}
+
 async fn only_workspaces_in_which_one_may_make_keys_are_offered_and_taken(db: Db) {
     let t = TestApp::start(db).await;
     let (ada, bob) = (t.sign_up(EMAIL).await, t.sign_up("bob@example.org").await);
@@ -247,20 +264,7 @@ async fn only_workspaces_in_which_one_may_make_keys_are_offered_and_taken(db: Db
         "laptop"
     );
     t.clock.advance(Duration::from_secs(5));
-    let member = t.sign_up("cleo@example.org").await;
-    assert_eq!(member.delete_workspace().await.status, 204);
-    let other = Device::start(&t).await;
-    let page = t
-        .browser_of(&member.token)
-        .submit("/device", &[("user_code", other.user_code())])
-        .await
-        .page(200);
-    assert!(
-        page.contains("no workspace")
-            && !page.contains("value=\"approve\"")
-            && page.contains("value=\"deny\""),
-        "{page}"
-    );
+    who_has_no_workspace_can_only_refuse(&t).await;
 }
 
 async fn a_form_of_another_site_decides_nothing(db: Db) {
