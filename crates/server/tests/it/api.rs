@@ -1,5 +1,6 @@
 //! The HTTP API, a file per noun.
 
+mod authorization;
 mod bodies;
 mod cli;
 mod config;
@@ -43,6 +44,7 @@ mod slide_previews;
 mod slides;
 mod tus;
 mod unnamed_files;
+mod upload_limits;
 mod uploads;
 mod usage;
 mod values;

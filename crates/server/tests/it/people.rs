@@ -5,6 +5,7 @@ mod accounts;
 mod activity;
 mod authors;
 mod batches;
+mod business_connections;
 mod connecting;
 mod cookies;
 mod credentials;

@@ -17,6 +17,11 @@ use self::dump::Kept;
 use self::fill::IDEMPOTENCY_KEY;
 use crate::harness::{CLIP, Client, Db, Options, TestApp, execute_in, on_both, secret, texts_in};
 
+on_both!(
+    the_database_of_every_kept_version_is_migrated_and_used,
+    a_migration_that_was_released_cannot_be_changed,
+);
+
 /// Tables in which no version leaves rows that last, or which are filled by what no test waits for.
 const EMPTY: [&str; 9] = [
     "removed_files",
@@ -30,31 +35,40 @@ const EMPTY: [&str; 9] = [
     "compatibility",
 ];
 
-on_both! {
-    async fn the_database_of_every_kept_version_is_migrated_and_used(db) {
-        let kept = dump::kept(db);
-        assert!(kept.iter().any(|kept| kept.version == 16) && kept.len() >= 2, "the dumps are there");
-        for kept in &kept {
-            has_rows_of_every_kind(db, kept);
-            let mut t = start(db, kept).await;
-            assert_eq!(t.app.store.pending_migrations().await.unwrap(), 0);
-            let api = t.api.with_key(Some(secret(text(&kept.known["key"]))));
-            people_come_in(&t, &kept.known).await;
-            posts_are_as_they_were(&api, &kept.known["posts"]).await;
-            requests_are_replayed(&api, &kept.known["posts"]).await;
-            posts_go_on(&t, &api, &kept.known).await;
-            t.stop().await;
-        }
+async fn the_database_of_every_kept_version_is_migrated_and_used(db: Db) {
+    let kept = dump::kept(db);
+    assert!(
+        kept.iter().any(|kept| kept.version == 16) && kept.len() >= 2,
+        "the dumps are there"
+    );
+    for kept in &kept {
+        has_rows_of_every_kind(db, kept);
+        let mut t = start(db, kept).await;
+        assert_eq!(t.app.store.pending_migrations().await.unwrap(), 0);
+        let api = t.api.with_key(Some(secret(text(&kept.known["key"]))));
+        people_come_in(&t, &kept.known).await;
+        posts_are_as_they_were(&api, &kept.known["posts"]).await;
+        requests_are_replayed(&api, &kept.known["posts"]).await;
+        posts_go_on(&t, &api, &kept.known).await;
+        t.stop().await;
     }
+}
 
-    async fn a_migration_that_was_released_cannot_be_changed(db) {
-        let kept = dump::kept(db).remove(0);
-        let t = start(db, &kept).await;
-        let url = t.app.config.database_url.expose();
-        execute_in(url, db, "UPDATE _sqlx_migrations SET checksum = checksum || checksum WHERE version = 3").await;
-        let refused = t.app.store.migrate().await.unwrap_err().to_string();
-        assert!(refused.contains("migration 3") && refused.contains("modified"), "{refused}");
-    }
+async fn a_migration_that_was_released_cannot_be_changed(db: Db) {
+    let kept = dump::kept(db).remove(0);
+    let t = start(db, &kept).await;
+    let url = t.app.config.database_url.expose();
+    execute_in(
+        url,
+        db,
+        "UPDATE _sqlx_migrations SET checksum = checksum || checksum WHERE version = 3",
+    )
+    .await;
+    let refused = t.app.store.migrate().await.unwrap_err().to_string();
+    assert!(
+        refused.contains("migration 3") && refused.contains("modified"),
+        "{refused}"
+    );
 }
 
 fn has_rows_of_every_kind(db: Db, kept: &Kept) {

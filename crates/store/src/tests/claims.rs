@@ -12,6 +12,21 @@ use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group}
 use crate::param::params;
 use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
 
+on_both!(
+    a_claimed_job_is_nobody_elses_until_its_lease_ends,
+    a_late_holder_changes_nothing,
+    a_renewed_job_is_kept,
+    a_released_job_runs_again_at_its_time,
+    the_day_of_a_post_counts_from_its_first_claim,
+    jobs_of_the_schema_before_keep_their_day_if_they_were_claimed,
+    eight_claimers_at_once_never_claim_the_same_job,
+    an_account_with_many_due_jobs_does_not_keep_others_waiting,
+    a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded,
+    a_job_is_claimed_from_the_queue_that_it_was_released_to,
+    a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody,
+    nothing_is_next_when_nothing_is_left,
+);
+
 const NONE: &Excluded = &Excluded {
     accounts: Vec::new(),
     workspaces: Vec::new(),
@@ -36,99 +51,190 @@ fn seed(world: &World, count: u64, first_at: Time) -> SeedPosts {
     }
 }
 
-on_both! {
-    async fn a_claimed_job_is_nobody_elses_until_its_lease_ends(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        assert!(store.claim("worker-2", &LIMITS, NOON).await.unwrap().is_empty());
-        let end = NOON.plus(MINUTE);
-        assert_eq!(store.next_run_at().await.unwrap(), Some(end));
-        let again = store.claim("worker-2", &LIMITS, end).await.unwrap();
-        assert_eq!((again.len(), again[0].id, again[0].attempt), (1, job.id, job.attempt + 1));
-        assert_eq!(again[0].run_at, job.run_at);
-    }
+async fn a_claimed_job_is_nobody_elses_until_its_lease_ends(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    assert!(store.claim("worker-2", &LIMITS, NOON).await.unwrap().is_empty());
+    let end = NOON.plus(MINUTE);
+    assert_eq!(store.next_run_at().await.unwrap(), Some(end));
+    let again = store.claim("worker-2", &LIMITS, end).await.unwrap();
+    assert_eq!(
+        (again.len(), again[0].id, again[0].attempt),
+        (1, job.id, job.attempt + 1)
+    );
+    assert_eq!(again[0].run_at, job.run_at);
+}
 
-    async fn a_late_holder_changes_nothing(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, late) = world.claimed().await;
-        let taken = store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap();
-        assert!(!store.finish(&late).await.unwrap());
-        let release = Release { run_at: NOON.plus(DAY), failures: 1, checks: 0, queue: JobQueue::Start };
-        assert!(!store.release(&late, release, NOON).await.unwrap());
-        let held = [(late.id, late.attempt)];
-        let now = NOON.plus(MINUTE);
-        assert!(store.renew(&held, "worker-1", NOON.plus(HOUR), now).await.unwrap().is_empty());
-        assert!(store.finish(&taken[0]).await.unwrap());
-        assert!(!store.finish(&taken[0]).await.unwrap());
-    }
+async fn a_late_holder_changes_nothing(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, late) = world.claimed().await;
+    let taken = store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap();
+    assert!(!store.finish(&late).await.unwrap());
+    let release = Release {
+        run_at: NOON.plus(DAY),
+        failures: 1,
+        checks: 0,
+        queue: JobQueue::Start,
+    };
+    assert!(!store.release(&late, release, NOON).await.unwrap());
+    let held = [(late.id, late.attempt)];
+    let now = NOON.plus(MINUTE);
+    assert!(
+        store
+            .renew(&held, "worker-1", NOON.plus(HOUR), now)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert!(store.finish(&taken[0]).await.unwrap());
+    assert!(!store.finish(&taken[0]).await.unwrap());
+}
 
-    async fn a_renewed_job_is_kept(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        let held = [(job.id, job.attempt)];
-        let until = NOON.plus(MINUTE * 2);
-        assert_eq!(store.renew(&held, "worker-1", until, NOON).await.unwrap(), [job.id]);
-        assert!(store.renew(&held, "worker-2", until, NOON).await.unwrap().is_empty());
-        assert!(store.claim("worker-2", &LIMITS, NOON.plus(MINUTE)).await.unwrap().is_empty());
-        assert_eq!(store.claim("worker-2", &LIMITS, until).await.unwrap().len(), 1);
-    }
+async fn a_renewed_job_is_kept(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let held = [(job.id, job.attempt)];
+    let until = NOON.plus(MINUTE * 2);
+    assert_eq!(
+        store.renew(&held, "worker-1", until, NOON).await.unwrap(),
+        [job.id]
+    );
+    assert!(
+        store
+            .renew(&held, "worker-2", until, NOON)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert!(
+        store
+            .claim("worker-2", &LIMITS, NOON.plus(MINUTE))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(store.claim("worker-2", &LIMITS, until).await.unwrap().len(), 1);
+}
 
-    async fn a_released_job_runs_again_at_its_time(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        let at = NOON.plus(HOUR);
-        assert!(store.release(&job, Release { run_at: at, failures: 2, checks: 3, queue: JobQueue::Start }, NOON).await.unwrap());
-        assert!(world.claim_at(NOON.plus(MINUTE * 2)).await.is_empty());
-        let again = world.claim_at(at).await;
-        assert_eq!((again[0].failures, again[0].checks, again[0].run_at), (2, 3, at));
-        assert_eq!(again[0].deadline_at, job.deadline_at);
-    }
+async fn a_released_job_runs_again_at_its_time(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let at = NOON.plus(HOUR);
+    assert!(
+        store
+            .release(
+                &job,
+                Release {
+                    run_at: at,
+                    failures: 2,
+                    checks: 3,
+                    queue: JobQueue::Start
+                },
+                NOON
+            )
+            .await
+            .unwrap()
+    );
+    assert!(world.claim_at(NOON.plus(MINUTE * 2)).await.is_empty());
+    let again = world.claim_at(at).await;
+    assert_eq!((again[0].failures, again[0].checks, again[0].run_at), (2, 3, at));
+    assert_eq!(again[0].deadline_at, job.deadline_at);
+}
 
-    async fn the_day_of_a_post_counts_from_its_first_claim(store: Store) {
-        let world = World::new(store.clone()).await;
-        let post = world.group(new_group(world.platform, true, Some(NOON))).await.id;
-        let found = NOON.plus(DAY * 10);
-        let claim = async |at| world.claim_at(at).await.into_iter().find(|job| job.post_id == Some(post)).unwrap();
-        let first = claim(found).await;
-        assert_eq!((first.planned_at, first.first_claimed_at, first.deadline_at), (NOON, Some(found), found.plus(DAY)));
-        let retry = found.plus(HOUR);
-        assert!(store.release(&first, Release { run_at: retry, failures: 1, checks: 0, queue: JobQueue::Start }, found).await.unwrap());
-        let again = claim(retry).await;
-        assert_eq!(again.run_at, retry);
-        assert_eq!((again.planned_at, again.first_claimed_at, again.deadline_at), (NOON, Some(found), found.plus(DAY)));
-    }
+async fn the_day_of_a_post_counts_from_its_first_claim(store: Store) {
+    let world = World::new(store.clone()).await;
+    let post = world.group(new_group(world.platform, true, Some(NOON))).await.id;
+    let found = NOON.plus(DAY * 10);
+    let claim = async |at| {
+        world
+            .claim_at(at)
+            .await
+            .into_iter()
+            .find(|job| job.post_id == Some(post))
+            .unwrap()
+    };
+    let first = claim(found).await;
+    assert_eq!(
+        (first.planned_at, first.first_claimed_at, first.deadline_at),
+        (NOON, Some(found), found.plus(DAY))
+    );
+    let retry = found.plus(HOUR);
+    assert!(
+        store
+            .release(
+                &first,
+                Release {
+                    run_at: retry,
+                    failures: 1,
+                    checks: 0,
+                    queue: JobQueue::Start
+                },
+                found
+            )
+            .await
+            .unwrap()
+    );
+    let again = claim(retry).await;
+    assert_eq!(again.run_at, retry);
+    assert_eq!(
+        (again.planned_at, again.first_claimed_at, again.deadline_at),
+        (NOON, Some(found), found.plus(DAY))
+    );
+}
 
-    async fn jobs_of_the_schema_before_keep_their_day_if_they_were_claimed(store: Store) {
-        let world = World::new(store.clone()).await;
-        let mut posts = Vec::new();
-        for _ in 0..5 {
-            posts.push(world.group(new_group(world.platform, true, Some(NOON))).await.id);
-        }
-        // As the version before left them: untouched, failed, asked after, put off, and claimed by a process that died.
-        let left = ["attempt = 1", "failures = 1", "checks = 1", "run_at = run_at + 1, due_at = due_at + 1",
-            "leased_until = run_at, lease_owner = 'worker-0'"];
-        for (post, left) in posts.iter().zip(left) {
-            let sql = format!("UPDATE jobs SET {left}, planned_at = NULL, first_claimed_at = NULL WHERE post_id = $1");
-            store.execute(sqlx::AssertSqlSafe(sql), params![*post]).await.unwrap();
-        }
-        let migration = include_str!("../../migrations/0025_lateness.sql");
-        let update = migration.split(';').find_map(|text| text.find("UPDATE jobs").map(|at| &text[at..])).unwrap();
-        store.execute(update, Vec::new()).await.unwrap();
-        let found = NOON.plus(HOUR * 30);
-        let jobs = world.claim_at(found).await;
-        let of = |post| jobs.iter().find(|job| job.post_id == Some(post)).unwrap();
-        let (untouched, begun) = posts.split_first().unwrap();
-        let job = of(*untouched);
-        assert_eq!((job.planned_at, job.first_claimed_at, job.deadline_at), (NOON, Some(found), found.plus(DAY)));
-        for post in begun {
-            assert_eq!((of(*post).first_claimed_at, of(*post).deadline_at), (Some(NOON), NOON.plus(DAY)));
-        }
+async fn jobs_of_the_schema_before_keep_their_day_if_they_were_claimed(store: Store) {
+    let world = World::new(store.clone()).await;
+    let mut posts = Vec::new();
+    for _ in 0..5 {
+        posts.push(world.group(new_group(world.platform, true, Some(NOON))).await.id);
     }
+    // As the version before left them: untouched, failed, asked after, put off, and claimed by a process that died.
+    let left = [
+        "attempt = 1",
+        "failures = 1",
+        "checks = 1",
+        "run_at = run_at + 1, due_at = due_at + 1",
+        "leased_until = run_at, lease_owner = 'worker-0'",
+    ];
+    for (post, left) in posts.iter().zip(left) {
+        let sql =
+            format!("UPDATE jobs SET {left}, planned_at = NULL, first_claimed_at = NULL WHERE post_id = $1");
+        store
+            .execute(sqlx::AssertSqlSafe(sql), params![*post])
+            .await
+            .unwrap();
+    }
+    let migration = include_str!("../../migrations/0025_lateness.sql");
+    let update = migration
+        .split(';')
+        .find_map(|text| text.find("UPDATE jobs").map(|at| &text[at..]))
+        .unwrap();
+    store.execute(update, Vec::new()).await.unwrap();
+    let found = NOON.plus(HOUR * 30);
+    let jobs = world.claim_at(found).await;
+    let of = |post| jobs.iter().find(|job| job.post_id == Some(post)).unwrap();
+    let (untouched, begun) = posts.split_first().unwrap();
+    let job = of(*untouched);
+    assert_eq!(
+        (job.planned_at, job.first_claimed_at, job.deadline_at),
+        (NOON, Some(found), found.plus(DAY))
+    );
+    for post in begun {
+        assert_eq!(
+            (of(*post).first_claimed_at, of(*post).deadline_at),
+            (Some(NOON), NOON.plus(DAY))
+        );
+    }
+}
 
-    async fn eight_claimers_at_once_never_claim_the_same_job(store: Store) {
-        let world = World::new(store.clone()).await;
-        store.seed_posts(world.workspace, &seed(&world, 400, NOON.minus(HOUR)), NOON).await.unwrap();
-        let tasks: Vec<_> = (0..8).map(|number| {
+async fn eight_claimers_at_once_never_claim_the_same_job(store: Store) {
+    let world = World::new(store.clone()).await;
+    store
+        .seed_posts(world.workspace, &seed(&world, 400, NOON.minus(HOUR)), NOON)
+        .await
+        .unwrap();
+    let tasks: Vec<_> = (0..8)
+        .map(|number| {
             let store = store.clone();
             tokio::spawn(async move {
                 let owner = format!("worker-{number}");
@@ -142,83 +248,139 @@ on_both! {
                 }
                 claimed
             })
-        }).collect();
-        let mut claimed = Vec::new();
-        for task in tasks {
-            claimed.extend(task.await.unwrap());
-        }
-        let distinct: HashSet<_> = claimed.iter().map(|job| job.id).collect();
-        assert_eq!((claimed.len(), distinct.len()), (400, 400));
-        assert!(claimed.iter().all(|job| job.attempt == 1));
+        })
+        .collect();
+    let mut claimed = Vec::new();
+    for task in tasks {
+        claimed.extend(task.await.unwrap());
     }
+    let distinct: HashSet<_> = claimed.iter().map(|job| job.id).collect();
+    assert_eq!((claimed.len(), distinct.len()), (400, 400));
+    assert!(claimed.iter().all(|job| job.attempt == 1));
+}
 
-    async fn an_account_with_many_due_jobs_does_not_keep_others_waiting(store: Store) {
-        let world = World::new(store.clone()).await;
-        store.seed_posts(world.workspace, &seed(&world, 1000, NOON.minus(HOUR)), NOON).await.unwrap();
-        let mut quiet = Vec::new();
-        for number in 0..3 {
-            let platform = connect(&store, world.workspace, &format!("quiet-{number}")).await;
-            quiet.push(platform);
-            let one = World { platform, ..world.clone() };
-            one.post(true, None).await;
-        }
-        let jobs = store.claim("worker-1", &LIMITS, NOON).await.unwrap();
-        let mut turns: HashMap<_, u32> = HashMap::new();
-        for job in &jobs {
-            *turns.entry(job.platform_id).or_default() += 1;
-        }
-        assert_eq!(jobs.len(), 10);
-        assert!(quiet.iter().all(|platform| turns.get(platform) == Some(&1)));
-        assert_eq!(turns.get(&world.platform), Some(&7));
+async fn an_account_with_many_due_jobs_does_not_keep_others_waiting(store: Store) {
+    let world = World::new(store.clone()).await;
+    store
+        .seed_posts(world.workspace, &seed(&world, 1000, NOON.minus(HOUR)), NOON)
+        .await
+        .unwrap();
+    let mut quiet = Vec::new();
+    for number in 0..3 {
+        let platform = connect(&store, world.workspace, &format!("quiet-{number}")).await;
+        quiet.push(platform);
+        let one = World {
+            platform,
+            ..world.clone()
+        };
+        one.post(true, None).await;
     }
+    let jobs = store.claim("worker-1", &LIMITS, NOON).await.unwrap();
+    let mut turns: HashMap<_, u32> = HashMap::new();
+    for job in &jobs {
+        *turns.entry(job.platform_id).or_default() += 1;
+    }
+    assert_eq!(jobs.len(), 10);
+    assert!(quiet.iter().all(|platform| turns.get(platform) == Some(&1)));
+    assert_eq!(turns.get(&world.platform), Some(&7));
+}
 
-    async fn a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded(store: Store) {
-        let world = World::new(store.clone()).await;
-        store.seed_posts(world.workspace, &seed(&world, 5000, NOON.minus(HOUR)), NOON).await.unwrap();
-        let platform = connect(&store, world.workspace, "quiet").await;
-        World { platform, ..world.clone() }.post(true, None).await;
-        let few = ClaimLimits { per_account: 2, ..LIMITS };
-        assert_eq!(store.claim("worker-1", &few, NOON).await.unwrap().len(), 2, "behind 5,000 others nothing is weighed");
-        let without = Excluded { accounts: vec![world.platform], ..Excluded::default() };
-        assert_eq!(store.next_due_without(JobQueue::Start, &without).await.unwrap(), Some(NOON));
-        let others = ClaimLimits { without: &without, ..LIMITS };
-        let claimed = store.claim("worker-1", &others, NOON).await.unwrap();
-        assert_eq!(claimed.iter().map(|job| job.platform_id).collect::<Vec<_>>(), [platform]);
-        let without = Excluded { workspaces: vec![world.workspace], ..Excluded::default() };
-        assert_eq!(store.next_due_without(JobQueue::Start, &without).await.unwrap(), None);
-        let others = ClaimLimits { without: &without, ..LIMITS };
-        assert!(store.claim("worker-1", &others, NOON).await.unwrap().is_empty());
+async fn a_claim_takes_so_many_of_an_account_and_none_of_those_that_are_excluded(store: Store) {
+    let world = World::new(store.clone()).await;
+    store
+        .seed_posts(world.workspace, &seed(&world, 5000, NOON.minus(HOUR)), NOON)
+        .await
+        .unwrap();
+    let platform = connect(&store, world.workspace, "quiet").await;
+    World {
+        platform,
+        ..world.clone()
     }
+    .post(true, None)
+    .await;
+    let few = ClaimLimits {
+        per_account: 2,
+        ..LIMITS
+    };
+    assert_eq!(
+        store.claim("worker-1", &few, NOON).await.unwrap().len(),
+        2,
+        "behind 5,000 others nothing is weighed"
+    );
+    let without = Excluded {
+        accounts: vec![world.platform],
+        ..Excluded::default()
+    };
+    assert_eq!(
+        store.next_due_without(JobQueue::Start, &without).await.unwrap(),
+        Some(NOON)
+    );
+    let others = ClaimLimits {
+        without: &without,
+        ..LIMITS
+    };
+    let claimed = store.claim("worker-1", &others, NOON).await.unwrap();
+    assert_eq!(
+        claimed.iter().map(|job| job.platform_id).collect::<Vec<_>>(),
+        [platform]
+    );
+    let without = Excluded {
+        workspaces: vec![world.workspace],
+        ..Excluded::default()
+    };
+    assert_eq!(
+        store.next_due_without(JobQueue::Start, &without).await.unwrap(),
+        None
+    );
+    let others = ClaimLimits {
+        without: &without,
+        ..LIMITS
+    };
+    assert!(store.claim("worker-1", &others, NOON).await.unwrap().is_empty());
+}
 
-    async fn a_job_is_claimed_from_the_queue_that_it_was_released_to(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        assert_eq!(job.queue, JobQueue::Start);
-        let release = Release { run_at: NOON, failures: 0, checks: 0, queue: JobQueue::Upload };
-        assert!(store.release(&job, release, NOON).await.unwrap());
-        assert!(store.claim("worker-1", &LIMITS, NOON).await.unwrap().is_empty());
-        let next = store.next_due().await.unwrap();
-        assert_eq!((next.of(JobQueue::Start), next.of(JobQueue::Upload)), (None, Some(NOON)));
-        let uploads = ClaimLimits { queue: JobQueue::Upload, ..LIMITS };
-        let again = store.claim("worker-1", &uploads, NOON).await.unwrap();
-        assert_eq!((again.len(), again[0].queue), (1, JobQueue::Upload));
-    }
+async fn a_job_is_claimed_from_the_queue_that_it_was_released_to(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    assert_eq!(job.queue, JobQueue::Start);
+    let release = Release {
+        run_at: NOON,
+        failures: 0,
+        checks: 0,
+        queue: JobQueue::Upload,
+    };
+    assert!(store.release(&job, release, NOON).await.unwrap());
+    assert!(store.claim("worker-1", &LIMITS, NOON).await.unwrap().is_empty());
+    let next = store.next_due().await.unwrap();
+    assert_eq!(
+        (next.of(JobQueue::Start), next.of(JobQueue::Upload)),
+        (None, Some(NOON))
+    );
+    let uploads = ClaimLimits {
+        queue: JobQueue::Upload,
+        ..LIMITS
+    };
+    let again = store.claim("worker-1", &uploads, NOON).await.unwrap();
+    assert_eq!((again.len(), again[0].queue), (1, JobQueue::Upload));
+}
 
-    async fn a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody(store: Store) {
-        let world = World::new(store.clone()).await;
-        let _of_before = store.job_signal().notified().now_or_never();
-        world.post(true, Some(NOON.plus(HOUR))).await;
-        assert_eq!(store.job_signal().notified().now_or_never(), None);
-        world.post(true, Some(NOON.plus(LOOK_EVERY))).await;
-        // Kept although nobody waited at that moment.
-        assert_eq!(store.job_signal().notified().now_or_never(), Some(()));
-    }
+async fn a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody(store: Store) {
+    let world = World::new(store.clone()).await;
+    let _of_before = store.job_signal().notified().now_or_never();
+    world.post(true, Some(NOON.plus(HOUR))).await;
+    assert_eq!(store.job_signal().notified().now_or_never(), None);
+    world.post(true, Some(NOON.plus(LOOK_EVERY))).await;
+    // Kept although nobody waited at that moment.
+    assert_eq!(store.job_signal().notified().now_or_never(), Some(()));
+}
 
-    async fn nothing_is_next_when_nothing_is_left(store: Store) {
-        let world = World::new(store.clone()).await;
-        store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap();
-        assert_eq!(store.next_run_at().await.unwrap(), None);
-    }
+async fn nothing_is_next_when_nothing_is_left(store: Store) {
+    let world = World::new(store.clone()).await;
+    store
+        .remove_platform(world.workspace, world.platform, OPERATOR, NOON)
+        .await
+        .unwrap();
+    assert_eq!(store.next_run_at().await.unwrap(), None);
 }
 
 /// A second node hears of a job at once. PostgreSQL alone has second nodes.

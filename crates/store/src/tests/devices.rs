@@ -13,6 +13,19 @@ use crate::param::params;
 use crate::posts::Page;
 use crate::{AskDevice, FoundDevice, NewDevice, PollDevice, Store};
 
+on_both!(
+    of_twenty_polls_at_once_exactly_one_gets_a_key,
+    approving_and_denying_at_once_has_one_winner,
+    a_user_code_finds_who_waits_until_somebody_decides,
+    neither_code_nor_any_key_is_stored,
+    a_refused_or_expired_code_opens_nothing,
+    another_client_gets_nothing_for_the_code_and_takes_nothing_away,
+    whoever_may_no_longer_make_keys_has_approved_nothing,
+    an_approval_goes_with_its_workspace,
+    two_user_codes_at_once_differ,
+    a_key_is_ended_by_itself_once_and_that_is_noted,
+);
+
 const END: Duration = Duration::from_secs(600);
 
 async fn begin(store: &Store) -> NewDevice {
@@ -60,16 +73,21 @@ async fn approve(world: &World, device: &NewDevice, now: Time) -> bool {
         .unwrap()
 }
 
-on_both! {
-    async fn of_twenty_polls_at_once_exactly_one_gets_a_key(store: Store) {
-        let world = World::new(store.clone()).await;
-        let device = begin(&store).await;
-        assert_eq!(poll(&store, &device, NOON).await, PollDevice::Pending);
-        assert!(approve(&world, &device, NOON).await);
-        assert!(store.list_keys(world.workspace).await.unwrap().is_empty(), "no key before it is fetched");
-        let asks: Vec<AskDevice> = (0..20).map(|_| ask(&device)).collect();
-        let answers = futures_util::future::join_all(asks.iter().map(|ask| store.poll_device(ask, NOON))).await;
-        let winners: Vec<KeyId> = answers.iter().zip(&asks).filter_map(|(answer, ask)| match answer.as_ref().unwrap() {
+async fn of_twenty_polls_at_once_exactly_one_gets_a_key(store: Store) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    assert_eq!(poll(&store, &device, NOON).await, PollDevice::Pending);
+    assert!(approve(&world, &device, NOON).await);
+    assert!(
+        store.list_keys(world.workspace).await.unwrap().is_empty(),
+        "no key before it is fetched"
+    );
+    let asks: Vec<AskDevice> = (0..20).map(|_| ask(&device)).collect();
+    let answers = futures_util::future::join_all(asks.iter().map(|ask| store.poll_device(ask, NOON))).await;
+    let winners: Vec<KeyId> = answers
+        .iter()
+        .zip(&asks)
+        .filter_map(|(answer, ask)| match answer.as_ref().unwrap() {
             PollDevice::Approved(workspace) => {
                 assert_eq!(*workspace, world.workspace);
                 Some(ask.key.0)
@@ -78,131 +96,239 @@ on_both! {
                 assert_eq!(*other, PollDevice::Expired);
                 None
             }
-        }).collect();
-        let keys = store.list_keys(world.workspace).await.unwrap();
-        assert_eq!(keys.iter().map(|key| key.id).collect::<Vec<_>>(), winners);
-        assert_eq!((keys.len(), keys[0].name.as_str(), keys[0].created_by), (1, "laptop", Some(world.owner)));
-        let winner = asks.iter().find(|ask| ask.key.0 == keys[0].id).unwrap();
-        assert!(store.find_key(winner.key.1, NOON).await.unwrap().is_some());
-        let trail = store.list_audit(world.workspace, Page { limit: 2, after: None }).await.unwrap();
-        let told: Vec<_> = trail.iter().map(|entry| (entry.action, entry.actor.clone().address)).collect();
-        let from = Some("198.51.100.1".to_owned());
-        assert_eq!(told, [(Action::KeyCreated, from.clone()), (Action::DeviceApproved, from)]);
-    }
+        })
+        .collect();
+    let keys = store.list_keys(world.workspace).await.unwrap();
+    assert_eq!(keys.iter().map(|key| key.id).collect::<Vec<_>>(), winners);
+    assert_eq!(
+        (keys.len(), keys[0].name.as_str(), keys[0].created_by),
+        (1, "laptop", Some(world.owner))
+    );
+    let winner = asks.iter().find(|ask| ask.key.0 == keys[0].id).unwrap();
+    assert!(store.find_key(winner.key.1, NOON).await.unwrap().is_some());
+    let trail = store
+        .list_audit(
+            world.workspace,
+            Page {
+                limit: 2,
+                after: None,
+            },
+        )
+        .await
+        .unwrap();
+    let told: Vec<_> = trail
+        .iter()
+        .map(|entry| (entry.action, entry.actor.clone().address))
+        .collect();
+    let from = Some("198.51.100.1".to_owned());
+    assert_eq!(
+        told,
+        [(Action::KeyCreated, from.clone()), (Action::DeviceApproved, from)]
+    );
+}
 
-    async fn approving_and_denying_at_once_has_one_winner(store: Store) {
-        let world = World::new(store.clone()).await;
-        for _ in 0..10 {
-            let device = begin(&store).await;
-            let (approved, denied) = tokio::join!(approve(&world, &device, NOON), store.deny_device(device.id, NOON));
-            let denied = denied.unwrap();
-            assert!(approved != denied, "exactly one has decided");
-            let answer = poll(&store, &device, NOON).await;
-            assert_eq!(answer == PollDevice::Denied, denied, "{answer:?}");
-            assert!(!approve(&world, &device, NOON).await && !store.deny_device(device.id, NOON).await.unwrap());
-        }
-    }
-
-    async fn a_user_code_finds_who_waits_until_somebody_decides(store: Store) {
-        let world = World::new(store.clone()).await;
+async fn approving_and_denying_at_once_has_one_winner(store: Store) {
+    let world = World::new(store.clone()).await;
+    for _ in 0..10 {
         let device = begin(&store).await;
-        let pending = PendingDevice {
-            id: device.id,
-            client_name: device.client_name.clone(),
-            client_address: device.client_address.clone(),
-            created_at: NOON,
-            expires_at: device.expires_at,
-        };
-        let find = |code: UserCode, now| {
-            let store = store.clone();
-            async move { store.find_device(&code, now).await.unwrap() }
-        };
-        assert_eq!(find(device.user_code.clone(), NOON).await, FoundDevice::Pending(pending));
-        assert_eq!(find(device.user_code.clone(), NOON.plus(END)).await, FoundDevice::Over);
-        assert_eq!(find(UserCode::make(random_bytes()), NOON).await, FoundDevice::Unknown);
-        assert!(approve(&world, &device, NOON).await);
-        assert_eq!(find(device.user_code.clone(), NOON).await, FoundDevice::Over);
+        let (approved, denied) =
+            tokio::join!(approve(&world, &device, NOON), store.deny_device(device.id, NOON));
+        let denied = denied.unwrap();
+        assert!(approved != denied, "exactly one has decided");
+        let answer = poll(&store, &device, NOON).await;
+        assert_eq!(answer == PollDevice::Denied, denied, "{answer:?}");
+        assert!(!approve(&world, &device, NOON).await && !store.deny_device(device.id, NOON).await.unwrap());
     }
+}
 
-    async fn neither_code_nor_any_key_is_stored(store: Store) {
-        let device = begin(&store).await;
-        let row = store.row("SELECT * FROM device_authorizations", params![]).await.unwrap().unwrap();
-        let hash: Vec<u8> = row.of("device_authorizations").get("user_code_hash").unwrap();
-        let bare = <sha2::Sha256 as sha2::Digest>::digest(device.user_code.as_bytes());
-        assert!(hash.len() == 32 && hash != bare.as_slice(), "not even a hash that anybody can make");
-        assert!(row.of("device_authorizations").get::<Option<String>>("user_code").is_err());
-        assert!(row.of("device_authorizations").get::<Option<Vec<u8>>>("api_key").is_err());
-    }
+async fn a_user_code_finds_who_waits_until_somebody_decides(store: Store) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    let pending = PendingDevice {
+        id: device.id,
+        client_name: device.client_name.clone(),
+        client_address: device.client_address.clone(),
+        created_at: NOON,
+        expires_at: device.expires_at,
+    };
+    let find = |code: UserCode, now| {
+        let store = store.clone();
+        async move { store.find_device(&code, now).await.unwrap() }
+    };
+    assert_eq!(
+        find(device.user_code.clone(), NOON).await,
+        FoundDevice::Pending(pending)
+    );
+    assert_eq!(
+        find(device.user_code.clone(), NOON.plus(END)).await,
+        FoundDevice::Over
+    );
+    assert_eq!(
+        find(UserCode::make(random_bytes()), NOON).await,
+        FoundDevice::Unknown
+    );
+    assert!(approve(&world, &device, NOON).await);
+    assert_eq!(find(device.user_code.clone(), NOON).await, FoundDevice::Over);
+}
 
-    async fn a_refused_or_expired_code_opens_nothing(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (refused, late, approved) = (begin(&store).await, begin(&store).await, begin(&store).await);
-        assert!(store.deny_device(refused.id, NOON).await.unwrap());
-        assert_eq!(poll(&store, &refused, NOON).await, PollDevice::Denied);
-        assert_eq!(poll(&store, &refused, NOON.plus(MINUTE)).await, PollDevice::Denied, "and goes on saying so");
-        let end = late.expires_at;
-        assert!(!approve(&world, &late, end).await && !store.deny_device(late.id, end).await.unwrap());
-        assert_eq!(poll(&store, &late, end).await, PollDevice::Expired);
-        assert!(approve(&world, &approved, NOON).await);
-        assert_eq!(poll(&store, &approved, end).await, PollDevice::Expired);
-        let unknown = NewDevice { device_code_hash: hash(), ..late };
-        assert_eq!(poll(&store, &unknown, NOON).await, PollDevice::Expired);
-        assert!(store.list_keys(world.workspace).await.unwrap().is_empty());
-        assert_eq!(store.delete_expired(end).await.unwrap().devices, 3);
-    }
+async fn neither_code_nor_any_key_is_stored(store: Store) {
+    let device = begin(&store).await;
+    let row = store
+        .row("SELECT * FROM device_authorizations", params![])
+        .await
+        .unwrap()
+        .unwrap();
+    let hash: Vec<u8> = row.of("device_authorizations").get("user_code_hash").unwrap();
+    let bare = <sha2::Sha256 as sha2::Digest>::digest(device.user_code.as_bytes());
+    assert!(
+        hash.len() == 32 && hash != bare.as_slice(),
+        "not even a hash that anybody can make"
+    );
+    assert!(
+        row.of("device_authorizations")
+            .get::<Option<String>>("user_code")
+            .is_err()
+    );
+    assert!(
+        row.of("device_authorizations")
+            .get::<Option<Vec<u8>>>("api_key")
+            .is_err()
+    );
+}
 
-    async fn another_client_gets_nothing_for_the_code_and_takes_nothing_away(store: Store) {
-        let world = World::new(store.clone()).await;
-        let device = begin(&store).await;
-        assert!(approve(&world, &device, NOON).await);
-        let other = AskDevice { client_id: Some("other".to_owned()), ..ask(&device) };
-        assert_eq!(store.poll_device(&other, NOON).await.unwrap(), PollDevice::OtherClient);
-        let same = AskDevice { client_id: device.client_id.clone(), ..ask(&device) };
-        assert_eq!(store.poll_device(&same, NOON).await.unwrap(), PollDevice::Approved(world.workspace));
-    }
+async fn a_refused_or_expired_code_opens_nothing(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (refused, late, approved) = (begin(&store).await, begin(&store).await, begin(&store).await);
+    assert!(store.deny_device(refused.id, NOON).await.unwrap());
+    assert_eq!(poll(&store, &refused, NOON).await, PollDevice::Denied);
+    assert_eq!(
+        poll(&store, &refused, NOON.plus(MINUTE)).await,
+        PollDevice::Denied,
+        "and goes on saying so"
+    );
+    let end = late.expires_at;
+    assert!(!approve(&world, &late, end).await && !store.deny_device(late.id, end).await.unwrap());
+    assert_eq!(poll(&store, &late, end).await, PollDevice::Expired);
+    assert!(approve(&world, &approved, NOON).await);
+    assert_eq!(poll(&store, &approved, end).await, PollDevice::Expired);
+    let unknown = NewDevice {
+        device_code_hash: hash(),
+        ..late
+    };
+    assert_eq!(poll(&store, &unknown, NOON).await, PollDevice::Expired);
+    assert!(store.list_keys(world.workspace).await.unwrap().is_empty());
+    assert_eq!(store.delete_expired(end).await.unwrap().devices, 3);
+}
 
-    async fn whoever_may_no_longer_make_keys_has_approved_nothing(store: Store) {
-        let world = World::new(store.clone()).await;
-        let admin = new_user(&store).await;
-        store.add_member(world.workspace, admin, Role::Admin, NOON).await.unwrap();
-        let device = begin(&store).await;
-        assert!(store.approve_device(world.workspace, device.id, &person(admin), NOON).await.unwrap());
-        store.add_member(world.workspace, admin, Role::Member, NOON).await.unwrap();
-        assert_eq!(poll(&store, &device, NOON).await, PollDevice::Denied);
-        store.add_member(world.workspace, admin, Role::Admin, NOON).await.unwrap();
-        assert_eq!(poll(&store, &device, NOON).await, PollDevice::Denied, "for good");
-        assert!(store.list_keys(world.workspace).await.unwrap().is_empty());
-    }
+async fn another_client_gets_nothing_for_the_code_and_takes_nothing_away(store: Store) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    assert!(approve(&world, &device, NOON).await);
+    let other = AskDevice {
+        client_id: Some("other".to_owned()),
+        ..ask(&device)
+    };
+    assert_eq!(
+        store.poll_device(&other, NOON).await.unwrap(),
+        PollDevice::OtherClient
+    );
+    let same = AskDevice {
+        client_id: device.client_id.clone(),
+        ..ask(&device)
+    };
+    assert_eq!(
+        store.poll_device(&same, NOON).await.unwrap(),
+        PollDevice::Approved(world.workspace)
+    );
+}
 
-    async fn an_approval_goes_with_its_workspace(store: Store) {
-        let world = World::new(store.clone()).await;
-        let device = begin(&store).await;
-        assert!(approve(&world, &device, NOON).await);
-        store.execute("DELETE FROM workspaces", Vec::new()).await.unwrap();
-        assert_eq!(poll(&store, &device, NOON).await, PollDevice::Expired);
-        assert!(!approve(&world, &begin(&store).await, NOON).await);
-    }
+async fn whoever_may_no_longer_make_keys_has_approved_nothing(store: Store) {
+    let world = World::new(store.clone()).await;
+    let admin = new_user(&store).await;
+    store
+        .add_member(world.workspace, admin, Role::Admin, NOON)
+        .await
+        .unwrap();
+    let device = begin(&store).await;
+    assert!(
+        store
+            .approve_device(world.workspace, device.id, &person(admin), NOON)
+            .await
+            .unwrap()
+    );
+    store
+        .add_member(world.workspace, admin, Role::Member, NOON)
+        .await
+        .unwrap();
+    assert_eq!(poll(&store, &device, NOON).await, PollDevice::Denied);
+    store
+        .add_member(world.workspace, admin, Role::Admin, NOON)
+        .await
+        .unwrap();
+    assert_eq!(poll(&store, &device, NOON).await, PollDevice::Denied, "for good");
+    assert!(store.list_keys(world.workspace).await.unwrap().is_empty());
+}
 
-    async fn two_user_codes_at_once_differ(store: Store) {
-        let first = begin(&store).await;
-        let second = NewDevice { id: new_id(NOON), device_code_hash: hash(), ..first };
-        assert!(!store.create_device(&second, NOON).await.unwrap());
-    }
+async fn an_approval_goes_with_its_workspace(store: Store) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    assert!(approve(&world, &device, NOON).await);
+    store.execute("DELETE FROM workspaces", Vec::new()).await.unwrap();
+    assert_eq!(poll(&store, &device, NOON).await, PollDevice::Expired);
+    assert!(!approve(&world, &begin(&store).await, NOON).await);
+}
 
-    async fn a_key_is_ended_by_itself_once_and_that_is_noted(store: Store) {
-        let world = World::new(store.clone()).await;
-        let device = begin(&store).await;
-        assert!(approve(&world, &device, NOON).await);
-        let ask = ask(&device);
-        store.poll_device(&ask, NOON).await.unwrap();
-        let address = Some("192.0.2.9".to_owned());
-        let revoked = store.revoke_own_key(ask.key.1, address.clone(), NOON).await.unwrap();
-        assert_eq!(revoked, Some(ask.key.0));
-        assert_eq!(store.revoke_own_key(ask.key.1, address.clone(), NOON).await.unwrap(), None);
-        assert_eq!(store.revoke_own_key(hash(), address.clone(), NOON).await.unwrap(), None);
-        assert!(store.find_key(ask.key.1, NOON).await.unwrap().is_none());
-        let entry = store.list_audit(world.workspace, Page { limit: 1, after: None }).await.unwrap().remove(0);
-        assert_eq!((entry.action, entry.actor.kind, entry.actor.id), (Action::KeyRevoked, ActorKind::Key, Some(ask.key.0.0)));
-        assert_eq!((entry.actor.address, entry.actor.name.as_deref()), (address, Some("laptop")));
-    }
+async fn two_user_codes_at_once_differ(store: Store) {
+    let first = begin(&store).await;
+    let second = NewDevice {
+        id: new_id(NOON),
+        device_code_hash: hash(),
+        ..first
+    };
+    assert!(!store.create_device(&second, NOON).await.unwrap());
+}
+
+async fn a_key_is_ended_by_itself_once_and_that_is_noted(store: Store) {
+    let world = World::new(store.clone()).await;
+    let device = begin(&store).await;
+    assert!(approve(&world, &device, NOON).await);
+    let ask = ask(&device);
+    store.poll_device(&ask, NOON).await.unwrap();
+    let address = Some("192.0.2.9".to_owned());
+    let revoked = store
+        .revoke_own_key(ask.key.1, address.clone(), NOON)
+        .await
+        .unwrap();
+    assert_eq!(revoked, Some(ask.key.0));
+    assert_eq!(
+        store
+            .revoke_own_key(ask.key.1, address.clone(), NOON)
+            .await
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        store.revoke_own_key(hash(), address.clone(), NOON).await.unwrap(),
+        None
+    );
+    assert!(store.find_key(ask.key.1, NOON).await.unwrap().is_none());
+    let entry = store
+        .list_audit(
+            world.workspace,
+            Page {
+                limit: 1,
+                after: None,
+            },
+        )
+        .await
+        .unwrap()
+        .remove(0);
+    assert_eq!(
+        (entry.action, entry.actor.kind, entry.actor.id),
+        (Action::KeyRevoked, ActorKind::Key, Some(ask.key.0.0))
+    );
+    assert_eq!(
+        (entry.actor.address, entry.actor.name.as_deref()),
+        (address, Some("laptop"))
+    );
 }

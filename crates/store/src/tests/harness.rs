@@ -11,22 +11,19 @@ use crate::{Store, Vault};
 /// Where the tests may make databases: the one setting they read.
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
 
-/// Declares tests that run on both databases. Each becomes a module with the tests `sqlite` and `postgres`.
+/// Makes two tests of each function that it names, `name::sqlite` and `name::postgres`. A function that is left out is
+/// dead code, which the compiler reports.
 macro_rules! on_both {
-    ($(async fn $name:ident($store:ident: Store) $body:block)*) => {$(
+    ($($name:ident),* $(,)?) => {$(
         mod $name {
-            use super::*;
-
-            async fn body($store: Store) $body
-
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                $crate::tests::harness::on_sqlite(body).await;
+                $crate::tests::harness::on_sqlite(super::$name).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                $crate::tests::harness::on_postgres(body).await;
+                $crate::tests::harness::on_postgres(super::$name).await;
             }
         }
     )*};

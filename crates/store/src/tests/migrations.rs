@@ -9,6 +9,11 @@ use super::harness::{on_both, on_postgres, url_of, vault};
 use crate::migrations::{LockPatience, MIGRATIONS, migrator};
 use crate::{Store, StoreError};
 
+on_both!(
+    a_program_runs_on_a_schema_that_a_newer_one_has_expanded,
+    a_program_refuses_a_schema_that_takes_away_what_it_uses,
+);
+
 const PATIENCE: LockPatience = LockPatience {
     each: Duration::from_millis(100),
     pause: Duration::from_millis(100),
@@ -112,21 +117,34 @@ async fn a_node_that_starts_while_another_migrates_waits_for_it() {
     .await;
 }
 
-on_both! {
-    async fn a_program_runs_on_a_schema_that_a_newer_one_has_expanded(store: Store) {
-        store.migrate_with(&migrator(&with(NEXT)), PATIENCE).await.unwrap();
-        store.migrate().await.unwrap();
-        assert_eq!(store.pending_migrations().await.unwrap(), 0);
-        assert!(store.find_workspace(WorkspaceId(uuid::Uuid::nil())).await.unwrap().is_none());
-    }
+async fn a_program_runs_on_a_schema_that_a_newer_one_has_expanded(store: Store) {
+    store
+        .migrate_with(&migrator(&with(NEXT)), PATIENCE)
+        .await
+        .unwrap();
+    store.migrate().await.unwrap();
+    assert_eq!(store.pending_migrations().await.unwrap(), 0);
+    assert!(
+        store
+            .find_workspace(WorkspaceId(uuid::Uuid::nil()))
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
 
-    async fn a_program_refuses_a_schema_that_takes_away_what_it_uses(store: Store) {
-        let contracting = "UPDATE compatibility SET oldest = 999; ALTER TABLE users DROP COLUMN name;";
-        store.migrate_with(&migrator(&with(contracting)), PATIENCE).await.unwrap();
-        let refused = store.migrate().await.unwrap_err();
-        let newest = i64::try_from(MIGRATIONS.len()).unwrap() + 1;
-        assert!(matches!(&refused, StoreError::Newer { version } if *version == newest), "{refused}");
-    }
+async fn a_program_refuses_a_schema_that_takes_away_what_it_uses(store: Store) {
+    let contracting = "UPDATE compatibility SET oldest = 999; ALTER TABLE users DROP COLUMN name;";
+    store
+        .migrate_with(&migrator(&with(contracting)), PATIENCE)
+        .await
+        .unwrap();
+    let refused = store.migrate().await.unwrap_err();
+    let newest = i64::try_from(MIGRATIONS.len()).unwrap() + 1;
+    assert!(
+        matches!(&refused, StoreError::Newer { version } if *version == newest),
+        "{refused}"
+    );
 }
 
 /// The newest migration from before the rule of expanding first.

@@ -41,6 +41,26 @@ use crate::{
     Store,
 };
 
+on_both!(
+    lists_of_posts_read_no_more_than_their_page,
+    lists_of_media_read_no_more_than_their_page,
+    a_key_is_looked_up_by_its_hash,
+    who_may_look_is_looked_up_by_the_session,
+    the_sessions_of_a_person_are_looked_up_by_the_person,
+    claiming_reads_only_what_is_due,
+    what_claimed_posts_need_is_looked_up_by_their_ids,
+    giving_access_back_reads_only_what_is_due,
+    a_fetch_is_looked_up_by_its_token,
+    what_limits_an_account_is_looked_up_by_the_account,
+    news_are_looked_up_by_their_handle_and_by_what_has_none,
+    sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page,
+    what_a_workspace_has_so_many_of_is_counted_in_an_index,
+    the_audit_trail_reads_no_more_than_its_page,
+    a_persons_activity_reads_no_more_than_its_page,
+    files_of_the_storage_are_looked_up_by_their_keys,
+    sweeping_the_trails_of_deleted_workspaces_reads_only_theirs,
+);
+
 /// Fails if the database would read a whole table for this statement. Results that the statement has just computed
 /// are read whole, of course: `computed` names them.
 async fn assert_indexed(store: &Store, sql: &str, params: Vec<Param>, computed: &[&str]) {
@@ -111,191 +131,284 @@ async fn filled(store: &Store) -> World {
     world
 }
 
-on_both! {
-    async fn lists_of_posts_read_no_more_than_their_page(store: Store) {
-        let world = filled(&store).await;
-        let page = Page { limit: 100, after: Some((NOON, world.workspace.0)) };
-        let plain = PostFilter { start: Some(NOON), end: Some(NOON.plus(DAY)), ..PostFilter::default() };
-        let of_account = PostFilter { platform_id: Some(world.platform), ..plain.clone() };
-        let picky = PostFilter {
-            states: vec![PostState::Queue],
-            q: Some("x".to_owned()),
-            ..plain.clone()
-        };
-        for filter in [PostFilter::default(), plain, of_account, picky] {
-            for latest_first in [false, true] {
-                let filter = PostFilter { latest_first, ..filter.clone() };
-                for page in [page, Page { after: None, ..page }] {
-                    let (sql, params) = post_list(world.workspace, &filter, page, store.position_function());
-                    assert_read_in_order(&store, &sql, params).await;
-                }
-            }
-        }
-    }
-
-    async fn lists_of_media_read_no_more_than_their_page(store: Store) {
-        let world = filled(&store).await;
-        let page = Page { limit: 100, after: Some((NOON, world.workspace.0)) };
-        for folder in [InFolder::All, InFolder::Root, InFolder::In(world.workspace.0.into())] {
-            for media_type in [None, Some(MediaType::Image)] {
-                let (sql, params) = media_list(world.workspace, MediaFilter { folder, media_type }, page);
+async fn lists_of_posts_read_no_more_than_their_page(store: Store) {
+    let world = filled(&store).await;
+    let page = Page {
+        limit: 100,
+        after: Some((NOON, world.workspace.0)),
+    };
+    let plain = PostFilter {
+        start: Some(NOON),
+        end: Some(NOON.plus(DAY)),
+        ..PostFilter::default()
+    };
+    let of_account = PostFilter {
+        platform_id: Some(world.platform),
+        ..plain.clone()
+    };
+    let picky = PostFilter {
+        states: vec![PostState::Queue],
+        q: Some("x".to_owned()),
+        ..plain.clone()
+    };
+    for filter in [PostFilter::default(), plain, of_account, picky] {
+        for latest_first in [false, true] {
+            let filter = PostFilter {
+                latest_first,
+                ..filter.clone()
+            };
+            for page in [page, Page { after: None, ..page }] {
+                let (sql, params) = post_list(world.workspace, &filter, page, store.position_function());
                 assert_read_in_order(&store, &sql, params).await;
             }
         }
     }
+}
 
-    async fn a_key_is_looked_up_by_its_hash(store: Store) {
-        filled(&store).await;
-        assert_indexed(&store, FIND_KEY, params![hash(), NOON], &[]).await;
-    }
-
-    async fn who_may_look_is_looked_up_by_the_session(store: Store) {
-        let world = filled(&store).await;
-        assert_indexed(&store, MAY_LOOK, params![world.workspace, hash(), NOON], &[]).await;
-    }
-
-    async fn the_sessions_of_a_person_are_looked_up_by_the_person(store: Store) {
-        let world = filled(&store).await;
-        let plan = plan(&store, LIST_SESSIONS, params![world.owner, NOON, 100u32]).await.join(" ");
-        assert!(plan.contains("sessions_user"), "{plan}");
-        assert_indexed(&store, LIST_SESSIONS, params![world.owner, NOON, 100u32], &[]).await;
-    }
-
-    async fn claiming_reads_only_what_is_due(store: Store) {
-        let world = filled(&store).await;
-        let full = Excluded { accounts: vec![world.platform], workspaces: vec![world.workspace] };
-        for without in [Excluded::default(), full] {
-            let limits = ClaimLimits { queue: JobQueue::Start, limit: 10, per_account: 4, without: &without, lease: MINUTE };
-            let (sql, params) = claim_sql(&store.begin().await.unwrap(), "worker-1", &limits, NOON);
-            let plan = plan(&store, &sql, params.clone()).await.join(" ");
-            assert!(plan.contains("jobs_due"), "{plan}");
-            assert_indexed(&store, &sql, params, &["candidates", "turns", "shortlist", "picked"]).await;
-            // Those that are excluded are passed over in the index.
-            let (sql, params) = next_sql(JobQueue::Start, &without);
-            assert_first_of_index(&store, &sql, params).await;
-        }
-        assert_first_of_index(&store, NEXT_DUE, params![]).await;
-    }
-
-    async fn what_claimed_posts_need_is_looked_up_by_their_ids(store: Store) {
-        let world = filled(&store).await;
-        let ids = params![world.workspace, world.workspace];
-        for sql in [groups_of("$1, $2"), platforms_among("$1, $2"), media_among("$1, $2"), unsettled_among("$1, $2")] {
-            assert_indexed(&store, &sql, ids.clone(), &[]).await;
+async fn lists_of_media_read_no_more_than_their_page(store: Store) {
+    let world = filled(&store).await;
+    let page = Page {
+        limit: 100,
+        after: Some((NOON, world.workspace.0)),
+    };
+    for folder in [
+        InFolder::All,
+        InFolder::Root,
+        InFolder::In(world.workspace.0.into()),
+    ] {
+        for media_type in [None, Some(MediaType::Image)] {
+            let (sql, params) = media_list(world.workspace, MediaFilter { folder, media_type }, page);
+            assert_read_in_order(&store, &sql, params).await;
         }
     }
+}
 
-    async fn giving_access_back_reads_only_what_is_due(store: Store) {
-        filled(&store).await;
-        let sql = claim_revocation_sql(&store.begin().await.unwrap());
-        assert_indexed(&store, &sql, params![NOON, NOON.plus(MINUTE)], &["picked"]).await;
-        let plan = plan(&store, NEXT_REVOCATION, params![]).await.join(" ");
-        assert!(plan.contains("revocations_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
-    }
+async fn a_key_is_looked_up_by_its_hash(store: Store) {
+    filled(&store).await;
+    assert_indexed(&store, FIND_KEY, params![hash(), NOON], &[]).await;
+}
 
-    async fn a_fetch_is_looked_up_by_its_token(store: Store) {
-        filled(&store).await;
-        assert_indexed(&store, FIND_FETCH, params![hash()], &[]).await;
-        assert_indexed(&store, RECORD_FETCH, params![hash(), NOON], &[]).await;
-    }
+async fn who_may_look_is_looked_up_by_the_session(store: Store) {
+    let world = filled(&store).await;
+    assert_indexed(&store, MAY_LOOK, params![world.workspace, hash(), NOON], &[]).await;
+}
 
-    async fn what_limits_an_account_is_looked_up_by_the_account(store: Store) {
-        let world = filled(&store).await;
-        let (workspace, platform, since) = (world.workspace, world.platform, NOON.minus(DAY));
-        assert_indexed(&store, FIND_RESTRICTIONS, params!["tiktok", "account-1"], &[]).await;
-        assert_indexed(&store, TAKEN_FROM, params![workspace, platform, since, 200u32], &[]).await;
-        assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
-        assert_indexed(&store, RECENT_HAND_OVERS, params![platform, since, 6u32], &[]).await;
-        assert_indexed(&store, SAME_ACCOUNT, params![platform], &[]).await;
-        let (_, last_posts) = QUEUED_BETWEEN.split_once("FROM (").unwrap();
-        let (last_posts, _) = last_posts.rsplit_once(')').unwrap();
-        assert_read_in_order(&store, last_posts, params![workspace, platform, since, NOON, 40u32]).await;
-    }
+async fn the_sessions_of_a_person_are_looked_up_by_the_person(store: Store) {
+    let world = filled(&store).await;
+    let plan = plan(&store, LIST_SESSIONS, params![world.owner, NOON, 100u32])
+        .await
+        .join(" ");
+    assert!(plan.contains("sessions_user"), "{plan}");
+    assert_indexed(&store, LIST_SESSIONS, params![world.owner, NOON, 100u32], &[]).await;
+}
 
-    async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
-        let world = filled(&store).await;
-        let (by_handle, lost, known) = (find_by_handle_sql(), LOST_PULLS, KNOWN_HANDLE);
-        assert_indexed(&store, &by_handle, params![world.platform, "v_pub"], &[]).await;
-        assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
-        assert_indexed(&store, MAY_BE_FORGOTTEN, params![world.platform, NOON], &[]).await;
-        assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
-        assert_indexed(&store, MAY_BE_OUT, params![world.platform, NOON], &[]).await;
-        assert_indexed(&store, DELETED_MAY_BE_OUT, params![world.platform], &[]).await;
-        assert_indexed(&store, LOST_WITH_ITS_POST, params![world.platform, NOON], &[]).await;
-        let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
-        assert!(plan.contains("submissions_lost"), "{plan}");
-    }
-
-    async fn sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page(store: Store) {
-        let world = filled(&store).await;
-        let (workspace, any) = (world.workspace, world.workspace);
-        let tx = store.begin().await.unwrap();
-        let free = ClaimDeliveries {
+async fn claiming_reads_only_what_is_due(store: Store) {
+    let world = filled(&store).await;
+    let full = Excluded {
+        accounts: vec![world.platform],
+        workspaces: vec![world.workspace],
+    };
+    for without in [Excluded::default(), full] {
+        let limits = ClaimLimits {
+            queue: JobQueue::Start,
             limit: 10,
-            per_webhook: 4,
-            per_workspace: 8,
-            busy: &[],
-            without: &[],
-            in_flight: &[],
+            per_account: 4,
+            without: &without,
             lease: MINUTE,
         };
-        let hooks = [WebhookId(any.0); 2];
-        let busy = ClaimDeliveries { busy: &hooks, without: &[any, any], in_flight: &[(any, 3)], ..free };
-        let (free, busy) = (claim_deliveries_sql(&tx, &free), claim_deliveries_sql(&tx, &busy));
-        drop(tx);
-        let computed = ["candidates", "webhook_turns", "turns", "shortlist", "picked"];
-        let claim = params![NOON, 10i64, "node-1", NOON.plus(MINUTE), NOON.plus(DAY)];
-        assert_indexed(&store, &free, claim.clone(), &computed).await;
-        assert_indexed(&store, &busy, [claim, params![any, any, any, any, any]].concat(), &computed).await;
-        assert_indexed(&store, &receivers_sql("$1, $2"), params![any, any], &[]).await;
-        assert_indexed(&store, LISTENING, params![workspace], &[]).await;
-        assert_indexed(&store, DELETE_OLD_DELIVERIES, params![NOON], &[]).await;
-        assert_read_in_order(&store, LIST_WEBHOOKS, params![workspace]).await;
-        assert_read_in_order(&store, LIST_DELIVERIES, params![workspace, any, NOON, any, 100u32]).await;
-        let plan = plan(&store, NEXT_DELIVERY, params![]).await.join(" ");
-        assert!(plan.contains("webhook_deliveries_due") && !plan.contains("Sort") && !plan.contains("B-TREE"), "{plan}");
+        let (sql, params) = claim_sql(&store.begin().await.unwrap(), "worker-1", &limits, NOON);
+        let plan = plan(&store, &sql, params.clone()).await.join(" ");
+        assert!(plan.contains("jobs_due"), "{plan}");
+        assert_indexed(
+            &store,
+            &sql,
+            params,
+            &["candidates", "turns", "shortlist", "picked"],
+        )
+        .await;
+        // Those that are excluded are passed over in the index.
+        let (sql, params) = next_sql(JobQueue::Start, &without);
+        assert_first_of_index(&store, &sql, params).await;
     }
+    assert_first_of_index(&store, NEXT_DUE, params![]).await;
+}
 
-    async fn what_a_workspace_has_so_many_of_is_counted_in_an_index(store: Store) {
-        let world = filled(&store).await;
-        assert_indexed(&store, HAS_FOLDERS, params![world.workspace, 1000u32], &[]).await;
-        for (sql, params, index) in [
-            (HAS_KEYS, params![world.workspace, 50u32], "keys_not_revoked"),
-            (HAS_UNFINISHED_UPLOADS, params![world.workspace, 200u32, NOON], "media_unfinished"),
-        ] {
-            let plan = plan(&store, sql, params).await.join(" ");
-            assert!(plan.contains(index), "{index}: {plan}");
-        }
+async fn what_claimed_posts_need_is_looked_up_by_their_ids(store: Store) {
+    let world = filled(&store).await;
+    let ids = params![world.workspace, world.workspace];
+    for sql in [
+        groups_of("$1, $2"),
+        platforms_among("$1, $2"),
+        media_among("$1, $2"),
+        unsettled_among("$1, $2"),
+    ] {
+        assert_indexed(&store, &sql, ids.clone(), &[]).await;
     }
+}
 
-    async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {
-        let world = filled(&store).await;
-        let page = Page { limit: 100, after: Some((NOON, world.workspace.0)) };
-        let by_actor = AuditFilter { actor: Some(world.workspace.0), action: None };
-        let by_action = AuditFilter { actor: None, action: Some(Action::PostDeleted) };
-        for (filter, index) in [(AuditFilter::default(), "audit_list"), (by_actor, "audit_actor"), (by_action, "audit_action")] {
-            let (sql, params) = audit_list(world.workspace, filter, page);
-            assert_read_in_order(&store, &sql, params.clone()).await;
-            let plan = plan(&store, &sql, params).await.join(" ");
-            assert!(plan.contains(index), "{index}: {plan}");
-        }
-    }
+async fn giving_access_back_reads_only_what_is_due(store: Store) {
+    filled(&store).await;
+    let sql = claim_revocation_sql(&store.begin().await.unwrap());
+    assert_indexed(&store, &sql, params![NOON, NOON.plus(MINUTE)], &["picked"]).await;
+    let plan = plan(&store, NEXT_REVOCATION, params![]).await.join(" ");
+    assert!(
+        plan.contains("revocations_due") && !plan.contains("Sort") && !plan.contains("B-TREE"),
+        "{plan}"
+    );
+}
 
-    async fn a_persons_activity_reads_no_more_than_its_page(store: Store) {
-        let world = filled(&store).await;
-        let params = params![world.workspace, NOON, world.workspace, 100u32];
-        assert_read_in_order(&store, LIST_ACTIVITY, params).await;
-    }
+async fn a_fetch_is_looked_up_by_its_token(store: Store) {
+    filled(&store).await;
+    assert_indexed(&store, FIND_FETCH, params![hash()], &[]).await;
+    assert_indexed(&store, RECORD_FETCH, params![hash(), NOON], &[]).await;
+}
 
-    async fn files_of_the_storage_are_looked_up_by_their_keys(store: Store) {
-        filled(&store).await;
-        let listed = ["one", "two"].map(|key| ListedFile { file_key: key.to_owned(), storage_key: key.to_owned() });
-        let (sql, params) = note_unnamed(&listed, NOON);
-        assert_indexed(&store, &sql, params, &["f", "2 CONSTANT ROWS"]).await;
-    }
+async fn what_limits_an_account_is_looked_up_by_the_account(store: Store) {
+    let world = filled(&store).await;
+    let (workspace, platform, since) = (world.workspace, world.platform, NOON.minus(DAY));
+    assert_indexed(&store, FIND_RESTRICTIONS, params!["tiktok", "account-1"], &[]).await;
+    assert_indexed(
+        &store,
+        TAKEN_FROM,
+        params![workspace, platform, since, 200u32],
+        &[],
+    )
+    .await;
+    assert_indexed(&store, TAKEN_SINCE, params![workspace, since], &[]).await;
+    assert_indexed(&store, RECENT_HAND_OVERS, params![platform, since, 6u32], &[]).await;
+    assert_indexed(&store, SAME_ACCOUNT, params![platform], &[]).await;
+    let (_, last_posts) = QUEUED_BETWEEN.split_once("FROM (").unwrap();
+    let (last_posts, _) = last_posts.rsplit_once(')').unwrap();
+    assert_read_in_order(
+        &store,
+        last_posts,
+        params![workspace, platform, since, NOON, 40u32],
+    )
+    .await;
+}
 
-    async fn sweeping_the_trails_of_deleted_workspaces_reads_only_theirs(store: Store) {
-        filled(&store).await;
-        assert_indexed(&store, DELETE_ENDED_TRAILS, params![NOON], &[]).await;
+async fn news_are_looked_up_by_their_handle_and_by_what_has_none(store: Store) {
+    let world = filled(&store).await;
+    let (by_handle, lost, known) = (find_by_handle_sql(), LOST_PULLS, KNOWN_HANDLE);
+    assert_indexed(&store, &by_handle, params![world.platform, "v_pub"], &[]).await;
+    assert_indexed(&store, known, params![world.platform, "v_pub"], &[]).await;
+    assert_indexed(&store, MAY_BE_FORGOTTEN, params![world.platform, NOON], &[]).await;
+    assert_indexed(&store, HAS_RELEASE, params![world.platform, "7"], &[]).await;
+    assert_indexed(&store, MAY_BE_OUT, params![world.platform, NOON], &[]).await;
+    assert_indexed(&store, DELETED_MAY_BE_OUT, params![world.platform], &[]).await;
+    assert_indexed(&store, LOST_WITH_ITS_POST, params![world.platform, NOON], &[]).await;
+    let plan = plan(&store, lost, params![world.platform, NOON]).await.join(" ");
+    assert!(plan.contains("submissions_lost"), "{plan}");
+}
+
+async fn sending_to_webhooks_reads_only_what_is_due_and_lists_no_more_than_their_page(store: Store) {
+    let world = filled(&store).await;
+    let (workspace, any) = (world.workspace, world.workspace);
+    let tx = store.begin().await.unwrap();
+    let free = ClaimDeliveries {
+        limit: 10,
+        per_webhook: 4,
+        per_workspace: 8,
+        busy: &[],
+        without: &[],
+        in_flight: &[],
+        lease: MINUTE,
+    };
+    let hooks = [WebhookId(any.0); 2];
+    let busy = ClaimDeliveries {
+        busy: &hooks,
+        without: &[any, any],
+        in_flight: &[(any, 3)],
+        ..free
+    };
+    let (free, busy) = (claim_deliveries_sql(&tx, &free), claim_deliveries_sql(&tx, &busy));
+    drop(tx);
+    let computed = ["candidates", "webhook_turns", "turns", "shortlist", "picked"];
+    let claim = params![NOON, 10i64, "node-1", NOON.plus(MINUTE), NOON.plus(DAY)];
+    assert_indexed(&store, &free, claim.clone(), &computed).await;
+    assert_indexed(
+        &store,
+        &busy,
+        [claim, params![any, any, any, any, any]].concat(),
+        &computed,
+    )
+    .await;
+    assert_indexed(&store, &receivers_sql("$1, $2"), params![any, any], &[]).await;
+    assert_indexed(&store, LISTENING, params![workspace], &[]).await;
+    assert_indexed(&store, DELETE_OLD_DELIVERIES, params![NOON], &[]).await;
+    assert_read_in_order(&store, LIST_WEBHOOKS, params![workspace]).await;
+    assert_read_in_order(
+        &store,
+        LIST_DELIVERIES,
+        params![workspace, any, NOON, any, 100u32],
+    )
+    .await;
+    let plan = plan(&store, NEXT_DELIVERY, params![]).await.join(" ");
+    assert!(
+        plan.contains("webhook_deliveries_due") && !plan.contains("Sort") && !plan.contains("B-TREE"),
+        "{plan}"
+    );
+}
+
+async fn what_a_workspace_has_so_many_of_is_counted_in_an_index(store: Store) {
+    let world = filled(&store).await;
+    assert_indexed(&store, HAS_FOLDERS, params![world.workspace, 1000u32], &[]).await;
+    for (sql, params, index) in [
+        (HAS_KEYS, params![world.workspace, 50u32], "keys_not_revoked"),
+        (
+            HAS_UNFINISHED_UPLOADS,
+            params![world.workspace, 200u32, NOON],
+            "media_unfinished",
+        ),
+    ] {
+        let plan = plan(&store, sql, params).await.join(" ");
+        assert!(plan.contains(index), "{index}: {plan}");
     }
+}
+
+async fn the_audit_trail_reads_no_more_than_its_page(store: Store) {
+    let world = filled(&store).await;
+    let page = Page {
+        limit: 100,
+        after: Some((NOON, world.workspace.0)),
+    };
+    let by_actor = AuditFilter {
+        actor: Some(world.workspace.0),
+        action: None,
+    };
+    let by_action = AuditFilter {
+        actor: None,
+        action: Some(Action::PostDeleted),
+    };
+    for (filter, index) in [
+        (AuditFilter::default(), "audit_list"),
+        (by_actor, "audit_actor"),
+        (by_action, "audit_action"),
+    ] {
+        let (sql, params) = audit_list(world.workspace, filter, page);
+        assert_read_in_order(&store, &sql, params.clone()).await;
+        let plan = plan(&store, &sql, params).await.join(" ");
+        assert!(plan.contains(index), "{index}: {plan}");
+    }
+}
+
+async fn a_persons_activity_reads_no_more_than_its_page(store: Store) {
+    let world = filled(&store).await;
+    let params = params![world.workspace, NOON, world.workspace, 100u32];
+    assert_read_in_order(&store, LIST_ACTIVITY, params).await;
+}
+
+async fn files_of_the_storage_are_looked_up_by_their_keys(store: Store) {
+    filled(&store).await;
+    let listed = ["one", "two"].map(|key| ListedFile {
+        file_key: key.to_owned(),
+        storage_key: key.to_owned(),
+    });
+    let (sql, params) = note_unnamed(&listed, NOON);
+    assert_indexed(&store, &sql, params, &["f", "2 CONSTANT ROWS"]).await;
+}
+
+async fn sweeping_the_trails_of_deleted_workspaces_reads_only_theirs(store: Store) {
+    filled(&store).await;
+    assert_indexed(&store, DELETE_ENDED_TRAILS, params![NOON], &[]).await;
 }

@@ -17,6 +17,18 @@ use super::world::{HOUR, NOON, OPERATOR, World, connection, hash, must_reconnect
 use crate::param::params;
 use crate::{ConnectPlatform, NewConnection, PlatformChanges, PullRenewal, Store, TokenVersion};
 
+on_both!(
+    a_refusal_of_earlier_tokens_does_not_disconnect_an_account_that_was_reconnected,
+    a_refusal_of_renewed_tokens_by_their_old_version_changes_nothing,
+    what_an_account_allowed_before_it_was_reconnected_is_not_written_over_what_it_allows_now,
+    a_post_that_is_settled_after_its_account_was_reconnected_runs_again,
+    a_submission_that_was_refused_before_a_reconnection_ends_and_its_post_runs_again,
+    an_open_submission_that_could_not_be_asked_after_before_a_reconnection_is_asked_after,
+    a_comment_that_is_settled_after_its_account_was_reconnected_or_enabled_runs_again,
+    a_post_of_an_account_that_was_removed_meanwhile_runs_again_and_learns_that,
+    renewed_addresses_of_a_pull_end_those_before_them_unless_these_were_fetched,
+);
+
 async fn version(world: &World) -> TokenVersion {
     let tokens = world.store.tokens(world.platform).await.unwrap();
     tokens.unwrap().version
@@ -58,124 +70,231 @@ async fn runs_again(world: &World, job: &Job) -> Job {
     again.expect("it has a job")
 }
 
-on_both! {
-    async fn a_refusal_of_earlier_tokens_does_not_disconnect_an_account_that_was_reconnected(store: Store) {
-        let world = World::new(store.clone()).await;
-        let earlier = version(&world).await;
-        reconnect(&world).await;
-        assert!(!store.mark_refresh_needed(world.platform, earlier, "access_token_invalid", NOON).await.unwrap());
-        assert!(!store.mark_refresh_refused(world.platform, earlier, "invalid_grant", NOON).await.unwrap());
-        assert!(store.find_platform(world.workspace, world.platform).await.unwrap().unwrap().is_ready());
-        assert_eq!(world.events().await, [""; 0]);
-        assert!(store.next_run_at().await.unwrap().is_some(), "its tokens are renewed as before");
-        assert!(must_reconnect(&store, world.platform).await, "a refusal of the present ones counts");
-    }
+async fn a_refusal_of_earlier_tokens_does_not_disconnect_an_account_that_was_reconnected(store: Store) {
+    let world = World::new(store.clone()).await;
+    let earlier = version(&world).await;
+    reconnect(&world).await;
+    assert!(
+        !store
+            .mark_refresh_needed(world.platform, earlier, "access_token_invalid", NOON)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .mark_refresh_refused(world.platform, earlier, "invalid_grant", NOON)
+            .await
+            .unwrap()
+    );
+    assert!(
+        store
+            .find_platform(world.workspace, world.platform)
+            .await
+            .unwrap()
+            .unwrap()
+            .is_ready()
+    );
+    assert_eq!(world.events().await, [""; 0]);
+    assert!(
+        store.next_run_at().await.unwrap().is_some(),
+        "its tokens are renewed as before"
+    );
+    assert!(
+        must_reconnect(&store, world.platform).await,
+        "a refusal of the present ones counts"
+    );
+}
 
-    async fn a_refusal_of_renewed_tokens_by_their_old_version_changes_nothing(store: Store) {
-        let world = World::new(store.clone()).await;
-        let made_from = store.tokens(world.platform).await.unwrap().unwrap();
-        store.save_tokens(world.platform, &made_from, &again().tokens, NOON).await.unwrap().unwrap();
-        let late = store.mark_refresh_needed(world.platform, made_from.version, "access_token_invalid", NOON);
-        assert!(!late.await.unwrap());
-        assert!(store.find_platform(world.workspace, world.platform).await.unwrap().unwrap().is_ready());
-    }
+async fn a_refusal_of_renewed_tokens_by_their_old_version_changes_nothing(store: Store) {
+    let world = World::new(store.clone()).await;
+    let made_from = store.tokens(world.platform).await.unwrap().unwrap();
+    store
+        .save_tokens(world.platform, &made_from, &again().tokens, NOON)
+        .await
+        .unwrap()
+        .unwrap();
+    let late = store.mark_refresh_needed(world.platform, made_from.version, "access_token_invalid", NOON);
+    assert!(!late.await.unwrap());
+    assert!(
+        store
+            .find_platform(world.workspace, world.platform)
+            .await
+            .unwrap()
+            .unwrap()
+            .is_ready()
+    );
+}
 
-    async fn what_an_account_allowed_before_it_was_reconnected_is_not_written_over_what_it_allows_now(store: Store) {
-        let world = World::new(store.clone()).await;
-        let earlier = version(&world).await;
-        reconnect(&world).await;
-        let stale = json!({ "duetDisabled": true }).as_object().unwrap().clone();
-        assert!(!store.update_metadata(world.platform, earlier, &stale, NOON).await.unwrap());
-        let found = store.find_platform(world.workspace, world.platform).await.unwrap().unwrap();
-        assert_eq!(found.metadata, again().profile.metadata);
-        let present = version(&world).await;
-        assert!(store.update_metadata(world.platform, present, &stale, NOON).await.unwrap());
-    }
+async fn what_an_account_allowed_before_it_was_reconnected_is_not_written_over_what_it_allows_now(
+    store: Store,
+) {
+    let world = World::new(store.clone()).await;
+    let earlier = version(&world).await;
+    reconnect(&world).await;
+    let stale = json!({ "duetDisabled": true }).as_object().unwrap().clone();
+    assert!(
+        !store
+            .update_metadata(world.platform, earlier, &stale, NOON)
+            .await
+            .unwrap()
+    );
+    let found = store
+        .find_platform(world.workspace, world.platform)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(found.metadata, again().profile.metadata);
+    let present = version(&world).await;
+    assert!(
+        store
+            .update_metadata(world.platform, present, &stale, NOON)
+            .await
+            .unwrap()
+    );
+}
 
-    async fn a_post_that_is_settled_after_its_account_was_reconnected_runs_again(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        assert!(must_reconnect(&store, world.platform).await);
-        reconnect(&world).await;
-        assert!(settle(&world, &job, waits(), None).await);
-        let found = world.reload(post.id).await;
-        assert_eq!((found.state, found.waiting, found.error_text), (PostState::Queue, None, None));
-        let again = runs_again(&world, &job).await;
-        assert_eq!((again.run_at, again.failures), (NOON, 0));
-        assert!(store.submissions_of(world.workspace, post.id).await.unwrap().is_empty(), "nothing was tried");
-    }
+async fn a_post_that_is_settled_after_its_account_was_reconnected_runs_again(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    assert!(must_reconnect(&store, world.platform).await);
+    reconnect(&world).await;
+    assert!(settle(&world, &job, waits(), None).await);
+    let found = world.reload(post.id).await;
+    assert_eq!(
+        (found.state, found.waiting, found.error_text),
+        (PostState::Queue, None, None)
+    );
+    let again = runs_again(&world, &job).await;
+    assert_eq!((again.run_at, again.failures), (NOON, 0));
+    assert!(
+        store
+            .submissions_of(world.workspace, post.id)
+            .await
+            .unwrap()
+            .is_empty(),
+        "nothing was tried"
+    );
+}
 
-    async fn a_submission_that_was_refused_before_a_reconnection_ends_and_its_post_runs_again(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        let id = world.open(&job).await;
-        reconnect(&world).await;
-        assert!(settle(&world, &job, waits(), Some((id, SubmissionOutcome::Reauthorize))).await);
-        let found = world.reload(post.id).await;
-        assert_eq!((found.state, found.publishing), (PostState::Queue, false));
-        runs_again(&world, &job).await;
-        let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
-        assert_eq!((tries[0].outcome, tries[0].next_retry_at), (Some(SubmissionOutcome::Reauthorize), Some(NOON)));
-    }
+async fn a_submission_that_was_refused_before_a_reconnection_ends_and_its_post_runs_again(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    reconnect(&world).await;
+    assert!(settle(&world, &job, waits(), Some((id, SubmissionOutcome::Reauthorize))).await);
+    let found = world.reload(post.id).await;
+    assert_eq!((found.state, found.publishing), (PostState::Queue, false));
+    runs_again(&world, &job).await;
+    let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+    assert_eq!(
+        (tries[0].outcome, tries[0].next_retry_at),
+        (Some(SubmissionOutcome::Reauthorize), Some(NOON))
+    );
+}
 
-    async fn an_open_submission_that_could_not_be_asked_after_before_a_reconnection_is_asked_after(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        world.open(&job).await;
-        reconnect(&world).await;
-        assert!(settle(&world, &job, waits(), None).await);
-        let found = world.reload(post.id).await;
-        assert_eq!((found.state, found.publishing), (PostState::Queue, true));
-        runs_again(&world, &job).await;
-    }
+async fn an_open_submission_that_could_not_be_asked_after_before_a_reconnection_is_asked_after(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    world.open(&job).await;
+    reconnect(&world).await;
+    assert!(settle(&world, &job, waits(), None).await);
+    let found = world.reload(post.id).await;
+    assert_eq!((found.state, found.publishing), (PostState::Queue, true));
+    runs_again(&world, &job).await;
+}
 
-    async fn a_comment_that_is_settled_after_its_account_was_reconnected_or_enabled_runs_again(store: Store) {
-        let world = World::new(store.clone()).await;
-        let mut group = new_group(world.platform, true, None);
-        group.children = vec![new_post("a comment")];
-        let comment = group.children[0].id;
-        world.group(group).await;
-        let root = world.claim_at(NOON).await.remove(0);
-        let out = Verdict::Published { release_id: Some("73".to_owned()), release_url: None };
-        assert!(settle(&world, &root, out, None).await);
-        let jobs = world.claim_at(NOON).await;
-        let job = jobs.into_iter().find(|job| job.post_id == Some(comment)).unwrap();
-        assert!(must_reconnect(&store, world.platform).await);
-        reconnect(&world).await;
-        assert!(settle(&world, &job, waits(), None).await);
-        let job = runs_again(&world, &job).await;
-        assert_eq!(job.kind, JobKind::PublishComment);
-        let gone = |text: &str| Verdict::ActionRequired { waiting: Waiting::AccountUnavailable, text: text.to_owned() };
-        assert!(settle(&world, &job, gone("The account is disabled, as the run has read."), None).await);
-        let job = runs_again(&world, &job).await;
-        let off = PlatformChanges { disabled: Some(true), settings: None };
-        store.update_platform(world.workspace, (world.platform, &off), OPERATOR, NOON).await.unwrap();
-        assert!(settle(&world, &job, gone("The account is disabled."), None).await);
-        let comments = store.find_group(world.workspace, comment).await.unwrap().unwrap().group.children;
-        assert_eq!((comments[0].state, comments[0].waiting), (PostState::ActionRequired, Some(Waiting::AccountUnavailable)));
-    }
+async fn a_comment_that_is_settled_after_its_account_was_reconnected_or_enabled_runs_again(store: Store) {
+    let world = World::new(store.clone()).await;
+    let mut group = new_group(world.platform, true, None);
+    group.children = vec![new_post("a comment")];
+    let comment = group.children[0].id;
+    world.group(group).await;
+    let root = world.claim_at(NOON).await.remove(0);
+    let out = Verdict::Published {
+        release_id: Some("73".to_owned()),
+        release_url: None,
+    };
+    assert!(settle(&world, &root, out, None).await);
+    let jobs = world.claim_at(NOON).await;
+    let job = jobs.into_iter().find(|job| job.post_id == Some(comment)).unwrap();
+    assert!(must_reconnect(&store, world.platform).await);
+    reconnect(&world).await;
+    assert!(settle(&world, &job, waits(), None).await);
+    let job = runs_again(&world, &job).await;
+    assert_eq!(job.kind, JobKind::PublishComment);
+    let gone = |text: &str| Verdict::ActionRequired {
+        waiting: Waiting::AccountUnavailable,
+        text: text.to_owned(),
+    };
+    assert!(
+        settle(
+            &world,
+            &job,
+            gone("The account is disabled, as the run has read."),
+            None
+        )
+        .await
+    );
+    let job = runs_again(&world, &job).await;
+    let off = PlatformChanges {
+        disabled: Some(true),
+        settings: None,
+    };
+    store
+        .update_platform(world.workspace, (world.platform, &off), OPERATOR, NOON)
+        .await
+        .unwrap();
+    assert!(settle(&world, &job, gone("The account is disabled."), None).await);
+    let comments = store
+        .find_group(world.workspace, comment)
+        .await
+        .unwrap()
+        .unwrap()
+        .group
+        .children;
+    assert_eq!(
+        (comments[0].state, comments[0].waiting),
+        (PostState::ActionRequired, Some(Waiting::AccountUnavailable))
+    );
+}
 
-    async fn a_post_of_an_account_that_was_removed_meanwhile_runs_again_and_learns_that(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        assert!(store.remove_platform(world.workspace, world.platform, OPERATOR, NOON).await.unwrap());
-        assert!(settle(&world, &job, waits(), None).await);
-        assert_eq!(world.state(post.id).await, PostState::Queue);
-        runs_again(&world, &job).await;
-    }
+async fn a_post_of_an_account_that_was_removed_meanwhile_runs_again_and_learns_that(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    assert!(
+        store
+            .remove_platform(world.workspace, world.platform, OPERATOR, NOON)
+            .await
+            .unwrap()
+    );
+    assert!(settle(&world, &job, waits(), None).await);
+    assert_eq!(world.state(post.id).await, PostState::Queue);
+    runs_again(&world, &job).await;
+}
 
-    async fn renewed_addresses_of_a_pull_end_those_before_them_unless_these_were_fetched(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (job, id, first) = pull(&world).await;
-        let second = hash();
-        assert_eq!(store.renew_pull(&job, id, second).await.unwrap(), PullRenewal::Renewed);
-        assert_eq!(store.record_fetch(first, NOON).await.unwrap(), None);
-        assert!(store.record_fetch(second, NOON).await.unwrap().is_some());
-        assert_eq!(store.renew_pull(&job, id, hash()).await.unwrap(), PullRenewal::Fetched);
-        assert!(store.record_fetch(second, NOON).await.unwrap().is_some(), "the provider fetches on");
-        assert!(settle(&world, &job, waits(), Some((id, SubmissionOutcome::Reauthorize))).await);
-        assert_eq!(store.renew_pull(&job, id, hash()).await.unwrap(), PullRenewal::Lost);
-    }
+async fn renewed_addresses_of_a_pull_end_those_before_them_unless_these_were_fetched(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (job, id, first) = pull(&world).await;
+    let second = hash();
+    assert_eq!(
+        store.renew_pull(&job, id, second).await.unwrap(),
+        PullRenewal::Renewed
+    );
+    assert_eq!(store.record_fetch(first, NOON).await.unwrap(), None);
+    assert!(store.record_fetch(second, NOON).await.unwrap().is_some());
+    assert_eq!(
+        store.renew_pull(&job, id, hash()).await.unwrap(),
+        PullRenewal::Fetched
+    );
+    assert!(
+        store.record_fetch(second, NOON).await.unwrap().is_some(),
+        "the provider fetches on"
+    );
+    assert!(settle(&world, &job, waits(), Some((id, SubmissionOutcome::Reauthorize))).await);
+    assert_eq!(
+        store.renew_pull(&job, id, hash()).await.unwrap(),
+        PullRenewal::Lost
+    );
 }
 
 /// Waits until so many statements wait for a lock, or the task has ended.

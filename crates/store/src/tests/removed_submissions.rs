@@ -11,6 +11,11 @@ use super::submissions::pull;
 use super::world::{DAY, NOON, OPERATOR, World};
 use crate::{By, Store};
 
+on_both!(
+    what_a_deleted_workspace_published_is_known_to_the_others_of_the_account,
+    the_handle_of_a_deleted_post_is_not_given_to_another_post_of_the_account,
+);
+
 const AS_OWNER: By<'_> = By {
     role: Role::Owner,
     actor: OPERATOR,
@@ -27,39 +32,96 @@ async fn known(world: &World, release_id: &str, text: &str) -> (bool, bool) {
     (has_release, others.iter().any(|other| other.is_listed_as(text)))
 }
 
-on_both! {
-    async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_account(store: Store) {
-        let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
-        let (published, job) = neighbour.claimed().await;
-        let id = neighbour.open(&job).await;
-        store.save_handle(&job, id, &Accepted { handle: "theirs".to_owned(), upload: None }).await.unwrap();
-        let verdict = Verdict::Published { release_id: Some("77".to_owned()), release_url: None };
-        assert!(settle(&neighbour, &job, verdict, Some((id, SubmissionOutcome::Published))).await);
-        let (_, open) = neighbour.claimed().await;
-        neighbour.open(&open).await;
-        let text = published.content.as_str();
-        assert_eq!(known(&world, "77", text).await, (true, true));
-        store.delete_workspace(neighbour.workspace, AS_OWNER, NOON).await.unwrap().unwrap();
-        assert_eq!(known(&world, "77", text).await, (true, true));
-        assert_eq!(known(&world, "78", "another text").await, (false, false));
-        store.delete_expired(NOON.plus(90 * DAY - Duration::from_secs(1))).await.unwrap();
-        assert_eq!(known(&world, "77", text).await, (true, true));
-        let swept = store.delete_expired(NOON.plus(90 * DAY)).await.unwrap();
-        assert_eq!((swept.removed_submissions, known(&world, "77", text).await), (3, (false, false)));
-    }
+async fn what_a_deleted_workspace_published_is_known_to_the_others_of_the_account(store: Store) {
+    let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
+    let (published, job) = neighbour.claimed().await;
+    let id = neighbour.open(&job).await;
+    store
+        .save_handle(
+            &job,
+            id,
+            &Accepted {
+                handle: "theirs".to_owned(),
+                upload: None,
+            },
+        )
+        .await
+        .unwrap();
+    let verdict = Verdict::Published {
+        release_id: Some("77".to_owned()),
+        release_url: None,
+    };
+    assert!(
+        settle(
+            &neighbour,
+            &job,
+            verdict,
+            Some((id, SubmissionOutcome::Published))
+        )
+        .await
+    );
+    let (_, open) = neighbour.claimed().await;
+    neighbour.open(&open).await;
+    let text = published.content.as_str();
+    assert_eq!(known(&world, "77", text).await, (true, true));
+    store
+        .delete_workspace(neighbour.workspace, AS_OWNER, NOON)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(known(&world, "77", text).await, (true, true));
+    assert_eq!(known(&world, "78", "another text").await, (false, false));
+    store
+        .delete_expired(NOON.plus(90 * DAY - Duration::from_secs(1)))
+        .await
+        .unwrap();
+    assert_eq!(known(&world, "77", text).await, (true, true));
+    let swept = store.delete_expired(NOON.plus(90 * DAY)).await.unwrap();
+    assert_eq!(
+        (swept.removed_submissions, known(&world, "77", text).await),
+        (3, (false, false))
+    );
+}
 
-    async fn the_handle_of_a_deleted_post_is_not_given_to_another_post_of_the_account(store: Store) {
-        let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
-        let (_, job) = neighbour.claimed().await;
-        let id = neighbour.open(&job).await;
-        store.save_handle(&job, id, &Accepted { handle: "theirs".to_owned(), upload: None }).await.unwrap();
-        let verdict = Verdict::Published { release_id: Some("77".to_owned()), release_url: None };
-        assert!(settle(&neighbour, &job, verdict, Some((id, SubmissionOutcome::Published))).await);
-        store.delete_workspace(neighbour.workspace, AS_OWNER, NOON).await.unwrap().unwrap();
-        let (_, lost, token) = pull(&world).await;
-        store.record_fetch(token, NOON).await.unwrap().unwrap();
-        assert_eq!(store.adopt_handle(world.platform, "theirs", NOON).await.unwrap(), None);
-        let adopted = store.adopt_handle(world.platform, "ours", NOON).await.unwrap();
-        assert_eq!(adopted.map(|submission| submission.id), Some(lost));
-    }
+async fn the_handle_of_a_deleted_post_is_not_given_to_another_post_of_the_account(store: Store) {
+    let (world, neighbour) = (World::new(store.clone()).await, World::new(store.clone()).await);
+    let (_, job) = neighbour.claimed().await;
+    let id = neighbour.open(&job).await;
+    store
+        .save_handle(
+            &job,
+            id,
+            &Accepted {
+                handle: "theirs".to_owned(),
+                upload: None,
+            },
+        )
+        .await
+        .unwrap();
+    let verdict = Verdict::Published {
+        release_id: Some("77".to_owned()),
+        release_url: None,
+    };
+    assert!(
+        settle(
+            &neighbour,
+            &job,
+            verdict,
+            Some((id, SubmissionOutcome::Published))
+        )
+        .await
+    );
+    store
+        .delete_workspace(neighbour.workspace, AS_OWNER, NOON)
+        .await
+        .unwrap()
+        .unwrap();
+    let (_, lost, token) = pull(&world).await;
+    store.record_fetch(token, NOON).await.unwrap().unwrap();
+    assert_eq!(
+        store.adopt_handle(world.platform, "theirs", NOON).await.unwrap(),
+        None
+    );
+    let adopted = store.adopt_handle(world.platform, "ours", NOON).await.unwrap();
+    assert_eq!(adopted.map(|submission| submission.id), Some(lost));
 }

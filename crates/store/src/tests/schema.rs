@@ -3,28 +3,51 @@ use super::world::{NOON, World, new_group};
 use crate::param::params;
 use crate::{Store, StoreError, Vault};
 
-on_both! {
-    async fn a_migrated_database_has_nothing_pending_and_can_be_migrated_again(store: Store) {
-        assert_eq!(store.pending_migrations().await.unwrap(), 0);
-        store.migrate().await.unwrap();
-        store.ping().await.unwrap();
-    }
+on_both!(
+    a_migrated_database_has_nothing_pending_and_can_be_migrated_again,
+    nothing_outlives_its_workspace,
+);
 
-    async fn nothing_outlives_its_workspace(store: Store) {
-        let world = World::new(store.clone()).await;
-        let media = world.media(10).await;
-        let mut group = new_group(world.platform, true, None);
-        group.root.media_ids = vec![media.id];
-        world.group(group).await;
-        let job = world.claim_at(NOON).await.remove(0);
-        world.open(&job).await;
-        store.execute("DELETE FROM workspaces", Vec::new()).await.unwrap();
-        for table in ["members", "platforms", "posts", "post_media", "jobs", "submissions", "media", "events", "usage", "webhooks",
-            "webhook_deliveries", "storage_reservations"] {
-            let sql = format!("SELECT COUNT(*) AS rows_left FROM {table}");
-            let row = store.row(sqlx::AssertSqlSafe(sql), Vec::new()).await.unwrap().unwrap();
-            assert_eq!(row.of("workspaces").get::<i64>("rows_left").unwrap(), 0, "{table}");
-        }
+async fn a_migrated_database_has_nothing_pending_and_can_be_migrated_again(store: Store) {
+    assert_eq!(store.pending_migrations().await.unwrap(), 0);
+    store.migrate().await.unwrap();
+    store.ping().await.unwrap();
+}
+
+async fn nothing_outlives_its_workspace(store: Store) {
+    let world = World::new(store.clone()).await;
+    let media = world.media(10).await;
+    let mut group = new_group(world.platform, true, None);
+    group.root.media_ids = vec![media.id];
+    world.group(group).await;
+    let job = world.claim_at(NOON).await.remove(0);
+    world.open(&job).await;
+    store.execute("DELETE FROM workspaces", Vec::new()).await.unwrap();
+    for table in [
+        "members",
+        "platforms",
+        "posts",
+        "post_media",
+        "jobs",
+        "submissions",
+        "media",
+        "events",
+        "usage",
+        "webhooks",
+        "webhook_deliveries",
+        "storage_reservations",
+    ] {
+        let sql = format!("SELECT COUNT(*) AS rows_left FROM {table}");
+        let row = store
+            .row(sqlx::AssertSqlSafe(sql), Vec::new())
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            row.of("workspaces").get::<i64>("rows_left").unwrap(),
+            0,
+            "{table}"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-use playout_domain::post::{PostState, Waiting};
+use playout_domain::post::Waiting;
 use playout_domain::provider::Accepted;
 use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer, UploadSession};
 use playout_domain::verdict::Verdict;
@@ -8,11 +8,25 @@ use super::settling::{settle, settlement};
 use super::world::{HOUR, MINUTE, NOON, World, hash, must_reconnect, new_group};
 use crate::chance::new_id;
 use crate::param::params;
-use crate::{NewSubmission, Released, Store, TakeOver};
+use crate::{NewSubmission, Store};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 
-fn accepted(handle: &str) -> Accepted {
+on_both!(
+    a_submission_grows_step_by_step,
+    posts_looked_up_together_are_known_as_when_alone,
+    where_an_upload_goes_is_stored_only_encrypted,
+    a_second_submission_cannot_be_opened_beside_an_open_one,
+    a_worker_that_lost_its_job_writes_nothing_into_the_ledger,
+    every_try_of_a_post_is_kept,
+    a_fetch_is_noted_once_and_permitted_until_revoked,
+    a_revoked_pull_was_never_fetched_if_it_says_so,
+    a_closed_submission_serves_no_media,
+    looking_at_an_address_does_not_spend_it,
+    a_pull_is_revoked_once_and_not_at_all_when_it_was_fetched,
+);
+
+pub(super) fn accepted(handle: &str) -> Accepted {
     let upload = UploadSession {
         url: "https://upload.example.org/secret".to_owned(),
         content_type: "video/mp4".to_owned(),
@@ -44,274 +58,259 @@ pub(crate) async fn pull(world: &World) -> (Job, SubmissionId, [u8; 32]) {
     (job, new.id, token_hash)
 }
 
-on_both! {
-    async fn a_submission_grows_step_by_step(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        assert!(store.open_submission_of(post.id).await.unwrap().is_none());
-        let id = world.open(&job).await;
-        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
-        assert_eq!((open.id, open.started_at, open.recovery()), (id, NOON, Recovery::BeginAgain));
-        assert!(store.save_handle(&job, id, &accepted("v_pub_1")).await.unwrap());
-        assert!(store.record_sent(&job, id, 50).await.unwrap());
-        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
-        assert_eq!((open.recovery(), open.sent_bytes), (Recovery::ResumeUpload, 50));
-        assert_eq!(open.upload, accepted("").upload);
-        let later = NOON.plus(MINUTE);
-        assert_eq!(store.mark_last_byte(&job, id, later).await.unwrap(), Some(later));
-        assert_eq!(store.mark_last_byte(&job, id, later.plus(MINUTE)).await.unwrap(), Some(later), "the first time");
-        assert!(store.record_sent(&job, id, 100).await.unwrap());
-        let open = store.find_open_by_handle(world.platform, "v_pub_1").await.unwrap().unwrap();
-        assert_eq!((open.id, open.last_byte_at, open.recovery()), (id, Some(later), Recovery::Check));
-    }
+async fn a_submission_grows_step_by_step(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    assert!(store.open_submission_of(post.id).await.unwrap().is_none());
+    let id = world.open(&job).await;
+    let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+    assert_eq!(
+        (open.id, open.started_at, open.recovery()),
+        (id, NOON, Recovery::BeginAgain)
+    );
+    assert!(store.save_handle(&job, id, &accepted("v_pub_1")).await.unwrap());
+    assert!(store.record_sent(&job, id, 50).await.unwrap());
+    let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+    assert_eq!((open.recovery(), open.sent_bytes), (Recovery::ResumeUpload, 50));
+    assert_eq!(open.upload, accepted("").upload);
+    let later = NOON.plus(MINUTE);
+    assert_eq!(store.mark_last_byte(&job, id, later).await.unwrap(), Some(later));
+    assert_eq!(
+        store.mark_last_byte(&job, id, later.plus(MINUTE)).await.unwrap(),
+        Some(later),
+        "the first time"
+    );
+    assert!(store.record_sent(&job, id, 100).await.unwrap());
+    let open = store
+        .find_open_by_handle(world.platform, "v_pub_1")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (open.id, open.last_byte_at, open.recovery()),
+        (id, Some(later), Recovery::Check)
+    );
+}
 
-    async fn posts_looked_up_together_are_known_as_when_alone(store: Store) {
-        let world = World::new(store.clone()).await;
-        let neighbour = world.neighbour().await;
-        let (job, pull, _) = pull(&world).await;
-        let (plain, _) = world.claimed().await;
-        let (theirs, their_job) = neighbour.claimed().await;
-        neighbour.open(&their_job).await;
-        let roots = [job.post_id.unwrap(), plain.id, theirs.id];
-        let known = store.find_starts(&roots).await.unwrap();
-        assert_eq!(known.len(), 3);
-        for (root, workspace) in roots.into_iter().zip([world.workspace, world.workspace, neighbour.workspace]) {
-            let start = &known[&root];
-            let found = store.find_group(workspace, root).await.unwrap().unwrap();
-            assert_eq!(start.group, found.group);
-            let platform = store.find_platform(workspace, start.group.root.platform_id).await.unwrap();
-            assert_eq!(start.platform, platform);
-            assert_eq!(start.unsettled, store.unsettled_submission_of(root).await.unwrap());
-            let mut media: Vec<_> = start.media.iter().map(|media| media.id).collect();
-            let mut wanted = start.group.root.media_ids.clone();
-            media.sort();
-            wanted.sort();
-            assert_eq!(media, wanted);
-        }
-        assert_eq!(known[&roots[0]].unsettled.as_ref().unwrap().id, pull);
-        let alone = store.find_starts(&roots[1..2]).await.unwrap();
-        assert_eq!(alone[&plain.id].group, known[&plain.id].group);
-        assert!(store.find_starts(&[world.workspace.0.into()]).await.unwrap().is_empty());
+async fn posts_looked_up_together_are_known_as_when_alone(store: Store) {
+    let world = World::new(store.clone()).await;
+    let neighbour = world.neighbour().await;
+    let (job, pull, _) = pull(&world).await;
+    let (plain, _) = world.claimed().await;
+    let (theirs, their_job) = neighbour.claimed().await;
+    neighbour.open(&their_job).await;
+    let roots = [job.post_id.unwrap(), plain.id, theirs.id];
+    let known = store.find_starts(&roots).await.unwrap();
+    assert_eq!(known.len(), 3);
+    for (root, workspace) in roots
+        .into_iter()
+        .zip([world.workspace, world.workspace, neighbour.workspace])
+    {
+        let start = &known[&root];
+        let found = store.find_group(workspace, root).await.unwrap().unwrap();
+        assert_eq!(start.group, found.group);
+        let platform = store
+            .find_platform(workspace, start.group.root.platform_id)
+            .await
+            .unwrap();
+        assert_eq!(start.platform, platform);
+        assert_eq!(
+            start.unsettled,
+            store.unsettled_submission_of(root).await.unwrap()
+        );
+        let mut media: Vec<_> = start.media.iter().map(|media| media.id).collect();
+        let mut wanted = start.group.root.media_ids.clone();
+        media.sort();
+        wanted.sort();
+        assert_eq!(media, wanted);
     }
+    assert_eq!(known[&roots[0]].unsettled.as_ref().unwrap().id, pull);
+    let alone = store.find_starts(&roots[1..2]).await.unwrap();
+    assert_eq!(alone[&plain.id].group, known[&plain.id].group);
+    assert!(
+        store
+            .find_starts(&[world.workspace.0.into()])
+            .await
+            .unwrap()
+            .is_empty()
+    );
+}
 
-    async fn where_an_upload_goes_is_stored_only_encrypted(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        let id = world.open(&job).await;
-        assert!(store.save_handle(&job, id, &accepted("h")).await.unwrap());
-        let row = store.row("SELECT id, upload FROM submissions", params![]).await.unwrap().unwrap();
-        let sealed: Vec<u8> = row.of("submissions").get("upload").unwrap();
-        assert!(!sealed.windows(6).any(|window| window == b"secret"));
-    }
+async fn where_an_upload_goes_is_stored_only_encrypted(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    assert!(store.save_handle(&job, id, &accepted("h")).await.unwrap());
+    let row = store
+        .row("SELECT id, upload FROM submissions", params![])
+        .await
+        .unwrap()
+        .unwrap();
+    let sealed: Vec<u8> = row.of("submissions").get("upload").unwrap();
+    assert!(!sealed.windows(6).any(|window| window == b"secret"));
+}
 
-    async fn a_second_submission_cannot_be_opened_beside_an_open_one(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        world.open(&job).await;
-        let new = NewSubmission { id: new_id(NOON), transfer: Transfer::Upload, token_hash: None, reason: None };
-        assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
-    }
+async fn a_second_submission_cannot_be_opened_beside_an_open_one(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    world.open(&job).await;
+    let new = NewSubmission {
+        id: new_id(NOON),
+        transfer: Transfer::Upload,
+        token_hash: None,
+        reason: None,
+    };
+    assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
+}
 
-    async fn a_worker_that_lost_its_job_writes_nothing_into_the_ledger(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        let id = world.open(&job).await;
-        let taken = world.claim_at(NOON.plus(MINUTE)).await;
-        assert_eq!(taken[0].id, job.id);
-        assert!(!store.save_handle(&job, id, &accepted("late")).await.unwrap());
-        assert!(!store.record_sent(&job, id, 50).await.unwrap());
-        assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
-        let verdict = Verdict::Published { release_id: Some("1".to_owned()), release_url: None };
-        let late = settlement(verdict, Some((id, SubmissionOutcome::Published)));
-        assert!(!store.settle(&job, &late, NOON).await.unwrap());
-        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
-        assert_eq!((open.handle, open.sent_bytes, open.last_byte_at), (None, 0, None));
-        assert!(store.save_handle(&taken[0], id, &accepted("on time")).await.unwrap());
-    }
+async fn a_worker_that_lost_its_job_writes_nothing_into_the_ledger(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    let taken = world.claim_at(NOON.plus(MINUTE)).await;
+    assert_eq!(taken[0].id, job.id);
+    assert!(!store.save_handle(&job, id, &accepted("late")).await.unwrap());
+    assert!(!store.record_sent(&job, id, 50).await.unwrap());
+    assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
+    let verdict = Verdict::Published {
+        release_id: Some("1".to_owned()),
+        release_url: None,
+    };
+    let late = settlement(verdict, Some((id, SubmissionOutcome::Published)));
+    assert!(!store.settle(&job, &late, NOON).await.unwrap());
+    let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+    assert_eq!((open.handle, open.sent_bytes, open.last_byte_at), (None, 0, None));
+    assert!(
+        store
+            .save_handle(&taken[0], id, &accepted("on time"))
+            .await
+            .unwrap()
+    );
+}
 
-    async fn every_try_of_a_post_is_kept(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        let id = world.open(&job).await;
-        let again = Verdict::Again { at: NOON.plus(HOUR), text: None, failed: true };
-        assert!(settle(&world, &job, again, Some((id, SubmissionOutcome::Abandoned))).await);
-        let job = world.claim_at(NOON.plus(HOUR)).await.remove(0);
-        must_reconnect(&store, world.platform).await;
-        let verdict = Verdict::ActionRequired { waiting: Waiting::Reconnect, text: "Reconnect.".to_owned() };
-        assert!(store.settle(&job, &settlement(verdict, None), NOON.plus(HOUR)).await.unwrap());
-        let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
-        let outcomes: Vec<_> = tries.iter().map(|submission| submission.outcome).collect();
-        assert_eq!(outcomes, [Some(SubmissionOutcome::Abandoned), Some(SubmissionOutcome::Reauthorize)]);
-        assert_eq!(tries[0].next_retry_at, Some(NOON.plus(HOUR)));
-        assert_eq!((tries[1].started_at, tries[1].closed_at), (NOON.plus(HOUR), Some(NOON.plus(HOUR))));
-        assert_eq!(tries[1].code.as_deref(), Some("a_code"));
-        let neighbour = world.neighbour().await;
-        assert!(store.submissions_of(neighbour.workspace, post.id).await.unwrap().is_empty());
-    }
+async fn every_try_of_a_post_is_kept(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    let again = Verdict::Again {
+        at: NOON.plus(HOUR),
+        text: None,
+        failed: true,
+    };
+    assert!(settle(&world, &job, again, Some((id, SubmissionOutcome::Abandoned))).await);
+    let job = world.claim_at(NOON.plus(HOUR)).await.remove(0);
+    must_reconnect(&store, world.platform).await;
+    let verdict = Verdict::ActionRequired {
+        waiting: Waiting::Reconnect,
+        text: "Reconnect.".to_owned(),
+    };
+    assert!(
+        store
+            .settle(&job, &settlement(verdict, None), NOON.plus(HOUR))
+            .await
+            .unwrap()
+    );
+    let tries = store.submissions_of(world.workspace, post.id).await.unwrap();
+    let outcomes: Vec<_> = tries.iter().map(|submission| submission.outcome).collect();
+    assert_eq!(
+        outcomes,
+        [
+            Some(SubmissionOutcome::Abandoned),
+            Some(SubmissionOutcome::Reauthorize)
+        ]
+    );
+    assert_eq!(tries[0].next_retry_at, Some(NOON.plus(HOUR)));
+    assert_eq!(
+        (tries[1].started_at, tries[1].closed_at),
+        (NOON.plus(HOUR), Some(NOON.plus(HOUR)))
+    );
+    assert_eq!(tries[1].code.as_deref(), Some("a_code"));
+    let neighbour = world.neighbour().await;
+    assert!(
+        store
+            .submissions_of(neighbour.workspace, post.id)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+}
 
-    async fn a_fetch_is_noted_once_and_permitted_until_revoked(store: Store) {
-        let world = World::new(store.clone()).await;
+async fn a_fetch_is_noted_once_and_permitted_until_revoked(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (job, id, token) = pull(&world).await;
+    let permit = store.record_fetch(token, NOON).await.unwrap().unwrap();
+    assert_eq!((permit.submission_id, Some(permit.post_id)), (id, job.post_id));
+    assert_eq!(
+        (permit.workspace_id, permit.media_ids.len()),
+        (world.workspace, 2)
+    );
+    let root = world.reload(permit.post_id).await;
+    assert_eq!(permit.media_ids, root.media_ids);
+    assert_eq!(
+        store.record_fetch(token, NOON.plus(MINUTE)).await.unwrap(),
+        Some(permit)
+    );
+    assert_eq!(store.revoke_pull(id, NOON.plus(HOUR)).await.unwrap(), Some(NOON));
+    assert_eq!(store.record_fetch(token, NOON).await.unwrap(), None);
+    assert_eq!(store.record_fetch(hash(), NOON).await.unwrap(), None);
+}
+
+async fn a_revoked_pull_was_never_fetched_if_it_says_so(store: Store) {
+    let world = World::new(store.clone()).await;
+    for _ in 0..20 {
         let (job, id, token) = pull(&world).await;
-        let permit = store.record_fetch(token, NOON).await.unwrap().unwrap();
-        assert_eq!((permit.submission_id, Some(permit.post_id)), (id, job.post_id));
-        assert_eq!((permit.workspace_id, permit.media_ids.len()), (world.workspace, 2));
-        let root = world.reload(permit.post_id).await;
-        assert_eq!(permit.media_ids, root.media_ids);
-        assert_eq!(store.record_fetch(token, NOON.plus(MINUTE)).await.unwrap(), Some(permit));
-        assert_eq!(store.revoke_pull(id, NOON.plus(HOUR)).await.unwrap(), Some(NOON));
-        assert_eq!(store.record_fetch(token, NOON).await.unwrap(), None);
-        assert_eq!(store.record_fetch(hash(), NOON).await.unwrap(), None);
-    }
-
-    async fn a_revoked_pull_was_never_fetched_if_it_says_so(store: Store) {
-        let world = World::new(store.clone()).await;
-        for _ in 0..20 {
-            let (job, id, token) = pull(&world).await;
-            let (revoked, fetched) = tokio::join!(
-                store.revoke_pull(id, NOON.plus(MINUTE)),
-                store.record_fetch(token, NOON.plus(MINUTE)),
-            );
-            let (revoked, fetched) = (revoked.unwrap(), fetched.unwrap());
-            if revoked.is_none() {
-                assert_eq!(fetched, None);
-                let open = store.open_submission_of(job.post_id.unwrap()).await.unwrap().unwrap();
-                assert_eq!(open.recovery(), Recovery::BeginAgain);
-            }
+        let (revoked, fetched) = tokio::join!(
+            store.revoke_pull(id, NOON.plus(MINUTE)),
+            store.record_fetch(token, NOON.plus(MINUTE)),
+        );
+        let (revoked, fetched) = (revoked.unwrap(), fetched.unwrap());
+        if revoked.is_none() {
+            assert_eq!(fetched, None);
+            let open = store
+                .open_submission_of(job.post_id.unwrap())
+                .await
+                .unwrap()
+                .unwrap();
+            assert_eq!(open.recovery(), Recovery::BeginAgain);
         }
     }
+}
 
-    async fn a_closed_submission_serves_no_media(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (job, id, token) = pull(&world).await;
-        assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
-        let verdict = Verdict::Published { release_id: None, release_url: None };
-        assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::Published))).await);
-        assert_eq!(store.record_fetch(token, NOON).await.unwrap(), None);
-    }
+async fn a_closed_submission_serves_no_media(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (job, id, token) = pull(&world).await;
+    assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
+    let verdict = Verdict::Published {
+        release_id: None,
+        release_url: None,
+    };
+    assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::Published))).await);
+    assert_eq!(store.record_fetch(token, NOON).await.unwrap(), None);
+}
 
-    async fn an_ended_submission_is_found_by_its_handle_but_is_not_open(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, job) = world.claimed().await;
-        let id = world.open(&job).await;
-        assert!(store.save_handle(&job, id, &accepted("inbox_1")).await.unwrap());
-        let verdict = Verdict::ActionRequired { waiting: Waiting::Inbox, text: "Finish it.".to_owned() };
-        assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::InInbox))).await);
-        assert!(store.find_open_by_handle(world.platform, "inbox_1").await.unwrap().is_none());
-        let found = store.find_by_handle(world.platform, "inbox_1").await.unwrap().unwrap();
-        assert_eq!((found.id, found.outcome), (id, Some(SubmissionOutcome::InInbox)));
-    }
+async fn looking_at_an_address_does_not_spend_it(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, id, token) = pull(&world).await;
+    let permit = store.peek_fetch(token).await.unwrap().unwrap();
+    assert_eq!((permit.submission_id, permit.media_ids.len()), (id, 2));
+    assert_eq!(store.revoke_pull(id, NOON).await.unwrap(), None);
+    assert!(store.peek_fetch(token).await.unwrap().is_none());
+}
 
-    async fn a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull(store: Store) {
-        let world = World::new(store.clone()).await;
-        assert!(store.adopt_handle(world.platform, "lost", NOON).await.unwrap().is_none());
-        let (job, id, token) = pull(&world).await;
-        let (last, second, second_token) = pull(&world).await;
-        assert!(store.adopt_handle(world.platform, "lost", NOON).await.unwrap().is_none(), "not fetched");
-        for token in [token, second_token] {
-            assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
-        }
-        assert!(store.adopt_handle(world.platform, "lost", NOON).await.unwrap().is_none());
-        let accepted = Accepted { upload: None, ..accepted("known") };
-        assert!(store.save_handle(&job, id, &accepted).await.unwrap());
-        let adopted = store.adopt_handle(world.platform, "lost", NOON).await.unwrap().unwrap();
-        assert_eq!((adopted.id, adopted.handle.as_deref()), (second, Some("lost")));
-        assert_eq!(store.last_handle_of(job.post_id.unwrap()).await.unwrap().as_deref(), Some("known"));
-        let (third_job, third, third_token) = pull(&world).await;
-        assert!(store.record_fetch(third_token, NOON).await.unwrap().is_some());
-        let found = Verdict::Published { release_id: None, release_url: None };
-        assert!(settle(&world, &third_job, found, Some((third, SubmissionOutcome::Published))).await);
-        let (_, fourth, fourth_token) = pull(&world).await;
-        assert!(store.record_fetch(fourth_token, NOON).await.unwrap().is_some());
-        let soon = store.adopt_handle(world.platform, "late", NOON).await.unwrap();
-        assert!(soon.is_none(), "it may be that of the one that ended");
-        let after = NOON.plus(std::time::Duration::from_secs(5 * 86_400));
-        let known = store.adopt_handle(world.platform, "known", after).await.unwrap();
-        assert!(known.is_none(), "it belongs to another try");
-        assert_eq!(store.adopt_handle(world.platform, "late", after).await.unwrap().unwrap().id, fourth);
-        assert_ne!(last.post_id, job.post_id);
-        let draft = world.post(false, None).await;
-        assert!(store.last_handle_of(draft.id).await.unwrap().is_none());
-    }
-
-    async fn looking_at_an_address_does_not_spend_it(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, id, token) = pull(&world).await;
-        let permit = store.peek_fetch(token).await.unwrap().unwrap();
-        assert_eq!((permit.submission_id, permit.media_ids.len()), (id, 2));
-        assert_eq!(store.revoke_pull(id, NOON).await.unwrap(), None);
-        assert!(store.peek_fetch(token).await.unwrap().is_none());
-    }
-
-    async fn news_take_a_job_over_while_their_submission_is_open_and_its_holder_then_changes_nothing(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        let id = world.open(&job).await;
-        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
-        assert_eq!(open.id, id);
-        let by = TakeOver { owner: "api-1", lease: MINUTE };
-        let taken = store.take_over(&open, by, NOON).await.unwrap().unwrap();
-        assert_eq!((taken.id, taken.attempt), (job.id, job.attempt + 1));
-        let out = Verdict::Published { release_id: None, release_url: None };
-        assert!(!settle(&world, &job, out.clone(), Some((id, SubmissionOutcome::Published))).await);
-        assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
-        assert!(settle(&world, &taken, out, Some((id, SubmissionOutcome::Published))).await);
-        assert!(store.take_over(&open, by, NOON).await.unwrap().is_none(), "a copy takes nothing");
-        assert_eq!(world.reload(post.id).await.state, PostState::Published);
-    }
-
-    async fn news_of_an_earlier_try_take_nothing_over_while_another_is_open(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        let first = world.open(&job).await;
-        let open = store.open_submission_of(post.id).await.unwrap().unwrap();
-        let again = Verdict::Again { at: NOON, text: None, failed: true };
-        assert!(settle(&world, &job, again, Some((first, SubmissionOutcome::Unknown))).await);
-        let by = TakeOver { owner: "api-1", lease: MINUTE };
-        assert!(store.take_over(&open, by, NOON).await.unwrap().is_none(), "it was open when the news were read");
-        let ended = store.submissions_of(world.workspace, post.id).await.unwrap().remove(0);
-        let job = store.take_over(&ended, by, NOON).await.unwrap().expect("none is open");
-        world.open(&job).await;
-        assert!(store.take_over(&ended, by, NOON).await.unwrap().is_none(), "another is open");
-    }
-
-    async fn a_pull_is_revoked_once_and_not_at_all_when_it_was_fetched(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (_, id, token) = pull(&world).await;
-        assert!(store.revoke_unfetched(id, NOON).await.unwrap());
-        assert!(store.revoke_unfetched(id, NOON.plus(MINUTE)).await.unwrap(), "it is revoked");
-        assert!(store.record_fetch(token, NOON).await.unwrap().is_none());
-        let (_, fetched, token) = pull(&world).await;
-        assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
-        assert!(!store.revoke_unfetched(fetched, NOON).await.unwrap());
-        assert!(store.record_fetch(token, NOON).await.unwrap().is_some(), "it still works");
-    }
-
-    async fn that_a_post_is_no_longer_public_is_noted_once_for_each_time(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (post, job) = world.claimed().await;
-        assert!(!store.note_no_longer_public(post.id, NOON, NOON).await.unwrap(), "it is not out");
-        let out = Verdict::Published { release_id: Some("7".to_owned()), release_url: None };
-        assert!(settle(&world, &job, out, None).await);
-        let later = NOON.plus(MINUTE);
-        assert!(store.note_no_longer_public(post.id, later, later).await.unwrap());
-        for copy in [later, NOON] {
-            assert!(!store.note_no_longer_public(post.id, copy, later).await.unwrap());
-        }
-        assert!(store.note_no_longer_public(post.id, later.plus(MINUTE), later).await.unwrap());
-        let events = world.events().await;
-        assert_eq!(events.iter().filter(|event| *event == "post.no_longer_public").count(), 2, "{events:?}");
-        assert_eq!(world.reload(post.id).await.state, PostState::Published);
-    }
-
-    async fn late_news_publish_what_waits_and_change_nothing_else(store: Store) {
-        let world = World::new(store.clone()).await;
-        let released = Released { release_id: Some("7"), release_url: None };
-        let (queued, job) = world.claimed().await;
-        assert!(!store.publish_late(queued.id, released, NOON).await.unwrap());
-        let verdict = Verdict::ActionRequired { waiting: Waiting::Unconfirmed, text: "Look.".to_owned() };
-        assert!(settle(&world, &job, verdict, None).await);
-        assert!(store.publish_late(queued.id, released, NOON).await.unwrap());
-        let published = world.reload(queued.id).await;
-        assert_eq!((published.state, published.release_id.as_deref()), (PostState::Published, Some("7")));
-    }
+async fn a_pull_is_revoked_once_and_not_at_all_when_it_was_fetched(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, id, token) = pull(&world).await;
+    assert!(store.revoke_unfetched(id, NOON).await.unwrap());
+    assert!(
+        store.revoke_unfetched(id, NOON.plus(MINUTE)).await.unwrap(),
+        "it is revoked"
+    );
+    assert!(store.record_fetch(token, NOON).await.unwrap().is_none());
+    let (_, fetched, token) = pull(&world).await;
+    assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
+    assert!(!store.revoke_unfetched(fetched, NOON).await.unwrap());
+    assert!(
+        store.record_fetch(token, NOON).await.unwrap().is_some(),
+        "it still works"
+    );
 }

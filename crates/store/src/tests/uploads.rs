@@ -5,6 +5,16 @@ use super::harness::on_both;
 use super::world::{DAY, HOUR, NOON, OPERATOR, World, new_media};
 use crate::{BeginUpload, DeleteMedia, InsertMedia, Store, Upload};
 
+on_both!(
+    an_upload_grows_and_becomes_ready,
+    an_upload_takes_its_storage_from_the_beginning_and_gives_it_back,
+    an_upload_that_has_expired_is_over_and_can_be_collected,
+    an_upload_whose_bytes_are_all_in_does_not_expire,
+    a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_time,
+    what_is_reserved_counts_until_it_is_inserted_or_released,
+    an_upload_cannot_be_reached_from_another_workspace,
+);
+
 fn upload(length: u64) -> Upload {
     let media = Media {
         status: MediaStatus::Pending,
@@ -32,113 +42,255 @@ async fn begin(world: &World, length: u64) -> MediaId {
     new.media.id
 }
 
-on_both! {
-    async fn an_upload_grows_and_becomes_ready(store: Store) {
-        let world = World::new(store.clone()).await;
-        let id = begin(&world, 100).await;
-        assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
-        assert!(!store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
-        assert!(!store.advance_upload(world.workspace, id, (60, 101)).await.unwrap());
-        let found = store.find_upload(world.workspace, id, NOON).await.unwrap().unwrap();
-        assert_eq!((found.received_bytes, found.metadata.as_deref()), (60, Some("filename YS5tcDQ=")));
-        let ready = Media { file_name: "b.jpg".to_owned(), ..found.media };
-        assert!(!store.finish_upload(world.workspace, &ready, NOON).await.unwrap());
-        assert!(store.advance_upload(world.workspace, id, (60, 100)).await.unwrap());
-        assert!(store.finish_upload(world.workspace, &ready, NOON.plus(HOUR)).await.unwrap());
-        assert!(!store.finish_upload(world.workspace, &ready, NOON.plus(HOUR)).await.unwrap());
-        let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
-        assert_eq!((media.status, media.finalized_at), (MediaStatus::Ready, Some(NOON.plus(HOUR))));
-        assert_eq!(media.file_name, "b.jpg");
-        assert!(store.find_upload(world.workspace, id, NOON).await.unwrap().is_none());
-        let (finished, metadata) = store.find_finished_upload(world.workspace, id).await.unwrap().unwrap();
-        assert_eq!((finished.id, metadata.as_deref()), (id, Some("filename YS5tcDQ=")));
-        assert_eq!(world.events().await, ["media.ready"]);
-    }
+async fn an_upload_grows_and_becomes_ready(store: Store) {
+    let world = World::new(store.clone()).await;
+    let id = begin(&world, 100).await;
+    assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+    assert!(!store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+    assert!(
+        !store
+            .advance_upload(world.workspace, id, (60, 101))
+            .await
+            .unwrap()
+    );
+    let found = store
+        .find_upload(world.workspace, id, NOON)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (found.received_bytes, found.metadata.as_deref()),
+        (60, Some("filename YS5tcDQ="))
+    );
+    let ready = Media {
+        file_name: "b.jpg".to_owned(),
+        ..found.media
+    };
+    assert!(!store.finish_upload(world.workspace, &ready, NOON).await.unwrap());
+    assert!(
+        store
+            .advance_upload(world.workspace, id, (60, 100))
+            .await
+            .unwrap()
+    );
+    assert!(
+        store
+            .finish_upload(world.workspace, &ready, NOON.plus(HOUR))
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .finish_upload(world.workspace, &ready, NOON.plus(HOUR))
+            .await
+            .unwrap()
+    );
+    let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
+    assert_eq!(
+        (media.status, media.finalized_at),
+        (MediaStatus::Ready, Some(NOON.plus(HOUR)))
+    );
+    assert_eq!(media.file_name, "b.jpg");
+    assert!(
+        store
+            .find_upload(world.workspace, id, NOON)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    let (finished, metadata) = store
+        .find_finished_upload(world.workspace, id)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (finished.id, metadata.as_deref()),
+        (id, Some("filename YS5tcDQ="))
+    );
+    assert_eq!(world.events().await, ["media.ready"]);
+}
 
-    async fn an_upload_takes_its_storage_from_the_beginning_and_gives_it_back(store: Store) {
-        let world = World::new(store.clone()).await;
-        let id = begin(&world, 60).await;
-        let refused = store.create_upload(world.workspace, &upload(41), Some(100)).await.unwrap();
-        assert_eq!(refused, BeginUpload::StorageLimitReached { limit: 100, used: 60 });
-        let deleted = store.delete_media(world.workspace, id, OPERATOR, NOON).await.unwrap();
-        assert!(matches!(deleted, DeleteMedia::Deleted(_)));
-        assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
-    }
+async fn an_upload_takes_its_storage_from_the_beginning_and_gives_it_back(store: Store) {
+    let world = World::new(store.clone()).await;
+    let id = begin(&world, 60).await;
+    let refused = store
+        .create_upload(world.workspace, &upload(41), Some(100))
+        .await
+        .unwrap();
+    assert_eq!(refused, BeginUpload::StorageLimitReached { limit: 100, used: 60 });
+    let deleted = store
+        .delete_media(world.workspace, id, OPERATOR, NOON)
+        .await
+        .unwrap();
+    assert!(matches!(deleted, DeleteMedia::Deleted(_)));
+    assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
+}
 
-    async fn an_upload_that_has_expired_is_over_and_can_be_collected(store: Store) {
-        let world = World::new(store.clone()).await;
-        let id = begin(&world, 60).await;
-        assert!(store.expired_uploads(NOON, 10).await.unwrap().is_empty());
-        let end = NOON.plus(DAY);
-        assert!(store.find_upload(world.workspace, id, end).await.unwrap().is_none());
-        let expired = store.expired_uploads(end, 10).await.unwrap();
-        assert_eq!((expired.len(), expired[0].0, expired[0].1.id), (1, world.workspace, id));
-    }
+async fn an_upload_that_has_expired_is_over_and_can_be_collected(store: Store) {
+    let world = World::new(store.clone()).await;
+    let id = begin(&world, 60).await;
+    assert!(store.expired_uploads(NOON, 10).await.unwrap().is_empty());
+    let end = NOON.plus(DAY);
+    assert!(
+        store
+            .find_upload(world.workspace, id, end)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    let expired = store.expired_uploads(end, 10).await.unwrap();
+    assert_eq!(
+        (expired.len(), expired[0].0, expired[0].1.id),
+        (1, world.workspace, id)
+    );
+}
 
-    async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
-        let world = World::new(store.clone()).await;
-        let id = begin(&world, 60).await;
-        assert!(store.complete_uploads(10).await.unwrap().is_empty());
-        assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
-        let end = NOON.plus(DAY);
-        assert!(store.expired_uploads(end, 10).await.unwrap().is_empty());
-        assert!(store.find_upload(world.workspace, id, end).await.unwrap().is_some());
-        let complete = store.complete_uploads(10).await.unwrap();
-        assert_eq!((complete.len(), complete[0].0, complete[0].1.media.id), (1, world.workspace, id));
-        assert!(store.find_finished_upload(world.workspace, id).await.unwrap().is_none());
-    }
+async fn an_upload_whose_bytes_are_all_in_does_not_expire(store: Store) {
+    let world = World::new(store.clone()).await;
+    let id = begin(&world, 60).await;
+    assert!(store.complete_uploads(10).await.unwrap().is_empty());
+    assert!(store.advance_upload(world.workspace, id, (0, 60)).await.unwrap());
+    let end = NOON.plus(DAY);
+    assert!(store.expired_uploads(end, 10).await.unwrap().is_empty());
+    assert!(
+        store
+            .find_upload(world.workspace, id, end)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    let complete = store.complete_uploads(10).await.unwrap();
+    assert_eq!(
+        (complete.len(), complete[0].0, complete[0].1.media.id),
+        (1, world.workspace, id)
+    );
+    assert!(
+        store
+            .find_finished_upload(world.workspace, id)
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
 
-    async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_time(store: Store) {
-        let world = World::new(store.clone()).await;
-        let id = begin(&world, 60).await;
-        store.advance_upload(world.workspace, id, (0, 60)).await.unwrap();
-        for attempt in 1..=3 {
-            assert_eq!(store.count_attempt(world.workspace, id).await.unwrap(), Some(attempt));
-        }
-        let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
-        let failure = MediaFailure { code: "processing_failed".to_owned(), message: "It failed.".to_owned() };
-        let times = (NOON, NOON.plus(DAY));
-        assert!(store.fail_upload(world.workspace, &media, &failure, times).await.unwrap());
-        assert!(!store.fail_upload(world.workspace, &media, &failure, times).await.unwrap());
-        assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
-        assert_eq!(store.find_media(world.workspace, id).await.unwrap().unwrap().failure, Some(failure));
-        assert_eq!(store.count_attempt(world.workspace, id).await.unwrap(), None);
-        assert!(store.complete_uploads(10).await.unwrap().is_empty());
-        assert!(store.find_upload(world.workspace, id, NOON).await.unwrap().is_none());
-        assert!(!store.finish_upload(world.workspace, &media, NOON).await.unwrap());
-        assert_eq!(world.events().await, ["media.failed"]);
-        assert!(store.expired_uploads(NOON, 10).await.unwrap().is_empty());
-        assert_eq!(store.expired_uploads(NOON.plus(DAY), 10).await.unwrap().len(), 1);
-        world.media(40).await;
-        store.delete_media(world.workspace, id, OPERATOR, NOON).await.unwrap();
-        assert_eq!(store.storage_used(world.workspace).await.unwrap(), 40);
+async fn a_failed_upload_gives_its_storage_back_once_and_is_collected_after_its_time(store: Store) {
+    let world = World::new(store.clone()).await;
+    let id = begin(&world, 60).await;
+    store.advance_upload(world.workspace, id, (0, 60)).await.unwrap();
+    for attempt in 1..=3 {
+        assert_eq!(
+            store.count_attempt(world.workspace, id).await.unwrap(),
+            Some(attempt)
+        );
     }
+    let media = store.find_media(world.workspace, id).await.unwrap().unwrap();
+    let failure = MediaFailure {
+        code: "processing_failed".to_owned(),
+        message: "It failed.".to_owned(),
+    };
+    let times = (NOON, NOON.plus(DAY));
+    assert!(
+        store
+            .fail_upload(world.workspace, &media, &failure, times)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .fail_upload(world.workspace, &media, &failure, times)
+            .await
+            .unwrap()
+    );
+    assert_eq!(store.storage_used(world.workspace).await.unwrap(), 0);
+    assert_eq!(
+        store
+            .find_media(world.workspace, id)
+            .await
+            .unwrap()
+            .unwrap()
+            .failure,
+        Some(failure)
+    );
+    assert_eq!(store.count_attempt(world.workspace, id).await.unwrap(), None);
+    assert!(store.complete_uploads(10).await.unwrap().is_empty());
+    assert!(
+        store
+            .find_upload(world.workspace, id, NOON)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    assert!(!store.finish_upload(world.workspace, &media, NOON).await.unwrap());
+    assert_eq!(world.events().await, ["media.failed"]);
+    assert!(store.expired_uploads(NOON, 10).await.unwrap().is_empty());
+    assert_eq!(store.expired_uploads(NOON.plus(DAY), 10).await.unwrap().len(), 1);
+    world.media(40).await;
+    store
+        .delete_media(world.workspace, id, OPERATOR, NOON)
+        .await
+        .unwrap();
+    assert_eq!(store.storage_used(world.workspace).await.unwrap(), 40);
+}
 
-    async fn what_is_reserved_counts_until_it_is_inserted_or_released(store: Store) {
-        let world = World::new(store.clone()).await;
-        let (media, end) = (new_media(30, NOON), NOON.plus(HOUR));
-        let key = media.storage_key.as_str();
-        let reserve = async |key, bytes| store.reserve_storage(world.workspace, key, (bytes, 100), end).await.unwrap();
-        assert_eq!(reserve(key, 30).await, InsertMedia::Inserted);
-        assert_eq!(reserve(key, 20).await, InsertMedia::Inserted);
-        assert_eq!(reserve("other", 51).await, InsertMedia::StorageLimitReached { limit: 100, used: 50 });
-        assert_eq!(reserve("other", 50).await, InsertMedia::Inserted);
-        assert_eq!(store.insert_media(world.workspace, &media, Some(100)).await.unwrap(), InsertMedia::Inserted);
-        assert_eq!(store.storage_used(world.workspace).await.unwrap(), 80, "20 were not needed");
-        assert!(store.abandoned_reservations(NOON, 10).await.unwrap().is_empty());
-        let abandoned = store.abandoned_reservations(end, 10).await.unwrap();
-        assert_eq!(abandoned, [(world.workspace, "other".to_owned())]);
-        assert!(store.release_storage(world.workspace, "other").await.unwrap());
-        assert!(!store.release_storage(world.workspace, "other").await.unwrap());
-        assert_eq!(store.storage_used(world.workspace).await.unwrap(), 30);
-    }
+async fn what_is_reserved_counts_until_it_is_inserted_or_released(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (media, end) = (new_media(30, NOON), NOON.plus(HOUR));
+    let key = media.storage_key.as_str();
+    let reserve = async |key, bytes| {
+        store
+            .reserve_storage(world.workspace, key, (bytes, 100), end)
+            .await
+            .unwrap()
+    };
+    assert_eq!(reserve(key, 30).await, InsertMedia::Inserted);
+    assert_eq!(reserve(key, 20).await, InsertMedia::Inserted);
+    assert_eq!(
+        reserve("other", 51).await,
+        InsertMedia::StorageLimitReached { limit: 100, used: 50 }
+    );
+    assert_eq!(reserve("other", 50).await, InsertMedia::Inserted);
+    assert_eq!(
+        store
+            .insert_media(world.workspace, &media, Some(100))
+            .await
+            .unwrap(),
+        InsertMedia::Inserted
+    );
+    assert_eq!(
+        store.storage_used(world.workspace).await.unwrap(),
+        80,
+        "20 were not needed"
+    );
+    assert!(store.abandoned_reservations(NOON, 10).await.unwrap().is_empty());
+    let abandoned = store.abandoned_reservations(end, 10).await.unwrap();
+    assert_eq!(abandoned, [(world.workspace, "other".to_owned())]);
+    assert!(store.release_storage(world.workspace, "other").await.unwrap());
+    assert!(!store.release_storage(world.workspace, "other").await.unwrap());
+    assert_eq!(store.storage_used(world.workspace).await.unwrap(), 30);
+}
 
-    async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
-        let world = World::new(store.clone()).await;
-        let neighbour = world.neighbour().await;
-        let id = begin(&world, 60).await;
-        assert!(store.find_upload(neighbour.workspace, id, NOON).await.unwrap().is_none());
-        assert!(!store.advance_upload(neighbour.workspace, id, (0, 60)).await.unwrap());
-        assert!(store.find_finished_upload(neighbour.workspace, id).await.unwrap().is_none());
-    }
+async fn an_upload_cannot_be_reached_from_another_workspace(store: Store) {
+    let world = World::new(store.clone()).await;
+    let neighbour = world.neighbour().await;
+    let id = begin(&world, 60).await;
+    assert!(
+        store
+            .find_upload(neighbour.workspace, id, NOON)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    assert!(
+        !store
+            .advance_upload(neighbour.workspace, id, (0, 60))
+            .await
+            .unwrap()
+    );
+    assert!(
+        store
+            .find_finished_upload(neighbour.workspace, id)
+            .await
+            .unwrap()
+            .is_none()
+    );
 }

@@ -1,40 +1,34 @@
 use playout_domain::audit::{Action, Actor, ActorKind};
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::people::Invitation;
-use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 
 use super::harness::on_both;
-use super::world::{DAY, NOON, OPERATOR, World, begin_session, hash, new_group, new_user, new_workspace};
+use super::world::{DAY, NOON, OPERATOR, World, hash, new_group, new_user, new_workspace};
 use crate::chance::new_id;
-use crate::{
-    AcceptInvitation, Admission, By, ChangeMember, CreateInvitation, InvitationLimits, InvitationToken,
-    NewAccount, NewCredentials, NewInvitation, NewSession, NewUser, NewWorkspace, Page, Renewal, SignUp,
-    Store, Unchanged, UpdateUser, UserChanges, WorkspaceChanges,
-};
+use crate::{By, ChangeMember, InvitationLimits, NewInvitation, Page, Store, Unchanged, WorkspaceChanges};
+
+on_both!(
+    a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once,
+    nobody_changes_those_above_them_and_the_last_owner_stays,
+    the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_then,
+    a_deleted_workspace_leaves_nothing_but_notes_of_its_files,
+    the_trail_says_who_did_what_from_where_page_by_page,
+);
 
 const ALL: Page = Page {
     limit: 100,
     after: None,
 };
 
-fn by(role: Role) -> By<'static> {
+pub(super) fn by(role: Role) -> By<'static> {
     By {
         role,
         actor: OPERATOR,
     }
 }
 
-fn session() -> NewSession {
-    NewSession {
-        id: new_id(NOON),
-        hash: hash(),
-        address: Some("192.0.2.7".to_owned()),
-        program: None,
-    }
-}
-
-fn invitation(email: &str, role: Role) -> Invitation {
+pub(super) fn invitation(email: &str, role: Role) -> Invitation {
     Invitation {
         id: new_id(NOON),
         email: email.to_owned(),
@@ -45,7 +39,7 @@ fn invitation(email: &str, role: Role) -> Invitation {
     }
 }
 
-fn offer(invitation: &Invitation, hash: [u8; 32]) -> NewInvitation<'_> {
+pub(super) fn offer(invitation: &Invitation, hash: [u8; 32]) -> NewInvitation<'_> {
     let rate = "100/1s".parse().unwrap();
     let limits = InvitationLimits {
         by_person: rate,
@@ -59,224 +53,263 @@ fn offer(invitation: &Invitation, hash: [u8; 32]) -> NewInvitation<'_> {
     }
 }
 
-fn account(email: &str, invitation: Option<[u8; 32]>) -> NewAccount {
-    let id: UserId = new_id(NOON);
-    let workspace = NewWorkspace {
-        id: new_id(NOON),
-        name: "Own".to_owned(),
-        plan: "free".to_owned(),
-        owner: Some(id),
-    };
-    NewAccount {
-        admission: Admission::Anyone,
-        user: NewUser {
-            id,
-            email: email.to_owned(),
-            name: None,
-            password_hash: "$argon2id$".to_owned(),
-        },
-        workspace: invitation.is_none().then_some(workspace),
-        invitation: invitation.map(|hash| InvitationToken {
-            hash,
-            was_mailed: false,
-        }),
-        session: session(),
-    }
-}
-
 async fn actions(store: &Store, workspace: WorkspaceId) -> Vec<Action> {
     let entries = store.list_audit(workspace, ALL).await.unwrap();
     entries.iter().map(|entry| entry.action).collect()
 }
 
-async fn owned(store: &Store) -> (WorkspaceId, UserId) {
+pub(super) async fn owned(store: &Store) -> (WorkspaceId, UserId) {
     let owner = new_user(store).await;
     (new_workspace(store, owner).await, owner)
 }
 
-on_both! {
-    async fn signing_up_is_all_or_nothing(store: Store) {
-        let (workspace, _) = owned(&store).await;
-        let ada = account("ada@example.org", None);
-        let own = ada.workspace.clone().unwrap().id;
-        let session = ada.session.hash;
-        let SignUp::Done(user) = store.sign_up(ada, OPERATOR, NOON).await.unwrap() else { panic!() };
-        assert_eq!(store.find_session(session, NOON).await.unwrap().unwrap().user, user);
-        assert_eq!(store.role_of(own, user.id).await.unwrap(), Some(Role::Owner));
-        assert_eq!(store.sign_up(account("Ada@Example.org", None), OPERATOR, NOON).await.unwrap(), SignUp::EmailTaken);
-        let token = hash();
-        let invited = invitation("bob@example.org", Role::Admin);
-        store.create_invitation(workspace, offer(&invited, token), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
-        for (email, token, at) in [
-            ("bob@example.org", hash(), NOON),
-            ("eve@example.org", token, NOON),
-            ("bob@example.org", token, NOON.plus(DAY)),
-        ] {
-            let refused = store.sign_up(account(email, Some(token)), OPERATOR, at).await.unwrap();
-            assert_eq!(refused, SignUp::NotInvited, "{email}");
-            assert!(store.find_user_by_email(email).await.unwrap().is_none(), "{email}");
+async fn a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once(store: Store) {
+    let (workspace, first) = owned(&store).await;
+    let second = new_user(&store).await;
+    let demote = |user| {
+        let store = store.clone();
+        async move {
+            store
+                .change_role(workspace, by(Role::Owner), (user, Role::Member), NOON)
+                .await
+                .unwrap()
         }
-        let SignUp::Done(bob) = store.sign_up(account("bob@example.org", Some(token)), OPERATOR, NOON).await.unwrap() else { panic!() };
-        assert_eq!(store.role_of(workspace, bob.id).await.unwrap(), Some(Role::Admin));
-    }
+    };
+    assert_eq!(demote(first).await, ChangeMember::LastOwner);
+    store
+        .add_member(workspace, second, Role::Owner, NOON)
+        .await
+        .unwrap();
+    let (one, other) = tokio::join!(tokio::spawn(demote(first)), tokio::spawn(demote(second)));
+    let outcomes = [one.unwrap(), other.unwrap()];
+    assert_eq!(
+        outcomes
+            .iter()
+            .filter(|outcome| **outcome == ChangeMember::LastOwner)
+            .count(),
+        1,
+        "{outcomes:?}"
+    );
+    let owners = store.list_members(workspace).await.unwrap();
+    assert_eq!(
+        owners.iter().filter(|member| member.role == Role::Owner).count(),
+        1
+    );
+}
 
-    async fn a_new_password_ends_the_other_sessions(store: Store) {
-        let user = new_user(&store).await;
-        let (here, there) = (session(), session());
-        for session in [&here, &there] {
-            begin_session(&store, session, user, NOON).await;
-        }
-        let changes = UserChanges { name: Some(Some("Ada".to_owned())), ..UserChanges::default() };
-        store.update_user(user, &changes, OPERATOR, NOON).await.unwrap();
-        assert!(store.find_session(there.hash, NOON).await.unwrap().is_some(), "a name ends nothing");
-        let renewal = Renewal { session: here.id, hash: hash() };
-        let new = NewCredentials { email: None, password_hash: Some("$new$".to_owned()), renewal };
-        let changes = UserChanges { credentials: Some(new), ..UserChanges::default() };
-        let UpdateUser::Updated(updated) = store.update_user(user, &changes, OPERATOR, NOON).await.unwrap() else { panic!() };
-        assert_eq!(updated.name.as_deref(), Some("Ada"));
-        assert_eq!(store.find_user(user).await.unwrap().unwrap().password_hash, "$new$");
-        assert_eq!(store.find_session(renewal.hash, NOON).await.unwrap().unwrap().id, here.id);
-        assert!(store.find_session(here.hash, NOON).await.unwrap().is_none(), "it goes on under another token");
-        assert!(store.find_session(there.hash, NOON).await.unwrap().is_none());
-        assert_eq!(store.delete_sessions_of(user, OPERATOR, NOON).await.unwrap(), 1);
-        let other = new_user(&store).await;
-        let new = NewCredentials { email: Some(format!("{other}@EXAMPLE.org")), password_hash: None, renewal };
-        let taken = UserChanges { credentials: Some(new), ..UserChanges::default() };
-        assert_eq!(store.update_user(user, &taken, OPERATOR, NOON).await.unwrap(), UpdateUser::EmailTaken);
-        assert_eq!(store.update_user(new_id(NOON), &changes, OPERATOR, NOON).await.unwrap(), UpdateUser::NotFound);
+async fn nobody_changes_those_above_them_and_the_last_owner_stays(store: Store) {
+    let (workspace, owner) = owned(&store).await;
+    let (admin, member) = (new_user(&store).await, new_user(&store).await);
+    for (user, role) in [(admin, Role::Admin), (member, Role::Member)] {
+        store.add_member(workspace, user, role, NOON).await.unwrap();
     }
+    let change = async |role, change| {
+        store
+            .change_role(workspace, by(role), change, NOON)
+            .await
+            .unwrap()
+    };
+    assert_eq!(
+        change(Role::Admin, (owner, Role::Member)).await,
+        ChangeMember::Forbidden
+    );
+    assert_eq!(
+        change(Role::Admin, (member, Role::Owner)).await,
+        ChangeMember::Forbidden
+    );
+    assert!(
+        matches!(change(Role::Admin, (member, Role::Admin)).await, ChangeMember::Done(changed) if changed.role == Role::Admin)
+    );
+    assert_eq!(
+        change(Role::Owner, (new_id(NOON), Role::Member)).await,
+        ChangeMember::NotFound
+    );
+    assert_eq!(
+        store
+            .leave_workspace(workspace, owner, OPERATOR, NOON)
+            .await
+            .unwrap(),
+        ChangeMember::LastOwner
+    );
+    assert_eq!(
+        store
+            .remove_member(workspace, by(Role::Owner), owner, NOON)
+            .await
+            .unwrap(),
+        ChangeMember::LastOwner
+    );
+    assert!(matches!(
+        store
+            .leave_workspace(workspace, member, OPERATOR, NOON)
+            .await
+            .unwrap(),
+        ChangeMember::Done(_)
+    ));
+    assert!(matches!(
+        store
+            .remove_member(workspace, by(Role::Owner), admin, NOON)
+            .await
+            .unwrap(),
+        ChangeMember::Done(_)
+    ));
+    assert_eq!(store.list_members(workspace).await.unwrap().len(), 1);
+    assert_eq!(
+        actions(&store, workspace).await,
+        [
+            Action::MemberRemoved,
+            Action::MemberLeft,
+            Action::MemberRoleChanged,
+            Action::WorkspaceCreated
+        ]
+    );
+}
 
-    async fn a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once(store: Store) {
-        let (workspace, first) = owned(&store).await;
-        let second = new_user(&store).await;
-        let demote = |user| {
-            let store = store.clone();
-            async move { store.change_role(workspace, by(Role::Owner), (user, Role::Member), NOON).await.unwrap() }
+async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_then(store: Store) {
+    let (workspace, owner) = owned(&store).await;
+    let (demoted, removed) = (new_user(&store).await, new_user(&store).await);
+    store
+        .add_member(workspace, demoted, Role::Member, NOON)
+        .await
+        .unwrap();
+    let open = invitation("eve@example.org", Role::Member);
+    store
+        .create_invitation(workspace, offer(&open, hash()), by(Role::Owner), NOON)
+        .await
+        .unwrap();
+    let changes = WorkspaceChanges {
+        name: Some("Theirs".to_owned()),
+        time_zone: None,
+        lateness_policy: None,
+    };
+    let rename = async |by: By<'_>| {
+        store
+            .update_workspace(workspace, &changes, by, NOON)
+            .await
+            .unwrap()
+    };
+    let revoke = async |by: By<'_>| {
+        store
+            .revoke_invitation(workspace, open.id, by, NOON)
+            .await
+            .unwrap()
+    };
+    let delete = async |by: By<'_>| store.delete_workspace(workspace, by, NOON).await.unwrap();
+    let actor = |user: UserId| Actor {
+        kind: ActorKind::User,
+        id: Some(user.0),
+        ..Actor::operator()
+    };
+    for user in [demoted, removed] {
+        let actor = actor(user);
+        // What they were when the request came.
+        let by = By {
+            role: Role::Owner,
+            actor: &actor,
         };
-        assert_eq!(demote(first).await, ChangeMember::LastOwner);
-        store.add_member(workspace, second, Role::Owner, NOON).await.unwrap();
-        let (one, other) = tokio::join!(tokio::spawn(demote(first)), tokio::spawn(demote(second)));
-        let outcomes = [one.unwrap(), other.unwrap()];
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == ChangeMember::LastOwner).count(), 1, "{outcomes:?}");
-        let owners = store.list_members(workspace).await.unwrap();
-        assert_eq!(owners.iter().filter(|member| member.role == Role::Owner).count(), 1);
+        assert_eq!(rename(by).await, Err(Unchanged::Forbidden));
+        assert_eq!(revoke(by).await, Err(Unchanged::Forbidden));
+        assert_eq!(delete(by).await, Err(Unchanged::Forbidden));
     }
+    store
+        .add_member(workspace, demoted, Role::Admin, NOON)
+        .await
+        .unwrap();
+    let admin = actor(demoted);
+    let by = By {
+        role: Role::Owner,
+        actor: &admin,
+    };
+    rename(by).await.unwrap();
+    assert_eq!(revoke(by).await, Ok(()));
+    assert_eq!(delete(by).await, Err(Unchanged::Forbidden));
+    let owner = actor(owner);
+    let by = By {
+        role: Role::Owner,
+        actor: &owner,
+    };
+    delete(by).await.unwrap();
+}
 
-    async fn nobody_changes_those_above_them_and_the_last_owner_stays(store: Store) {
-        let (workspace, owner) = owned(&store).await;
-        let (admin, member) = (new_user(&store).await, new_user(&store).await);
-        store.add_member(workspace, admin, Role::Admin, NOON).await.unwrap();
-        store.add_member(workspace, member, Role::Member, NOON).await.unwrap();
-        let change = async |role, change| store.change_role(workspace, by(role), change, NOON).await.unwrap();
-        assert_eq!(change(Role::Admin, (owner, Role::Member)).await, ChangeMember::Forbidden);
-        assert_eq!(change(Role::Admin, (member, Role::Owner)).await, ChangeMember::Forbidden);
-        assert!(matches!(change(Role::Admin, (member, Role::Admin)).await, ChangeMember::Done(changed) if changed.role == Role::Admin));
-        assert_eq!(change(Role::Owner, (new_id(NOON), Role::Member)).await, ChangeMember::NotFound);
-        assert_eq!(store.leave_workspace(workspace, owner, OPERATOR, NOON).await.unwrap(), ChangeMember::LastOwner);
-        assert_eq!(store.remove_member(workspace, by(Role::Owner), owner, NOON).await.unwrap(), ChangeMember::LastOwner);
-        assert!(matches!(store.leave_workspace(workspace, member, OPERATOR, NOON).await.unwrap(), ChangeMember::Done(_)));
-        assert!(matches!(store.remove_member(workspace, by(Role::Owner), admin, NOON).await.unwrap(), ChangeMember::Done(_)));
-        assert_eq!(store.list_members(workspace).await.unwrap().len(), 1);
-        assert_eq!(actions(&store, workspace).await,
-            [Action::MemberRemoved, Action::MemberLeft, Action::MemberRoleChanged, Action::WorkspaceCreated]);
-    }
+async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store) {
+    let world = World::new(store.clone()).await;
+    let neighbour = world.neighbour().await;
+    let media = world.media(10).await;
+    let kept = neighbour.media(10).await;
+    let mut group = new_group(world.platform, true, None);
+    group.root.media_ids = vec![media.id];
+    world.group(group).await;
+    let job = world.claim_at(NOON).await.remove(0);
+    world.open(&job).await;
+    let files = store
+        .delete_workspace(world.workspace, by(Role::Owner), NOON)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(files, std::slice::from_ref(&media.storage_key));
+    assert_eq!(
+        store.removed_files("", 10, NOON).await.unwrap(),
+        [(media.storage_key, NOON)]
+    );
+    assert!(
+        store
+            .delete_workspace(world.workspace, by(Role::Owner), NOON)
+            .await
+            .unwrap()
+            .is_err()
+    );
+    assert!(store.find_workspace(world.workspace).await.unwrap().is_none());
+    assert!(
+        store
+            .find_media(neighbour.workspace, kept.id)
+            .await
+            .unwrap()
+            .is_some()
+    );
+}
 
-    async fn an_invitation_is_accepted_once_by_whom_it_is_for(store: Store) {
-        let (workspace, owner) = owned(&store).await;
-        let guest = store.find_user(new_user(&store).await).await.unwrap().unwrap().user;
-        let (old, new) = (hash(), hash());
-        for token in [old, new] {
-            let invited = invitation(&guest.email, Role::Admin);
-            assert_eq!(store.create_invitation(workspace, offer(&invited, token), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap(), CreateInvitation::Created);
-        }
-        assert_eq!(store.list_invitations(workspace, NOON).await.unwrap().len(), 1, "the second replaces the first");
-        let accept = async |hash, user, at: Time| store.accept_invitation(InvitationToken { hash, was_mailed: false }, user, OPERATOR, at).await.unwrap();
-        let owner = store.find_user(owner).await.unwrap().unwrap().user;
-        assert_eq!(accept(old, &guest, NOON).await, AcceptInvitation::NotFound);
-        assert_eq!(accept(new, &owner, NOON).await, AcceptInvitation::ForAnother);
-        assert_eq!(accept(new, &guest, NOON.plus(DAY)).await, AcceptInvitation::NotFound);
-        assert!(matches!(accept(new, &guest, NOON).await, AcceptInvitation::Accepted(joined, Role::Admin) if joined.id == workspace));
-        assert_eq!(accept(new, &guest, NOON).await, AcceptInvitation::NotFound);
-        let again = invitation(&guest.email, Role::Member);
-        assert_eq!(store.create_invitation(workspace, offer(&again, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap(), CreateInvitation::MemberAlready);
-        let other = invitation("eve@example.org", Role::Member);
-        store.create_invitation(workspace, offer(&other, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
-        let by = By { role: Role::Owner, actor: OPERATOR };
-        let revoke = async |workspace, by| store.revoke_invitation(workspace, other.id, by, NOON).await.unwrap();
-        assert_eq!(revoke(new_id(NOON), by).await, Err(Unchanged::NotFound));
-        assert_eq!(revoke(workspace, by).await, Ok(()));
-        assert_eq!(revoke(workspace, by).await, Err(Unchanged::NotFound));
-    }
-
-    async fn the_role_that_counts_for_changes_of_a_workspace_is_the_one_they_have_then(store: Store) {
-        let (workspace, owner) = owned(&store).await;
-        let (demoted, removed) = (new_user(&store).await, new_user(&store).await);
-        store.add_member(workspace, demoted, Role::Member, NOON).await.unwrap();
-        let open = invitation("eve@example.org", Role::Member);
-        store.create_invitation(workspace, offer(&open, hash()), By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap();
-        let changes = WorkspaceChanges { name: Some("Theirs".to_owned()), time_zone: None, lateness_policy: None };
-        let actor = |user: UserId| Actor { kind: ActorKind::User, id: Some(user.0), ..Actor::operator() };
-        for user in [demoted, removed] {
-            let actor = actor(user);
-            // What they were when the request came.
-            let by = By { role: Role::Owner, actor: &actor };
-            assert_eq!(store.update_workspace(workspace, &changes, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
-            assert_eq!(store.revoke_invitation(workspace, open.id, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
-            assert_eq!(store.delete_workspace(workspace, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
-        }
-        store.add_member(workspace, demoted, Role::Admin, NOON).await.unwrap();
-        let admin = actor(demoted);
-        let by = By { role: Role::Owner, actor: &admin };
-        store.update_workspace(workspace, &changes, by, NOON).await.unwrap().unwrap();
-        assert_eq!(store.revoke_invitation(workspace, open.id, by, NOON).await.unwrap(), Ok(()));
-        assert_eq!(store.delete_workspace(workspace, by, NOON).await.unwrap(), Err(Unchanged::Forbidden));
-        let owner = actor(owner);
-        store.delete_workspace(workspace, By { role: Role::Owner, actor: &owner }, NOON).await.unwrap().unwrap();
-    }
-
-    async fn a_deleted_workspace_leaves_nothing_but_notes_of_its_files(store: Store) {
-        let world = World::new(store.clone()).await;
-        let neighbour = world.neighbour().await;
-        let media = world.media(10).await;
-        let kept = neighbour.media(10).await;
-        let mut group = new_group(world.platform, true, None);
-        group.root.media_ids = vec![media.id];
-        world.group(group).await;
-        let job = world.claim_at(NOON).await.remove(0);
-        world.open(&job).await;
-        let files = store.delete_workspace(world.workspace, By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap().unwrap();
-        assert_eq!(files, std::slice::from_ref(&media.storage_key));
-        assert_eq!(store.removed_files("", 10, NOON).await.unwrap(), [(media.storage_key, NOON)]);
-        assert!(store.delete_workspace(world.workspace, By { role: Role::Owner, actor: OPERATOR }, NOON).await.unwrap().is_err());
-        assert!(store.find_workspace(world.workspace).await.unwrap().is_none());
-        assert!(store.find_media(neighbour.workspace, kept.id).await.unwrap().is_some());
-    }
-
-    async fn the_trail_says_who_did_what_from_where_page_by_page(store: Store) {
-        let (workspace, owner) = owned(&store).await;
-        let actor = Actor {
-            kind: ActorKind::User,
-            id: Some(owner.0),
-            name: Some("ada@example.org".to_owned()),
-            session: Some(new_id(NOON)),
-            address: Some("192.0.2.7".to_owned()),
+async fn the_trail_says_who_did_what_from_where_page_by_page(store: Store) {
+    let (workspace, owner) = owned(&store).await;
+    let actor = Actor {
+        kind: ActorKind::User,
+        id: Some(owner.0),
+        name: Some("ada@example.org".to_owned()),
+        session: Some(new_id(NOON)),
+        address: Some("192.0.2.7".to_owned()),
+    };
+    for name in ["One", "Two", "Three"] {
+        let changes = WorkspaceChanges {
+            name: Some(name.to_owned()),
+            time_zone: None,
+            lateness_policy: None,
         };
-        for name in ["One", "Two", "Three"] {
-            let changes = WorkspaceChanges { name: Some(name.to_owned()), time_zone: None, lateness_policy: None };
-            store.update_workspace(workspace, &changes, By { role: Role::Owner, actor: &actor }, NOON).await.unwrap().unwrap();
-        }
-        let mut names = Vec::new();
-        let mut page = Page { limit: 1, after: None };
-        loop {
-            let entries = store.list_audit(workspace, page).await.unwrap();
-            let Some(entry) = entries.first() else { break };
-            page.after = Some((entry.created_at, entry.id.0));
-            names.push(entry.detail.clone().unwrap()["name"].as_str().unwrap().to_owned());
-            if entry.action == Action::WorkspaceRenamed {
-                assert_eq!(entry.actor, actor);
-            }
-        }
-        assert_eq!(names, ["Three", "Two", "One", "Studio"]);
-        assert!(store.list_audit(new_id(NOON), ALL).await.unwrap().is_empty());
+        store
+            .update_workspace(
+                workspace,
+                &changes,
+                By {
+                    role: Role::Owner,
+                    actor: &actor,
+                },
+                NOON,
+            )
+            .await
+            .unwrap()
+            .unwrap();
     }
+    let mut names = Vec::new();
+    let mut page = Page {
+        limit: 1,
+        after: None,
+    };
+    loop {
+        let entries = store.list_audit(workspace, page).await.unwrap();
+        let Some(entry) = entries.first() else { break };
+        page.after = Some((entry.created_at, entry.id.0));
+        names.push(entry.detail.clone().unwrap()["name"].as_str().unwrap().to_owned());
+        if entry.action == Action::WorkspaceRenamed {
+            assert_eq!(entry.actor, actor);
+        }
+    }
+    assert_eq!(names, ["Three", "Two", "One", "Studio"]);
+    assert!(store.list_audit(new_id(NOON), ALL).await.unwrap().is_empty());
 }

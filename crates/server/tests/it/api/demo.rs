@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Database, Db, Playoutd, SHARED_KEY, on_both, secret, with_form};
 
+on_both!(the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publishes,);
+
 /// The workspace of every demo.
 const WORKSPACE: &str = "01902b54-6c00-7000-8000-00000000de40";
 
@@ -235,58 +237,95 @@ async fn what_is_scheduled_is_fit_to_go_out(demo: &Demo, scheduled: &[Value]) {
     }
 }
 
-on_both! {
-    async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publishes(db) {
-        let dir = tempfile::tempdir().unwrap();
-        let database = Database::create(db, dir.path()).await;
-        let place = Place::new(dir.path(), &database);
-        let demo = place.start();
-
-        let posts = demo.posts().await;
-        let count = |state: &str| posts[state].len();
-        assert_eq!(posts.values().flatten().count(), 62, "sixty, and the two that it published itself");
-        assert_eq!((count("DRAFT"), count("ERROR"), count("ACTION_REQUIRED")), (4, 1, 2));
-        assert!((30..=33).contains(&count("PUBLISHED")), "{}", count("PUBLISHED"));
-        assert!((22..=25).contains(&count("QUEUE")), "{}", count("QUEUE"));
-        demo.links_answer(&posts["PUBLISHED"]).await;
-        the_failures_say_what_to_do(&demo, &posts).await;
-        what_is_scheduled_is_fit_to_go_out(&demo, &posts["QUEUE"]).await;
-
-        let platforms = demo.platforms().await;
-        let dead: Vec<&String> =
-            platforms.iter().filter(|(_, platform)| platform["refreshNeeded"] == true).map(|(name, _)| name).collect();
-        assert_eq!(platforms.len(), 4);
-        assert_eq!(dead, ["tidegarden"]);
-        let folders = demo.api.get("/public/v1/media/folders").await.ok();
-        let names: Vec<String> = folders["folders"].as_array().unwrap().iter().map(|folder| text(&folder["name"])).collect();
-        assert_eq!(names, ["Bakery", "Kite festival"]);
-        let media = demo.media().await;
-        let filed = media.iter().filter(|medium| medium["folderId"].is_string()).count();
-        assert_eq!((media.len(), filed), (15 + 7, 9));
-        let (keys, members) = demo.people().await;
-        assert_eq!(keys.into_iter().collect::<Vec<_>>(), [
+async fn accounts_files_and_people_are_there(
+    demo: &Demo,
+    platforms: &BTreeMap<String, Value>,
+    media: &[Value],
+) {
+    let dead: Vec<&String> = platforms
+        .iter()
+        .filter(|(_, platform)| platform["refreshNeeded"] == true)
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(platforms.len(), 4);
+    assert_eq!(dead, ["tidegarden"]);
+    let folders = demo.api.get("/public/v1/media/folders").await.ok();
+    let names: Vec<String> = folders["folders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|folder| text(&folder["name"]))
+        .collect();
+    assert_eq!(names, ["Bakery", "Kite festival"]);
+    let filed = media
+        .iter()
+        .filter(|medium| medium["folderId"].is_string())
+        .count();
+    assert_eq!((media.len(), filed), (15 + 7, 9));
+    let (keys, members) = demo.people().await;
+    assert_eq!(
+        keys.into_iter().collect::<Vec<_>>(),
+        [
             ("CI".to_owned(), true),
             ("Demo".to_owned(), true),
             ("Kite festival stand".to_owned(), false),
-        ]);
-        assert_eq!(members.values().collect::<Vec<_>>(), ["owner", "admin", "member"]);
-        demo.stop();
+        ]
+    );
+    assert_eq!(members.values().collect::<Vec<_>>(), ["owner", "admin", "member"]);
+}
 
-        let demo = place.start();
-        let later = demo.posts().await;
-        let (before, after) = (ids(posts.values().flatten()), ids(later.values().flatten()));
-        assert!(before.is_subset(&after));
-        assert_eq!(after.len(), before.len() + 2, "each start publishes a video and a slideshow");
-        assert_eq!(ids(&later["ACTION_REQUIRED"]), ids(&posts["ACTION_REQUIRED"]));
-        demo.links_answer(&later["PUBLISHED"]).await;
-        assert_eq!(demo.media().await.len(), media.len() + 7);
-        let same = |platforms: &BTreeMap<String, Value>| -> Vec<(Value, Value)> {
-            platforms.values().map(|platform| (platform["id"].clone(), platform["refreshNeeded"].clone())).collect()
-        };
-        assert_eq!(same(&demo.platforms().await), same(&platforms));
-        let (keys, members) = demo.people().await;
-        assert_eq!((keys.len(), members.len()), (3, 3), "the key of the earlier start has ended");
-    }
+async fn the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publishes(db: Db) {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::create(db, dir.path()).await;
+    let place = Place::new(dir.path(), &database);
+    let demo = place.start();
+
+    let posts = demo.posts().await;
+    let count = |state: &str| posts[state].len();
+    assert_eq!(
+        posts.values().flatten().count(),
+        62,
+        "sixty, and the two that it published itself"
+    );
+    assert_eq!(
+        (count("DRAFT"), count("ERROR"), count("ACTION_REQUIRED")),
+        (4, 1, 2)
+    );
+    assert!((30..=33).contains(&count("PUBLISHED")), "{}", count("PUBLISHED"));
+    assert!((22..=25).contains(&count("QUEUE")), "{}", count("QUEUE"));
+    demo.links_answer(&posts["PUBLISHED"]).await;
+    the_failures_say_what_to_do(&demo, &posts).await;
+    what_is_scheduled_is_fit_to_go_out(&demo, &posts["QUEUE"]).await;
+
+    let (platforms, media) = (demo.platforms().await, demo.media().await);
+    accounts_files_and_people_are_there(&demo, &platforms, &media).await;
+    demo.stop();
+
+    let demo = place.start();
+    let later = demo.posts().await;
+    let (before, after) = (ids(posts.values().flatten()), ids(later.values().flatten()));
+    assert!(before.is_subset(&after));
+    assert_eq!(
+        after.len(),
+        before.len() + 2,
+        "each start publishes a video and a slideshow"
+    );
+    assert_eq!(ids(&later["ACTION_REQUIRED"]), ids(&posts["ACTION_REQUIRED"]));
+    demo.links_answer(&later["PUBLISHED"]).await;
+    assert_eq!(demo.media().await.len(), media.len() + 7);
+    let same = |platforms: &BTreeMap<String, Value>| -> Vec<(Value, Value)> {
+        platforms
+            .values()
+            .map(|platform| (platform["id"].clone(), platform["refreshNeeded"].clone()))
+            .collect()
+    };
+    assert_eq!(same(&demo.platforms().await), same(&platforms));
+    let (keys, members) = demo.people().await;
+    assert_eq!(
+        (keys.len(), members.len()),
+        (3, 3),
+        "the key of the earlier start has ended"
+    );
 }
 
 #[tokio::test]

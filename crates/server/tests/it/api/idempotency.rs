@@ -1,24 +1,38 @@
 //! `Idempotency-Key` (`docs/contract.md#idempotency`): a request that is sent again is answered again, and done once.
 
+mod answers;
+mod operations;
+
 use std::time::Duration;
 
-use playout_server::api::idempotency::{fingerprint, in_json};
-use playout_server::app::once::{Answered, Asked};
-use playout_server::app::{App, AppError};
-use playout_store::{BeginIdempotent, StoreError, Stored};
+use playout_server::api::idempotency::fingerprint;
 use playout_wire::posts::CreatePost;
 use playout_wire::same::Says;
+use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
-use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::{Answer, Client, Options, TestApp, jpeg, on_both};
+use crate::harness::{Answer, Client, Db, TestApp, jpeg, on_both};
+
+on_both!(
+    the_same_request_is_answered_byte_for_byte_and_done_once,
+    a_request_says_the_same_however_it_is_written,
+    another_request_with_the_same_key_is_refused,
+    without_a_key_or_with_another_the_work_is_done_again,
+    of_many_at_once_one_is_done,
+    another_node_and_a_later_process_answer_the_same,
+    a_key_is_good_for_a_day,
+    a_key_belongs_to_its_workspace,
+    a_request_that_runs_is_waited_for_and_a_dead_one_taken_over,
+    a_schedule_that_is_past_by_now_is_still_answered,
+    a_key_has_one_to_255_visible_characters,
+    who_hangs_up_and_asks_again_is_told_what_came_of_it,
+);
 
 const POSTS: &str = "/public/v1/posts";
 const MEDIA: &str = "/public/v1/media";
-const FOLDERS: &str = "/public/v1/media/folders";
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 async fn post_with(api: &Client, key: &str, body: &Value) -> Answer {
@@ -93,376 +107,277 @@ fn walk(path: &std::path::Path) -> usize {
     }
 }
 
-on_both! {
-    async fn a_workspace_that_stored_256_mib_of_answers_is_refused_with_a_key_and_served_without(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let body = draft(&platform, "once");
-        let first = post_with(&t.api, "first", &body).await;
-        let large = Stored { status: 200, headers: Vec::new(), body: vec![b'x'; 64 << 20] };
-        for key in ["1", "2", "3", "4"] {
-            let request = (key, [0; 32]);
-            let begun = t.app.store.begin_idempotent(t.workspace.id, request, Duration::from_secs(60), t.now()).await.unwrap();
-            let BeginIdempotent::Started(claim) = begun else { panic!("{begun:?}") };
-            t.app.store.complete_idempotent(&claim, &large).await.unwrap();
-        }
-        let refused = post_with(&t.api, "second", &body).await;
-        refused.refused(429, "rate_limited");
-        let wait = refused.header("retry-after").parse().unwrap();
-        replays(&first, &post_with(&t.api, "first", &body).await);
-        t.api.create_post(&body).await;
-        assert_eq!(t.api.get(POSTS).await.ok()["posts"].as_array().unwrap().len(), 2);
-        t.clock.advance(Duration::from_secs(wait));
-        post_with(&t.api, "second", &body).await.ok();
-    }
+async fn the_same_request_is_answered_byte_for_byte_and_done_once(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let body = draft(&platform, "Once");
+    let first = post_with(&t.api, "order-1", &body).await;
+    assert_eq!(first.status, 201);
+    let id = first.json()["results"][0]["post"]["root"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    t.advance(Duration::from_secs(7)).await;
+    replays(&first, &post_with(&t.api, "order-1", &body).await);
+    t.api.delete(&format!("{POSTS}/{id}")).await;
+    replays(&first, &post_with(&t.api, "order-1", &body).await);
+    assert_eq!(posts(&t).await, 0, "a replay brings nothing back");
+}
 
-    async fn the_same_request_is_answered_byte_for_byte_and_done_once(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let body = draft(&platform, "Once");
-        let first = post_with(&t.api, "order-1", &body).await;
-        assert_eq!(first.status, 201);
-        let id = first.json()["results"][0]["post"]["root"]["id"].as_str().unwrap().to_owned();
-        t.advance(Duration::from_secs(7)).await;
-        replays(&first, &post_with(&t.api, "order-1", &body).await);
-        t.api.delete(&format!("{POSTS}/{id}")).await;
-        replays(&first, &post_with(&t.api, "order-1", &body).await);
-        assert_eq!(posts(&t).await, 0, "a replay brings nothing back");
-    }
+async fn a_request_says_the_same_however_it_is_written(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let plain = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": { "a": 1, "b": [2] } });
+    let other = json!({ "new": true, "settings": { "b": [2], "a": 1 }, "mode": "draft", "mediaIds": null, "content": "x",
+        "comments": [], "platformIds": [platform.to_uppercase()] });
+    let first = post_with(&t.api, "k", &plain).await;
+    replays(&first, &post_with(&t.api, "k", &other).await);
+    assert_eq!(posts(&t).await, 1);
+}
 
-    async fn a_request_says_the_same_however_it_is_written(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let plain = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "settings": { "a": 1, "b": [2] } });
-        let other = json!({ "new": true, "settings": { "b": [2], "a": 1 }, "mode": "draft", "mediaIds": null, "content": "x",
-            "comments": [], "platformIds": [platform.to_uppercase()] });
-        let first = post_with(&t.api, "k", &plain).await;
-        replays(&first, &post_with(&t.api, "k", &other).await);
-        assert_eq!(posts(&t).await, 1);
-    }
+async fn another_request_with_the_same_key_is_refused(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    assert_eq!(post_with(&t.api, "k", &draft(&platform, "One")).await.status, 201);
+    let other = post_with(&t.api, "k", &draft(&platform, "Two")).await;
+    other.refused(422, "idempotency_key_reused");
+    assert_eq!(other.header("idempotency-replayed"), "");
+    upload_with(&t.api, "k", &[("file", &jpeg(40, 30))])
+        .await
+        .refused(422, "idempotency_key_reused");
+    assert_eq!((posts(&t).await, media(&t).await, stored(&t)), (1, 0, 0));
+}
 
-    async fn another_request_with_the_same_key_is_refused(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        assert_eq!(post_with(&t.api, "k", &draft(&platform, "One")).await.status, 201);
-        let other = post_with(&t.api, "k", &draft(&platform, "Two")).await;
-        other.refused(422, "idempotency_key_reused");
-        assert_eq!(other.header("idempotency-replayed"), "");
-        upload_with(&t.api, "k", &[("file", &jpeg(40, 30))]).await.refused(422, "idempotency_key_reused");
-        assert_eq!((posts(&t).await, media(&t).await, stored(&t)), (1, 0, 0));
+async fn without_a_key_or_with_another_the_work_is_done_again(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let body = draft(&platform, "Again");
+    for _ in 0..2 {
+        assert_eq!(t.api.post(POSTS, &body).await.header("idempotency-replayed"), "");
     }
-
-    async fn without_a_key_or_with_another_the_work_is_done_again(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let body = draft(&platform, "Again");
-        for _ in 0..2 {
-            assert_eq!(t.api.post(POSTS, &body).await.header("idempotency-replayed"), "");
-        }
-        for key in ["a", "A"] {
-            assert_eq!(post_with(&t.api, key, &body).await.status, 201);
-        }
-        assert_eq!(posts(&t).await, 4);
+    for key in ["a", "A"] {
+        assert_eq!(post_with(&t.api, key, &body).await.status, 201);
     }
+    assert_eq!(posts(&t).await, 4);
+}
 
-    async fn of_many_at_once_one_is_done(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let (_app, other, service) = t.second_api().await;
-        let calls = (0..20).map(|index| {
-            let (api, body) = (if index % 2 == 0 { t.api.clone() } else { other.clone() }, draft(&platform, "Rush"));
-            tokio::spawn(async move { post_with(&api, "rush", &body).await })
-        });
-        let calls: Vec<_> = calls.collect();
-        let mut done = Vec::new();
-        for call in calls {
-            let answer = call.await.unwrap();
-            if answer.status == 201 {
-                done.push(answer);
+async fn of_many_at_once_one_is_done(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let (_app, other, service) = t.second_api().await;
+    let calls = (0..20).map(|index| {
+        let (api, body) = (
+            if index % 2 == 0 {
+                t.api.clone()
             } else {
-                answer.refused(409, "idempotency_in_progress");
-            }
+                other.clone()
+            },
+            draft(&platform, "Rush"),
+        );
+        tokio::spawn(async move { post_with(&api, "rush", &body).await })
+    });
+    let calls: Vec<_> = calls.collect();
+    let mut done = Vec::new();
+    for call in calls {
+        let answer = call.await.unwrap();
+        if answer.status == 201 {
+            done.push(answer);
+        } else {
+            answer.refused(409, "idempotency_in_progress");
         }
-        assert_eq!(done.iter().filter(|answer| answer.header("idempotency-replayed").is_empty()).count(), 1);
-        assert!(done.iter().all(|answer| answer.body == done[0].body));
-        assert_eq!(posts(&t).await, 1);
-        service.stop().await;
     }
+    assert_eq!(
+        done.iter()
+            .filter(|answer| answer.header("idempotency-replayed").is_empty())
+            .count(),
+        1
+    );
+    assert!(done.iter().all(|answer| answer.body == done[0].body));
+    assert_eq!(posts(&t).await, 1);
+    service.stop().await;
+}
 
-    async fn another_node_and_a_later_process_answer_the_same(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let (body, photo) = (draft(&platform, "Here"), jpeg(40, 30));
-        let first = post_with(&t.api, "k", &body).await;
-        let upload = upload_with(&t.api, "u", &[("file", &photo)]).await;
-        t.stop().await;
-        let (_app, other, service) = t.second_api().await;
-        replays(&first, &post_with(&other, "k", &body).await);
-        replays(&upload, &upload_with(&other, "u", &[("file", &photo)]).await);
-        post_with(&other, "k", &draft(&platform, "There")).await.refused(422, "idempotency_key_reused");
-        service.stop().await;
+async fn another_node_and_a_later_process_answer_the_same(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let (body, photo) = (draft(&platform, "Here"), jpeg(40, 30));
+    let first = post_with(&t.api, "k", &body).await;
+    let upload = upload_with(&t.api, "u", &[("file", &photo)]).await;
+    t.stop().await;
+    let (_app, other, service) = t.second_api().await;
+    replays(&first, &post_with(&other, "k", &body).await);
+    replays(&upload, &upload_with(&other, "u", &[("file", &photo)]).await);
+    post_with(&other, "k", &draft(&platform, "There"))
+        .await
+        .refused(422, "idempotency_key_reused");
+    service.stop().await;
+}
+
+async fn a_key_is_good_for_a_day(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let first = post_with(&t.api, "k", &draft(&platform, "One")).await;
+    t.clock.advance(DAY - Duration::from_micros(1));
+    replays(&first, &post_with(&t.api, "k", &draft(&platform, "One")).await);
+    t.clock.advance(Duration::from_micros(1));
+    let second = post_with(&t.api, "k", &draft(&platform, "Two")).await;
+    assert_eq!((second.status, second.header("idempotency-replayed")), (201, ""));
+    replays(&second, &post_with(&t.api, "k", &draft(&platform, "Two")).await);
+}
+
+async fn a_key_belongs_to_its_workspace(db: Db) {
+    let t = TestApp::start(db).await;
+    let stranger = t.stranger().await;
+    let body = draft("0196f3a0-0000-7000-8000-000000000000", "Hi");
+    let ours = post_with(&t.api, "k", &body).await;
+    let theirs = post_with(
+        &stranger,
+        "k",
+        &draft("0196f3a0-0000-7000-8000-000000000001", "Hi"),
+    )
+    .await;
+    assert_eq!((theirs.status, theirs.header("idempotency-replayed")), (200, ""));
+    let made = t
+        .app
+        .create_key(t.workspace.id, "second", None, None)
+        .await
+        .unwrap();
+    replays(
+        &ours,
+        &post_with(&t.api.with_key(Some(made.key)), "k", &body).await,
+    );
+}
+
+async fn a_request_that_runs_is_waited_for_and_a_dead_one_taken_over(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let body = draft(&platform, "Slow");
+    let says = CreatePost::read(&body, t.now()).unwrap().says();
+    let print = fingerprint("POST /posts", says);
+    t.app
+        .store
+        .begin_idempotent(t.workspace.id, ("k", print), t.app.config.worker_lease, t.now())
+        .await
+        .unwrap();
+    post_with(&t.api, "k", &body)
+        .await
+        .refused(409, "idempotency_in_progress");
+    post_with(&t.api, "k", &draft(&platform, "Other"))
+        .await
+        .refused(422, "idempotency_key_reused");
+    t.clock
+        .advance(t.app.config.worker_lease - Duration::from_micros(1));
+    post_with(&t.api, "k", &body)
+        .await
+        .refused(409, "idempotency_in_progress");
+    t.clock.advance(Duration::from_micros(1));
+    let done = post_with(&t.api, "k", &body).await;
+    assert_eq!(done.status, 201);
+    replays(&done, &post_with(&t.api, "k", &body).await);
+    assert_eq!(posts(&t).await, 1);
+}
+
+async fn a_schedule_that_is_past_by_now_is_still_answered(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    let body = |content: &str| {
+        json!({ "platformIds": [platform], "content": content, "mode": "schedule", "mediaIds": [photo],
+        "scheduledFor": "2026-11-20T12:01:00Z", "settings": { "privacy_level": "SELF_ONLY" } })
+    };
+    let first = post_with(&t.api, "k", &body("Soon")).await;
+    assert_eq!(first.status, 201);
+    t.advance(Duration::from_secs(3600)).await;
+    replays(&first, &post_with(&t.api, "k", &body("Soon")).await);
+    post_with(&t.api, "k", &body("Other"))
+        .await
+        .refused(422, "idempotency_key_reused");
+    post_with(&t.api, "new", &body("Soon"))
+        .await
+        .invalid_at(&[json!(["scheduledFor"])]);
+    t.advance(DAY).await;
+    post_with(&t.api, "k", &body("Soon"))
+        .await
+        .invalid_at(&[json!(["scheduledFor"])]);
+}
+
+async fn a_key_has_one_to_255_visible_characters(db: Db) {
+    let t = TestApp::start(db).await;
+    let body = draft("0196f3a0-0000-7000-8000-000000000000", "Hi");
+    let longest = "k".repeat(255);
+    for key in ["!", "~", "9b2f:a/b?c=\"d\"", &longest] {
+        assert_eq!(post_with(&t.api, key, &body).await.status, 200, "{key}");
     }
-
-    async fn a_key_is_good_for_a_day(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let first = post_with(&t.api, "k", &draft(&platform, "One")).await;
-        t.clock.advance(DAY - Duration::from_micros(1));
-        replays(&first, &post_with(&t.api, "k", &draft(&platform, "One")).await);
-        t.clock.advance(Duration::from_micros(1));
-        let second = post_with(&t.api, "k", &draft(&platform, "Two")).await;
-        assert_eq!((second.status, second.header("idempotency-replayed")), (201, ""));
-        replays(&second, &post_with(&t.api, "k", &draft(&platform, "Two")).await);
+    let too_long = "k".repeat(256);
+    for key in ["", " ", "a b", "a\tb", &too_long] {
+        post_with(&t.api, key, &body)
+            .await
+            .invalid_at(&[json!(["Idempotency-Key"])]);
     }
+    let odd = HeaderValue::from_bytes(b"caf\xc3\xa9").unwrap();
+    let request = t
+        .api
+        .request(Method::POST, POSTS)
+        .header("idempotency-key", odd)
+        .json(&json!({ "mode": "draft" }));
+    t.api.send(request).await.invalid_at(&[
+        json!(["Idempotency-Key"]),
+        json!(["platformIds"]),
+        json!(["content"]),
+    ]);
+    let twice = t
+        .api
+        .request(Method::POST, POSTS)
+        .header("idempotency-key", "a")
+        .header("idempotency-key", "a");
+    t.api
+        .send(twice.json(&body))
+        .await
+        .invalid_at(&[json!(["Idempotency-Key"])]);
+    upload_with(&t.api, "a b", &[("file", &jpeg(40, 30))])
+        .await
+        .invalid_at(&[json!(["Idempotency-Key"])]);
+    let text = t
+        .api
+        .request(Method::POST, POSTS)
+        .header("idempotency-key", "")
+        .body("x");
+    t.api.send(text).await.refused(415, "unsupported_media_type");
+}
 
-    async fn a_key_belongs_to_its_workspace(db) {
-        let t = TestApp::start(db).await;
-        let stranger = t.stranger().await;
-        let body = draft("0196f3a0-0000-7000-8000-000000000000", "Hi");
-        let ours = post_with(&t.api, "k", &body).await;
-        let theirs = post_with(&stranger, "k", &draft("0196f3a0-0000-7000-8000-000000000001", "Hi")).await;
-        assert_eq!((theirs.status, theirs.header("idempotency-replayed")), (200, ""));
-        let made = t.app.create_key(t.workspace.id, "second", None, None).await.unwrap();
-        replays(&ours, &post_with(&t.api.with_key(Some(made.key)), "k", &body).await);
-    }
-
-    async fn a_failure_on_every_platform_is_an_answer_too(db) {
-        let t = TestApp::start(db).await;
-        let body = draft("0196f3a0-0000-7000-8000-000000000000", "Nobody");
-        let first = post_with(&t.api, "k", &body).await;
-        assert_eq!((first.status, first.json()["results"][0]["status"].as_str()), (200, Some("failed")));
-        replays(&first, &post_with(&t.api, "k", &body).await);
-    }
-
-    async fn a_refusal_is_not_kept_and_frees_the_key(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        post_with(&t.api, "k", &json!({ "content": "x" })).await.refused(400, "invalid_request");
-        let mut body = draft(&platform, "With a photo");
-        body["mediaIds"] = json!(["0196f3a0-0000-7000-8000-000000000000"]);
-        for _ in 0..2 {
-            let missing = post_with(&t.api, "k", &body).await;
-            missing.invalid_at(&[json!(["mediaIds", 0])]);
-            assert_eq!(missing.header("idempotency-replayed"), "");
-        }
-        body["mediaIds"] = json!([t.api.upload_photo(300, 200).await]);
-        let made = post_with(&t.api, "k", &body).await;
-        assert_eq!(made.status, 201);
-        replays(&made, &post_with(&t.api, "k", &body).await);
-        upload_with(&t.api, "u", &[("file", b"no picture")]).await.refused(400, "invalid_media_file");
-        assert_eq!(upload_with(&t.api, "u", &[("file", &jpeg(40, 30))]).await.status, 201);
-    }
-
-    async fn a_quota_refusal_is_not_kept(db) {
-        let plans = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(&plans, "[plans.unlimited]\n[plans.tiny]\nposts_per_month = 1\nstorage_bytes = 2000\n").unwrap();
-        let options = Options::default().plan("tiny").set("plans_file", plans.path().to_str().unwrap());
-        let t = TestApp::start_with(db, options).await;
-        let platform = t.connect("kitestudio").await;
-        let queued = |content: &str| json!({ "platformIds": [platform], "content": content, "mode": "schedule",
-            "scheduledFor": "2026-11-22T12:00:00Z", "mediaIds": [], "settings": { "privacy_level": "SELF_ONLY" } });
-        let small = jpeg(8, 8);
-        let photo = upload_with(&t.api, "u", &[("file", &small)]).await.ok()["id"].take();
-        let queued = |content: &str| { let mut body = queued(content); body["mediaIds"] = json!([photo]); body };
-        let first = t.api.create_post(&queued("First")).await;
-        post_with(&t.api, "k", &queued("Second")).await.refused(409, "post_limit_reached");
-        t.api.delete(&format!("{POSTS}/{first}")).await;
-        let second = post_with(&t.api, "k", &queued("Second")).await;
-        assert_eq!((second.status, second.header("idempotency-replayed")), (201, ""));
-        let large = upload_with(&t.api, "l", &[("file", &jpeg(400, 400))]).await;
-        large.refused(409, "storage_limit_reached");
-        upload_with(&t.api, "l", &[("file", &jpeg(400, 401))]).await.refused(409, "storage_limit_reached");
-        assert_eq!(t.app.store.storage_used(t.workspace.id).await.unwrap(), small.len() as u64);
-        assert_eq!(media(&t).await, 1);
-    }
-
-    async fn a_request_that_came_too_often_is_not_kept(db) {
-        let t = TestApp::start_with(db, Options::default().set("rate_limit", "1/60s;burst=1")).await;
-        let body = draft("0196f3a0-0000-7000-8000-000000000000", "Soon");
-        t.api.get(POSTS).await.ok();
-        post_with(&t.api, "k", &body).await.refused(429, "rate_limited");
-        t.advance(Duration::from_secs(60)).await;
-        let first = post_with(&t.api, "k", &body).await;
-        assert_eq!((first.status, first.header("idempotency-replayed")), (200, ""));
-        t.advance(Duration::from_secs(60)).await;
-        replays(&first, &post_with(&t.api, "k", &body).await);
-    }
-
-    async fn work_that_failed_inside_or_panicked_can_be_tried_again(db) {
-        let t = TestApp::start(db).await;
-        let asked = || Some(Asked { workspace: t.workspace.id, key: "k".to_owned(), fingerprint: [1; 32], at: t.now() });
-        let answer = |_: &App, text: &String| in_json(StatusCode::OK, text);
-        let failing = |_| async { Err(AppError::Store(StoreError::Address("lost".to_owned()))) };
-        assert!(t.app.once(asked(), answer, failing).await.is_err());
-        let (app, again) = (t.app.clone(), asked());
-        let panicking = |_| async { panic!("no luck") };
-        let panicked = tokio::spawn(async move { app.once(again, answer, panicking).await }).await;
-        assert!(panicked.unwrap_err().is_panic());
-        let done = t.app.once(asked(), answer, |_| async { Ok("done".to_owned()) }).await.unwrap();
-        let Answered::Done(stored) = done else { panic!("{done:?}") };
-        assert_eq!(stored.body, b"\"done\"");
-        let replayed = t.app.once(asked(), answer, |_| async { Ok("twice".to_owned()) }).await.unwrap();
-        assert_eq!(replayed, Answered::Replayed(stored));
-    }
-
-    async fn a_request_that_runs_is_waited_for_and_a_dead_one_taken_over(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let body = draft(&platform, "Slow");
-        let says = CreatePost::read(&body, t.now()).unwrap().says();
-        let print = fingerprint("POST /posts", says);
-        t.app.store.begin_idempotent(t.workspace.id, ("k", print), t.app.config.worker_lease, t.now()).await.unwrap();
-        post_with(&t.api, "k", &body).await.refused(409, "idempotency_in_progress");
-        post_with(&t.api, "k", &draft(&platform, "Other")).await.refused(422, "idempotency_key_reused");
-        t.clock.advance(t.app.config.worker_lease - Duration::from_micros(1));
-        post_with(&t.api, "k", &body).await.refused(409, "idempotency_in_progress");
-        t.clock.advance(Duration::from_micros(1));
-        let done = post_with(&t.api, "k", &body).await;
-        assert_eq!(done.status, 201);
-        replays(&done, &post_with(&t.api, "k", &body).await);
-        assert_eq!(posts(&t).await, 1);
-    }
-
-    async fn a_schedule_that_is_past_by_now_is_still_answered(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        let body = |content: &str| json!({ "platformIds": [platform], "content": content, "mode": "schedule", "mediaIds": [photo],
-            "scheduledFor": "2026-11-20T12:01:00Z", "settings": { "privacy_level": "SELF_ONLY" } });
-        let first = post_with(&t.api, "k", &body("Soon")).await;
-        assert_eq!(first.status, 201);
-        t.advance(Duration::from_secs(3600)).await;
-        replays(&first, &post_with(&t.api, "k", &body("Soon")).await);
-        post_with(&t.api, "k", &body("Other")).await.refused(422, "idempotency_key_reused");
-        post_with(&t.api, "new", &body("Soon")).await.invalid_at(&[json!(["scheduledFor"])]);
-        t.advance(DAY).await;
-        post_with(&t.api, "k", &body("Soon")).await.invalid_at(&[json!(["scheduledFor"])]);
-    }
-
-    async fn a_key_has_one_to_255_visible_characters(db) {
-        let t = TestApp::start(db).await;
-        let body = draft("0196f3a0-0000-7000-8000-000000000000", "Hi");
-        let longest = "k".repeat(255);
-        for key in ["!", "~", "9b2f:a/b?c=\"d\"", &longest] {
-            assert_eq!(post_with(&t.api, key, &body).await.status, 200, "{key}");
-        }
-        let too_long = "k".repeat(256);
-        for key in ["", " ", "a b", "a\tb", &too_long] {
-            post_with(&t.api, key, &body).await.invalid_at(&[json!(["Idempotency-Key"])]);
-        }
-        let odd = HeaderValue::from_bytes(b"caf\xc3\xa9").unwrap();
-        let request = t.api.request(Method::POST, POSTS).header("idempotency-key", odd).json(&json!({ "mode": "draft" }));
-        t.api.send(request).await.invalid_at(&[json!(["Idempotency-Key"]), json!(["platformIds"]), json!(["content"])]);
-        let twice = t.api.request(Method::POST, POSTS).header("idempotency-key", "a").header("idempotency-key", "a");
-        t.api.send(twice.json(&body)).await.invalid_at(&[json!(["Idempotency-Key"])]);
-        upload_with(&t.api, "a b", &[("file", &jpeg(40, 30))]).await.invalid_at(&[json!(["Idempotency-Key"])]);
-        let text = t.api.request(Method::POST, POSTS).header("idempotency-key", "").body("x");
-        t.api.send(text).await.refused(415, "unsupported_media_type");
-    }
-
-    async fn an_upload_sent_again_leaves_nothing_behind_and_counts_once(db) {
-        let t = TestApp::start(db).await;
-        let photo = jpeg(400, 300);
-        let first = upload_with(&t.api, "u", &[("file", &photo), ("fileName", b"kite.jpg")]).await;
-        assert_eq!(first.status, 201);
-        let used = t.app.store.storage_used(t.workspace.id).await.unwrap();
-        for parts in [[("file", &photo[..]), ("fileName", b"kite.jpg")], [("fileName", b"kite.jpg"), ("file", &photo)]] {
-            replays(&first, &upload_with(&t.api, "u", &parts).await);
-        }
-        let other = jpeg(400, 301);
-        let others: [&[(&str, &[u8])]; 4] = [
-            &[("file", &other), ("fileName", b"kite.jpg")],
-            &[("file", &photo), ("fileName", b"kites.jpg")],
-            &[("file", &photo)],
-            &[("file", &photo), ("fileName", b"kite.jpg"), ("mimeType", b"image/jpeg")],
-        ];
-        for parts in others {
-            upload_with(&t.api, "u", parts).await.refused(422, "idempotency_key_reused");
-        }
-        assert_eq!((media(&t).await, stored(&t)), (1, 2), "the photo and its preview");
-        assert_eq!(t.app.store.storage_used(t.workspace.id).await.unwrap(), used);
-        assert_eq!(used, photo.len() as u64);
-    }
-
-    async fn of_equal_uploads_at_once_one_is_taken(db) {
-        let t = TestApp::start(db).await;
-        let photo = jpeg(400, 300);
-        let parts = [("file", &photo[..])];
-        let upload = || upload_with(&t.api, "u", &parts);
-        let answers = tokio::join!(upload(), upload(), upload(), upload());
-        for answer in [&answers.0, &answers.1, &answers.2, &answers.3] {
-            assert!(answer.status == 201 || answer.json()["code"] == "idempotency_in_progress", "{}", answer.status);
-        }
-        assert_eq!((media(&t).await, stored(&t)), (1, 2));
-    }
-
-    async fn a_folder_is_made_once(db) {
-        let t = TestApp::start(db).await;
-        let make = |key: &'static str, name: &'static str| { let api = &t.api; async move {
-            let request = api.request(Method::POST, FOLDERS).header("idempotency-key", key);
-            api.send(request.json(&json!({ "name": name }))).await
-        } };
-        let first = make("k", "Kites").await;
-        assert_eq!(first.status, 201);
-        replays(&first, &make("k", " Kites ").await);
-        make("k", "Planes").await.refused(422, "idempotency_key_reused");
-        make("l", "kites").await.invalid_at(&[json!(["name"])]);
-        assert_eq!(make("l", "Planes").await.status, 201, "a refusal frees the key");
-        make("a b", "").await.invalid_at(&[json!(["Idempotency-Key"]), json!(["name"])]);
-        assert_eq!(t.api.get(FOLDERS).await.ok()["folders"].as_array().unwrap().len(), 2);
-    }
-
-    async fn publishing_is_asked_for_once(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        let mut body = draft(&platform, "Up");
-        body["mediaIds"] = json!([photo]);
-        body["settings"] = json!({ "privacy_level": "SELF_ONLY" });
-        let (post, other) = (t.api.create_post(&body).await, t.api.create_post(&body).await);
-        let publish = |id: String, key: &'static str| { let api = &t.api; async move {
-            let request = api.request(Method::POST, &format!("{POSTS}/{id}/publish"));
-            api.send(request.header("idempotency-key", key)).await
-        } };
-        let first = publish(post.clone(), "k").await;
-        assert_eq!((first.status, first.json()["root"]["state"].as_str()), (200, Some("QUEUE")));
-        t.settled(&post).await;
-        replays(&first, &publish(post.clone(), "k").await);
-        publish(other.clone(), "k").await.refused(422, "idempotency_key_reused");
-        publish(post.clone(), "l").await.refused(409, "post_not_publishable");
-        assert_eq!(publish(other, "l").await.status, 200, "a refusal frees the key");
-        publish("x".to_owned(), "").await.invalid_at(&[json!(["Idempotency-Key"]), json!(["id"])]);
-        assert_eq!(t.sim.publications().len(), 1);
-    }
-
-    async fn who_hangs_up_and_asks_again_is_told_what_came_of_it(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let key = t.app.create_key(t.workspace.id, "raw", None, None).await.unwrap().key;
-        let address = t.app.config.base_url.strip_prefix("http://").unwrap();
-        let body = draft(&platform, "Impatient");
-        for number in 0..5 {
-            let text = body.to_string();
-            let request = format!(
-                "POST {POSTS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nIdempotency-Key: k{number}\r\n\
+async fn who_hangs_up_and_asks_again_is_told_what_came_of_it(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let key = t
+        .app
+        .create_key(t.workspace.id, "raw", None, None)
+        .await
+        .unwrap()
+        .key;
+    let address = t.app.config.base_url.strip_prefix("http://").unwrap();
+    let body = draft(&platform, "Impatient");
+    for number in 0..5 {
+        let text = body.to_string();
+        let request = format!(
+            "POST {POSTS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nIdempotency-Key: k{number}\r\n\
                  Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{text}",
-                key.expose(), text.len()
-            );
-            let mut socket = TcpStream::connect(address).await.unwrap();
-            socket.write_all(request.as_bytes()).await.unwrap();
-            for _ in 0..number {
-                tokio::task::yield_now().await;
-            }
-            drop(socket);
-            let mut answer = post_with(&t.api, &format!("k{number}"), &body).await;
-            for _ in 0..1000 {
-                if answer.status != 409 {
-                    break;
-                }
-                answer = post_with(&t.api, &format!("k{number}"), &body).await;
-            }
-            assert_eq!(answer.status, 201);
-            assert_eq!(posts(&t).await, number + 1, "{number} turns before hanging up");
+            key.expose(),
+            text.len()
+        );
+        let mut socket = TcpStream::connect(address).await.unwrap();
+        socket.write_all(request.as_bytes()).await.unwrap();
+        for _ in 0..number {
+            tokio::task::yield_now().await;
         }
+        drop(socket);
+        let mut answer = post_with(&t.api, &format!("k{number}"), &body).await;
+        for _ in 0..1000 {
+            if answer.status != 409 {
+                break;
+            }
+            answer = post_with(&t.api, &format!("k{number}"), &body).await;
+        }
+        assert_eq!(answer.status, 201);
+        assert_eq!(posts(&t).await, number + 1, "{number} turns before hanging up");
     }
 }

@@ -6,7 +6,22 @@ use playout_store::PlatformChanges;
 use playout_tiktok::sim::Account;
 use serde_json::{Value, json};
 
-use crate::harness::{START, TestApp, on_both};
+use crate::harness::{Db, START, TestApp, on_both};
+
+on_both!(
+    connected_accounts_are_listed_by_name,
+    accounts_of_one_name_are_listed_by_id,
+    disabled_accounts_are_left_out,
+    accounts_that_must_reconnect_are_left_out_until_they_have,
+    a_platform_has_every_field_of_the_contract,
+    the_schema_is_the_contracts,
+    the_accounts_own_options_show_in_the_schema,
+    what_the_account_forbids_is_off_and_says_why,
+    the_accounts_defaults_show_as_defaults,
+    an_account_that_grants_less_can_do_less,
+    what_an_account_does_not_reveal_is_null,
+    an_unknown_platform_is_not_found,
+);
 
 async fn list(t: &TestApp) -> Vec<Value> {
     t.api.get("/public/v1/platforms").await.ok()["platforms"]
@@ -43,94 +58,160 @@ async fn connect_with(t: &TestApp, username: &str, flags: impl FnOnce(&mut Accou
     t.connect(username).await
 }
 
-on_both! {
-    async fn connected_accounts_are_listed_by_name(db) {
-        let t = TestApp::start(db).await;
-        assert_eq!(t.api.get("/public/v1/platforms").await.ok(), json!({ "platforms": [] }));
-        let (kite, bakery) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
-        let ids: Vec<_> = list(&t).await.iter().map(|platform| platform["id"].clone()).collect();
-        assert_eq!(ids, [json!(bakery), json!(kite)], "Harbor Bakes comes before Kite Studio");
-    }
+async fn connected_accounts_are_listed_by_name(db: Db) {
+    let t = TestApp::start(db).await;
+    assert_eq!(
+        t.api.get("/public/v1/platforms").await.ok(),
+        json!({ "platforms": [] })
+    );
+    let (kite, bakery) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
+    let ids: Vec<_> = list(&t)
+        .await
+        .iter()
+        .map(|platform| platform["id"].clone())
+        .collect();
+    assert_eq!(
+        ids,
+        [json!(bakery), json!(kite)],
+        "Harbor Bakes comes before Kite Studio"
+    );
+}
 
-    async fn accounts_of_one_name_are_listed_by_id(db) {
-        let t = TestApp::start(db).await;
-        let mut ids = Vec::new();
-        for username in ["third", "first", "second"] {
-            ids.push(connect_with(&t, username, |account| account.nickname = "Same Name".to_owned()).await);
-        }
-        ids.sort();
-        let listed: Vec<_> = list(&t).await.iter().map(|platform| platform["id"].as_str().unwrap().to_owned()).collect();
-        assert_eq!(listed, ids);
+async fn accounts_of_one_name_are_listed_by_id(db: Db) {
+    let t = TestApp::start(db).await;
+    let mut ids = Vec::new();
+    for username in ["third", "first", "second"] {
+        ids.push(connect_with(&t, username, |account| account.nickname = "Same Name".to_owned()).await);
     }
+    ids.sort();
+    let listed: Vec<_> = list(&t)
+        .await
+        .iter()
+        .map(|platform| platform["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(listed, ids);
+}
 
-    async fn disabled_accounts_are_left_out(db) {
-        let t = TestApp::start(db).await;
-        let (kite, bakery) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
-        change(&t, &kite, PlatformChanges { disabled: Some(true), ..PlatformChanges::default() }).await;
-        let listed = list(&t).await;
-        assert_eq!((listed.len(), &listed[0]["id"]), (1, &json!(bakery)));
-        t.api.get(&format!("/public/v1/platforms/{kite}/schema")).await.refused(404, "platform_not_found");
-        change(&t, &kite, PlatformChanges { disabled: Some(false), ..PlatformChanges::default() }).await;
-        assert_eq!(list(&t).await.len(), 2);
-    }
+async fn disabled_accounts_are_left_out(db: Db) {
+    let t = TestApp::start(db).await;
+    let (kite, bakery) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
+    change(
+        &t,
+        &kite,
+        PlatformChanges {
+            disabled: Some(true),
+            ..PlatformChanges::default()
+        },
+    )
+    .await;
+    let listed = list(&t).await;
+    assert_eq!((listed.len(), &listed[0]["id"]), (1, &json!(bakery)));
+    t.api
+        .get(&format!("/public/v1/platforms/{kite}/schema"))
+        .await
+        .refused(404, "platform_not_found");
+    change(
+        &t,
+        &kite,
+        PlatformChanges {
+            disabled: Some(false),
+            ..PlatformChanges::default()
+        },
+    )
+    .await;
+    assert_eq!(list(&t).await.len(), 2);
+}
 
-    async fn accounts_that_must_reconnect_are_left_out_until_they_have(db) {
-        let t = TestApp::start(db).await;
-        let kite = t.connect("kitestudio").await;
-        let account = list(&t).await[0]["providerAccountId"].as_str().unwrap().to_owned();
-        t.sim.disconnect(&account, 1);
-        t.idle().await;
-        assert!(list(&t).await.is_empty());
-        t.api.get(&format!("/public/v1/platforms/{kite}/schema")).await.refused(404, "platform_not_found");
-        t.advance(Duration::from_secs(5)).await;
-        assert_eq!(t.connect("kitestudio").await, kite, "reconnecting keeps the ID");
-        assert_eq!(list(&t).await[0]["refreshNeeded"], false);
-    }
+async fn accounts_that_must_reconnect_are_left_out_until_they_have(db: Db) {
+    let t = TestApp::start(db).await;
+    let kite = t.connect("kitestudio").await;
+    let account = list(&t).await[0]["providerAccountId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    t.sim.disconnect(&account, 1);
+    t.idle().await;
+    assert!(list(&t).await.is_empty());
+    t.api
+        .get(&format!("/public/v1/platforms/{kite}/schema"))
+        .await
+        .refused(404, "platform_not_found");
+    t.advance(Duration::from_secs(5)).await;
+    assert_eq!(t.connect("kitestudio").await, kite, "reconnecting keeps the ID");
+    assert_eq!(list(&t).await[0]["refreshNeeded"], false);
+}
 
-    async fn a_platform_has_every_field_of_the_contract(db) {
-        let t = TestApp::start(db).await;
-        let id = t.connect("kitestudio").await;
-        let platform = list(&t).await.remove(0);
-        let account = platform["providerAccountId"].as_str().unwrap();
-        assert!(account.starts_with("-000") && account.len() == 36, "verbatim: {account}");
-        let expected = json!({
-            "id": id,
-            "provider": "tiktok",
-            "connection": "creator",
-            "providerName": "TikTok",
-            "providerAccountId": account,
-            "displayName": "Kite Studio",
-            "displayHandle": "kitestudio",
-            "displayImageUrl": platform["displayImageUrl"],
-            "disabled": false,
-            "refreshNeeded": false,
-            "tokenExpiresAt": "2026-11-21T12:00:00.000Z",
-            "capabilities": ["video", "photos", "direct_post", "inbox_draft"],
-            "metadata": {
-                "username": "kitestudio",
-                "privacyLevelOptions": ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
-                "commentDisabled": false,
-                "duetDisabled": false,
-                "stitchDisabled": false,
-                "maxVideoPostDurationSec": 600,
-                "refreshedAt": START,
-                "scopes": ["user.info.basic", "user.info.profile", "video.publish", "video.upload", "video.list"],
-            },
-            "settings": {},
-        });
-        assert_eq!(platform, expected);
-        assert!(platform["displayImageUrl"].as_str().is_some_and(|url| url.starts_with("http")), "{platform:#}");
-        assert_eq!(schema(&t, &id).await["platform"], list(&t).await[0], "the schema shows the same platform");
-    }
+async fn a_platform_has_every_field_of_the_contract(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = t.connect("kitestudio").await;
+    let platform = list(&t).await.remove(0);
+    let account = platform["providerAccountId"].as_str().unwrap();
+    assert!(
+        account.starts_with("-000") && account.len() == 36,
+        "verbatim: {account}"
+    );
+    let expected = json!({
+        "id": id,
+        "provider": "tiktok",
+        "connection": "creator",
+        "providerName": "TikTok",
+        "providerAccountId": account,
+        "displayName": "Kite Studio",
+        "displayHandle": "kitestudio",
+        "displayImageUrl": platform["displayImageUrl"],
+        "disabled": false,
+        "refreshNeeded": false,
+        "tokenExpiresAt": "2026-11-21T12:00:00.000Z",
+        "capabilities": ["video", "photos", "direct_post", "inbox_draft"],
+        "metadata": {
+            "username": "kitestudio",
+            "privacyLevelOptions": ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
+            "commentDisabled": false,
+            "duetDisabled": false,
+            "stitchDisabled": false,
+            "maxVideoPostDurationSec": 600,
+            "refreshedAt": START,
+            "scopes": ["user.info.basic", "user.info.profile", "video.publish", "video.upload", "video.list"],
+        },
+        "settings": {},
+    });
+    assert_eq!(platform, expected);
+    assert!(
+        platform["displayImageUrl"]
+            .as_str()
+            .is_some_and(|url| url.starts_with("http")),
+        "{platform:#}"
+    );
+    assert_eq!(
+        schema(&t, &id).await["platform"],
+        list(&t).await[0],
+        "the schema shows the same platform"
+    );
+}
 
-    async fn the_schema_is_the_contracts(db) {
-        let t = TestApp::start(db).await;
-        let id = t.connect_granting("kitestudio", &["user.info.basic", "user.info.profile", "video.publish", "video.upload"]).await;
-        let answer = schema(&t, &id).await;
-        assert_eq!(answer.as_object().unwrap().len(), 2);
-        let mut schema = answer["schema"].clone();
-        let (rules, fields) = (schema["media"]["rules"].take(), schema["settings"]["fields"].take());
-        assert_eq!(schema, json!({
+async fn the_schema_is_the_contracts(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = t
+        .connect_granting(
+            "kitestudio",
+            &[
+                "user.info.basic",
+                "user.info.profile",
+                "video.publish",
+                "video.upload",
+            ],
+        )
+        .await;
+    let answer = schema(&t, &id).await;
+    assert_eq!(answer.as_object().unwrap().len(), 2);
+    let mut schema = answer["schema"].clone();
+    let (rules, fields) = (
+        schema["media"]["rules"].take(),
+        schema["settings"]["fields"].take(),
+    );
+    assert_eq!(
+        schema,
+        json!({
             "provider": "tiktok",
             "content": { "required": true, "maxLength": 2200 },
             "media": {
@@ -139,82 +220,142 @@ on_both! {
             },
             "comments": { "supported": false, "mediaSupported": false, "delayInMinutesSupported": false, "maxLength": null },
             "settings": { "fields": null },
-        }));
-        let rules: Vec<&str> = rules.as_array().unwrap().iter().map(|rule| rule.as_str().unwrap()).collect();
-        assert!(rules.len() >= 5 && rules.iter().all(|rule| rule.ends_with('.') && rule.len() < 120), "{rules:#?}");
-        let mut fields = fields.as_array().unwrap().clone();
-        for field in &mut fields {
-            assert!(field["description"].take().as_str().is_some_and(|text| text.len() > 10));
-        }
-        assert_eq!(json!(fields), expected_fields());
+        })
+    );
+    let rules: Vec<&str> = rules
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| rule.as_str().unwrap())
+        .collect();
+    assert!(
+        rules.len() >= 5 && rules.iter().all(|rule| rule.ends_with('.') && rule.len() < 120),
+        "{rules:#?}"
+    );
+    let mut fields = fields.as_array().unwrap().clone();
+    for field in &mut fields {
+        assert!(
+            field["description"]
+                .take()
+                .as_str()
+                .is_some_and(|text| text.len() > 10)
+        );
     }
+    assert_eq!(json!(fields), expected_fields());
+}
 
-    async fn the_accounts_own_options_show_in_the_schema(db) {
-        let t = TestApp::start(db).await;
-        let id = connect_with(&t, "quiet", |account| account.private = true).await;
-        let schema = schema(&t, &id).await;
-        let options = json!(["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]);
-        assert_eq!(field(&schema, "privacy_level")["enum"], options);
-        assert_eq!(schema["platform"]["metadata"]["privacyLevelOptions"], options);
-    }
+async fn the_accounts_own_options_show_in_the_schema(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = connect_with(&t, "quiet", |account| account.private = true).await;
+    let schema = schema(&t, &id).await;
+    let options = json!(["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]);
+    assert_eq!(field(&schema, "privacy_level")["enum"], options);
+    assert_eq!(schema["platform"]["metadata"]["privacyLevelOptions"], options);
+}
 
-    async fn what_the_account_forbids_is_off_and_says_why(db) {
-        let t = TestApp::start(db).await;
-        let id = connect_with(&t, "strict", |account| {
-            (account.comment_disabled, account.duet_disabled, account.stitch_disabled) = (true, true, false);
-            account.max_video_sec = 60;
-        }).await;
-        let wishes = json!({ "allow_comment": true, "allow_duet": true, "allow_stitch": true });
-        let settings = wishes.as_object().cloned();
-        change(&t, &id, PlatformChanges { settings, ..PlatformChanges::default() }).await;
-        let schema = schema(&t, &id).await;
-        for (name, default, says_why) in [("allow_comment", false, true), ("allow_duet", false, true), ("allow_stitch", true, false)] {
-            let field = field(&schema, name);
-            assert_eq!(field["default"], default, "{name}");
-            assert_eq!(field["description"].as_str().unwrap().contains("forbid"), says_why, "{field:#}");
-        }
-        let metadata = &schema["platform"]["metadata"];
-        assert_eq!((&metadata["commentDisabled"], &metadata["stitchDisabled"]), (&json!(true), &json!(false)));
-        let rules = schema["schema"]["media"]["rules"].to_string();
-        assert!(rules.contains("60 seconds"), "{rules}");
+async fn what_the_account_forbids_is_off_and_says_why(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = connect_with(&t, "strict", |account| {
+        (
+            account.comment_disabled,
+            account.duet_disabled,
+            account.stitch_disabled,
+        ) = (true, true, false);
+        account.max_video_sec = 60;
+    })
+    .await;
+    let wishes = json!({ "allow_comment": true, "allow_duet": true, "allow_stitch": true });
+    let settings = wishes.as_object().cloned();
+    change(
+        &t,
+        &id,
+        PlatformChanges {
+            settings,
+            ..PlatformChanges::default()
+        },
+    )
+    .await;
+    let schema = schema(&t, &id).await;
+    for (name, default, says_why) in [
+        ("allow_comment", false, true),
+        ("allow_duet", false, true),
+        ("allow_stitch", true, false),
+    ] {
+        let field = field(&schema, name);
+        assert_eq!(field["default"], default, "{name}");
+        assert_eq!(
+            field["description"].as_str().unwrap().contains("forbid"),
+            says_why,
+            "{field:#}"
+        );
     }
+    let metadata = &schema["platform"]["metadata"];
+    assert_eq!(
+        (&metadata["commentDisabled"], &metadata["stitchDisabled"]),
+        (&json!(true), &json!(false))
+    );
+    let rules = schema["schema"]["media"]["rules"].to_string();
+    assert!(rules.contains("60 seconds"), "{rules}");
+}
 
-    async fn the_accounts_defaults_show_as_defaults(db) {
-        let t = TestApp::start(db).await;
-        let id = t.connect("kitestudio").await;
-        let wishes = json!({ "privacy_level": "PUBLIC_TO_EVERYONE", "is_aigc": true });
-        change(&t, &id, PlatformChanges { settings: wishes.as_object().cloned(), ..PlatformChanges::default() }).await;
-        let schema = schema(&t, &id).await;
-        assert_eq!(schema["platform"]["settings"], wishes);
-        assert_eq!(field(&schema, "privacy_level")["default"], "PUBLIC_TO_EVERYONE");
-        assert_eq!(field(&schema, "is_aigc")["default"], true);
-    }
+async fn the_accounts_defaults_show_as_defaults(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = t.connect("kitestudio").await;
+    let wishes = json!({ "privacy_level": "PUBLIC_TO_EVERYONE", "is_aigc": true });
+    change(
+        &t,
+        &id,
+        PlatformChanges {
+            settings: wishes.as_object().cloned(),
+            ..PlatformChanges::default()
+        },
+    )
+    .await;
+    let schema = schema(&t, &id).await;
+    assert_eq!(schema["platform"]["settings"], wishes);
+    assert_eq!(field(&schema, "privacy_level")["default"], "PUBLIC_TO_EVERYONE");
+    assert_eq!(field(&schema, "is_aigc")["default"], true);
+}
 
-    async fn an_account_that_grants_less_can_do_less(db) {
-        let t = TestApp::start(db).await;
-        let scopes = ["user.info.basic", "user.info.profile", "video.publish"];
-        let id = t.connect_granted("harborbakes", &scopes).await;
-        let schema = schema(&t, &id).await;
-        assert_eq!(schema["platform"]["capabilities"], json!(["video", "photos", "direct_post"]));
-        assert_eq!(field(&schema, "post_mode")["enum"], json!(["DIRECT_POST"]));
-        assert_eq!(schema["schema"]["comments"]["supported"], false);
-    }
+async fn an_account_that_grants_less_can_do_less(db: Db) {
+    let t = TestApp::start(db).await;
+    let scopes = ["user.info.basic", "user.info.profile", "video.publish"];
+    let id = t.connect_granted("harborbakes", &scopes).await;
+    let schema = schema(&t, &id).await;
+    assert_eq!(
+        schema["platform"]["capabilities"],
+        json!(["video", "photos", "direct_post"])
+    );
+    assert_eq!(field(&schema, "post_mode")["enum"], json!(["DIRECT_POST"]));
+    assert_eq!(schema["schema"]["comments"]["supported"], false);
+}
 
-    async fn what_an_account_does_not_reveal_is_null(db) {
-        let t = TestApp::start(db).await;
-        let id = t.connect_granted("harborbakes", &["user.info.basic", "video.upload"]).await;
-        let platform = list(&t).await.remove(0);
-        assert_eq!((&platform["id"], &platform["displayName"]), (&json!(id), &json!("Harbor Bakes")));
-        assert_eq!(platform["displayHandle"], Value::Null, "the handle takes a scope of its own: {platform:#}");
-        assert!(platform.as_object().unwrap().contains_key("displayHandle"));
-    }
+async fn what_an_account_does_not_reveal_is_null(db: Db) {
+    let t = TestApp::start(db).await;
+    let id = t
+        .connect_granted("harborbakes", &["user.info.basic", "video.upload"])
+        .await;
+    let platform = list(&t).await.remove(0);
+    assert_eq!(
+        (&platform["id"], &platform["displayName"]),
+        (&json!(id), &json!("Harbor Bakes"))
+    );
+    assert_eq!(
+        platform["displayHandle"],
+        Value::Null,
+        "the handle takes a scope of its own: {platform:#}"
+    );
+    assert!(platform.as_object().unwrap().contains_key("displayHandle"));
+}
 
-    async fn an_unknown_platform_is_not_found(db) {
-        let t = TestApp::start(db).await;
-        let path = "/public/v1/platforms/0196f3a0-0000-7000-8000-000000000000/schema";
-        t.api.get(path).await.refused(404, "platform_not_found");
-        t.api.get("/public/v1/platforms/kitestudio/schema").await.invalid_at(&[json!(["id"])]);
-    }
+async fn an_unknown_platform_is_not_found(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = "/public/v1/platforms/0196f3a0-0000-7000-8000-000000000000/schema";
+    t.api.get(path).await.refused(404, "platform_not_found");
+    t.api
+        .get("/public/v1/platforms/kitestudio/schema")
+        .await
+        .invalid_at(&[json!(["id"])]);
 }
 
 /// The table of `docs/contract.md#setting-fields`.

@@ -2,7 +2,24 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{START, TestApp, on_both};
+use crate::harness::{Db, START, TestApp, on_both};
+
+on_both!(
+    a_created_post_has_every_field_of_the_contract,
+    each_mode_leads_to_its_state,
+    times_come_back_in_utc_with_milliseconds,
+    platforms_succeed_and_fail_each_by_itself_in_the_order_asked,
+    each_platform_gets_a_group_of_its_own,
+    a_caption_that_is_too_long_is_invalid_content,
+    media_that_the_provider_does_not_take_are_invalid_media,
+    a_video_outside_the_providers_limits_is_named_with_every_problem,
+    settings_are_judged_by_the_accounts_schema,
+    a_null_setting_is_absent_and_an_unknown_one_ignored,
+    comments_fail_where_the_account_takes_none,
+    the_details_of_a_failure_list_all_its_problems,
+    drafts_are_lenient_but_for_types,
+    accounts_that_cannot_be_posted_to_are_not_found,
+);
 
 const POSTS: &str = "/public/v1/posts";
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
@@ -41,234 +58,378 @@ async fn failed_with(t: &TestApp, body: &Value, code: &str) -> Vec<Value> {
     details.iter().map(|issue| issue["path"].clone()).collect()
 }
 
-on_both! {
-    async fn a_created_post_has_every_field_of_the_contract(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        let settings = json!({ "privacy_level": "SELF_ONLY", "title": "Kites", "unknown_key": { "kept": [1, 2] } });
-        let comments = json!([{ "content": "First", "delayInMinutes": 5, "settings": { "a": 1 }, "mediaIds": [photo] }, { "content": "Second" }]);
-        let body = request(&[&platform], &photo, json!({ "mode": "draft", "settings": settings, "comments": comments }));
-        let answer = t.api.post(POSTS, &body).await;
-        assert_eq!(answer.status, 201);
-        let result = answer.json()["results"][0].clone();
-        let (root, children) = (&result["post"]["root"], &result["post"]["children"]);
-        let ids: Vec<&str> = [root, &children[0], &children[1]].map(|post| post["id"].as_str().unwrap()).to_vec();
-        assert!(ids.iter().all(|id| id.len() == 36 && id.as_bytes()[14] == b'7' && *id == id.to_lowercase()), "UUIDv7: {ids:?}");
-        let post = |id: &str, over: Value| {
-            let mut post = json!({
-                "id": id, "groupId": root["groupId"], "parentPostId": ids[0], "integrationId": platform, "content": null,
-                "state": "DRAFT", "scheduledFor": null, "delayInMinutes": null, "releaseId": null, "releaseUrl": null,
-                "settings": {}, "mediaIds": [], "errorText": null, "createdAt": START, "updatedAt": START,
-                "createdBy": { "kind": "key", "id": root["createdBy"]["id"], "name": "test" }, "updatedBy": null,
-            });
-            post.as_object_mut().unwrap().extend(over.as_object().unwrap().clone());
-            post
-        };
-        let expected = json!({
-            "root": post(ids[0], json!({ "parentPostId": null, "content": "Hello", "scheduledFor": TOMORROW, "settings": settings, "mediaIds": [photo] })),
-            "children": [
-                post(ids[1], json!({ "content": "First", "delayInMinutes": 5, "settings": { "a": 1 }, "mediaIds": [photo] })),
-                post(ids[2], json!({ "content": "Second" })),
-            ],
+async fn a_created_post_has_every_field_of_the_contract(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    let settings =
+        json!({ "privacy_level": "SELF_ONLY", "title": "Kites", "unknown_key": { "kept": [1, 2] } });
+    let comments = json!([{ "content": "First", "delayInMinutes": 5, "settings": { "a": 1 }, "mediaIds": [photo] }, { "content": "Second" }]);
+    let body = request(
+        &[&platform],
+        &photo,
+        json!({ "mode": "draft", "settings": settings, "comments": comments }),
+    );
+    let answer = t.api.post(POSTS, &body).await;
+    assert_eq!(answer.status, 201);
+    let result = answer.json()["results"][0].clone();
+    let (root, children) = (&result["post"]["root"], &result["post"]["children"]);
+    let ids: Vec<&str> = [root, &children[0], &children[1]]
+        .map(|post| post["id"].as_str().unwrap())
+        .to_vec();
+    assert!(
+        ids.iter()
+            .all(|id| id.len() == 36 && id.as_bytes()[14] == b'7' && *id == id.to_lowercase()),
+        "UUIDv7: {ids:?}"
+    );
+    let post = |id: &str, over: Value| {
+        let mut post = json!({
+            "id": id, "groupId": root["groupId"], "parentPostId": ids[0], "integrationId": platform, "content": null,
+            "state": "DRAFT", "scheduledFor": null, "delayInMinutes": null, "releaseId": null, "releaseUrl": null,
+            "settings": {}, "mediaIds": [], "errorText": null, "createdAt": START, "updatedAt": START,
+            "createdBy": { "kind": "key", "id": root["createdBy"]["id"], "name": "test" }, "updatedBy": null,
         });
-        let outlook = json!({ "platformId": platform, "status": "created", "post": expected, "willPublishAt": null, "warnings": [] });
-        assert_eq!(result, outlook);
-        assert!(!ids.contains(&root["groupId"].as_str().unwrap()));
-        assert_eq!(t.api.get(&format!("{POSTS}/{}", ids[0])).await.ok(), expected, "reading shows what creating answered");
-    }
+        post.as_object_mut()
+            .unwrap()
+            .extend(over.as_object().unwrap().clone());
+        post
+    };
+    let expected = json!({
+        "root": post(ids[0], json!({ "parentPostId": null, "content": "Hello", "scheduledFor": TOMORROW, "settings": settings, "mediaIds": [photo] })),
+        "children": [
+            post(ids[1], json!({ "content": "First", "delayInMinutes": 5, "settings": { "a": 1 }, "mediaIds": [photo] })),
+            post(ids[2], json!({ "content": "Second" })),
+        ],
+    });
+    let outlook = json!({ "platformId": platform, "status": "created", "post": expected, "willPublishAt": null, "warnings": [] });
+    assert_eq!(result, outlook);
+    assert!(!ids.contains(&root["groupId"].as_str().unwrap()));
+    assert_eq!(
+        t.api.get(&format!("{POSTS}/{}", ids[0])).await.ok(),
+        expected,
+        "reading shows what creating answered"
+    );
+}
 
-    async fn each_mode_leads_to_its_state(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        for (mode, state, scheduled_for) in
-            [("draft", "DRAFT", json!(TOMORROW)), ("schedule", "QUEUE", json!(TOMORROW)), ("now", "QUEUE", Value::Null)]
-        {
-            let created = t.api.post(POSTS, &request(&[&platform], &photo, json!({ "mode": mode }))).await;
-            assert_eq!(created.status, 201);
-            let root = created.json()["results"][0]["post"]["root"].clone();
-            assert_eq!((&root["state"], &root["scheduledFor"]), (&json!(state), &scheduled_for), "{mode}");
-            assert_eq!((&root["releaseId"], &root["errorText"]), (&Value::Null, &Value::Null));
-        }
-        t.idle().await;
-        assert_eq!(t.sim.publications().len(), 1, "only the one for now is out");
+async fn each_mode_leads_to_its_state(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    for (mode, state, scheduled_for) in [
+        ("draft", "DRAFT", json!(TOMORROW)),
+        ("schedule", "QUEUE", json!(TOMORROW)),
+        ("now", "QUEUE", Value::Null),
+    ] {
+        let created = t
+            .api
+            .post(POSTS, &request(&[&platform], &photo, json!({ "mode": mode })))
+            .await;
+        assert_eq!(created.status, 201);
+        let root = created.json()["results"][0]["post"]["root"].clone();
+        assert_eq!(
+            (&root["state"], &root["scheduledFor"]),
+            (&json!(state), &scheduled_for),
+            "{mode}"
+        );
+        assert_eq!(
+            (&root["releaseId"], &root["errorText"]),
+            (&Value::Null, &Value::Null)
+        );
     }
+    t.idle().await;
+    assert_eq!(t.sim.publications().len(), 1, "only the one for now is out");
+}
 
-    async fn times_come_back_in_utc_with_milliseconds(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        for (given, shown) in [
-            ("2026-11-21T14:00:00+02:00", "2026-11-21T12:00:00.000Z"),
-            ("2026-11-21T12:00:00.123456789Z", "2026-11-21T12:00:00.123Z"),
-            ("2026-11-21T12:00:00.999999Z", "2026-11-21T12:00:00.999Z"),
-            ("2026-11-21t12:00:00z", "2026-11-21T12:00:00.000Z"),
-            ("2026-11-20T23:59:59.5-05:30", "2026-11-21T05:29:59.500Z"),
-        ] {
-            let body = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "scheduledFor": given });
-            let id = t.api.create_post(&body).await;
-            assert_eq!(t.root(&id).await["scheduledFor"], shown, "{given}");
-        }
+async fn times_come_back_in_utc_with_milliseconds(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    for (given, shown) in [
+        ("2026-11-21T14:00:00+02:00", "2026-11-21T12:00:00.000Z"),
+        ("2026-11-21T12:00:00.123456789Z", "2026-11-21T12:00:00.123Z"),
+        ("2026-11-21T12:00:00.999999Z", "2026-11-21T12:00:00.999Z"),
+        ("2026-11-21t12:00:00z", "2026-11-21T12:00:00.000Z"),
+        ("2026-11-20T23:59:59.5-05:30", "2026-11-21T05:29:59.500Z"),
+    ] {
+        let body =
+            json!({ "platformIds": [platform], "content": "x", "mode": "draft", "scheduledFor": given });
+        let id = t.api.create_post(&body).await;
+        assert_eq!(t.root(&id).await["scheduledFor"], shown, "{given}");
     }
+}
 
-    async fn platforms_succeed_and_fail_each_by_itself_in_the_order_asked(db) {
-        let t = TestApp::start(db).await;
-        let (kite, bakery) = (t.connect("kitestudio").await, t.connect_granted("harborbakes", &["user.info.basic", "video.upload"]).await);
-        let photo = t.api.upload_photo(300, 400).await;
-        let settings = json!({ "settings": { "privacy_level": "SELF_ONLY", "post_mode": "DIRECT_POST" } });
-        let answer = t.api.post(POSTS, &request(&[&bakery, NOWHERE, &kite], &photo, settings.clone())).await;
-        assert_eq!(answer.status, 201, "one was created");
-        let results = answer.json()["results"].as_array().unwrap().clone();
-        let seen: Vec<_> = results.iter().map(|result| (result["platformId"].as_str().unwrap(), result["status"].as_str().unwrap())).collect();
-        assert_eq!(seen, [(bakery.as_str(), "failed"), (NOWHERE, "failed"), (kite.as_str(), "created")]);
-        assert_eq!(results[0]["error"]["code"], "invalid_settings");
-        assert_eq!(results[1]["error"]["code"], "platform_not_found");
-        assert_eq!(results[2]["post"]["root"]["integrationId"], kite.as_str());
-        let none = t.api.post(POSTS, &request(&[NOWHERE, &bakery], &photo, settings)).await;
-        assert_eq!((none.status, none.json()["results"].as_array().unwrap().len()), (200, 2), "none was created");
-        assert_eq!(t.api.get(POSTS).await.ok()["posts"].as_array().unwrap().len(), 1);
+async fn platforms_succeed_and_fail_each_by_itself_in_the_order_asked(db: Db) {
+    let t = TestApp::start(db).await;
+    let (kite, bakery) = (
+        t.connect("kitestudio").await,
+        t.connect_granted("harborbakes", &["user.info.basic", "video.upload"])
+            .await,
+    );
+    let photo = t.api.upload_photo(300, 400).await;
+    let settings = json!({ "settings": { "privacy_level": "SELF_ONLY", "post_mode": "DIRECT_POST" } });
+    let answer = t
+        .api
+        .post(
+            POSTS,
+            &request(&[&bakery, NOWHERE, &kite], &photo, settings.clone()),
+        )
+        .await;
+    assert_eq!(answer.status, 201, "one was created");
+    let results = answer.json()["results"].as_array().unwrap().clone();
+    let seen: Vec<_> = results
+        .iter()
+        .map(|result| {
+            (
+                result["platformId"].as_str().unwrap(),
+                result["status"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (bakery.as_str(), "failed"),
+            (NOWHERE, "failed"),
+            (kite.as_str(), "created")
+        ]
+    );
+    assert_eq!(results[0]["error"]["code"], "invalid_settings");
+    assert_eq!(results[1]["error"]["code"], "platform_not_found");
+    assert_eq!(results[2]["post"]["root"]["integrationId"], kite.as_str());
+    let none = t
+        .api
+        .post(POSTS, &request(&[NOWHERE, &bakery], &photo, settings))
+        .await;
+    assert_eq!(
+        (none.status, none.json()["results"].as_array().unwrap().len()),
+        (200, 2),
+        "none was created"
+    );
+    assert_eq!(t.api.get(POSTS).await.ok()["posts"].as_array().unwrap().len(), 1);
+}
+
+async fn each_platform_gets_a_group_of_its_own(db: Db) {
+    let t = TestApp::start(db).await;
+    let (kite, bakery) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
+    let photo = t.api.upload_photo(300, 400).await;
+    let created = t
+        .api
+        .post(POSTS, &request(&[&kite, &bakery], &photo, json!({})))
+        .await
+        .ok();
+    let roots = [0, 1].map(|index| created["results"][index]["post"]["root"].clone());
+    assert_ne!(roots[0]["groupId"], roots[1]["groupId"]);
+    assert_ne!(roots[0]["id"], roots[1]["id"]);
+    t.api
+        .delete(&format!("{POSTS}/{}", roots[0]["id"].as_str().unwrap()))
+        .await;
+    assert_eq!(
+        t.root(roots[1]["id"].as_str().unwrap()).await["state"],
+        "QUEUE",
+        "the other stays"
+    );
+}
+
+async fn a_caption_that_is_too_long_is_invalid_content(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    for content in ["a".repeat(2201), "👩".repeat(1101), " \n\t ".to_owned()] {
+        let body = request(&[&platform], &photo, json!({ "content": content }));
+        assert_eq!(
+            failed_with(&t, &body, "invalid_content").await,
+            [json!(["content"])]
+        );
     }
-
-    async fn each_platform_gets_a_group_of_its_own(db) {
-        let t = TestApp::start(db).await;
-        let (kite, bakery) = (t.connect("kitestudio").await, t.connect("harborbakes").await);
-        let photo = t.api.upload_photo(300, 400).await;
-        let created = t.api.post(POSTS, &request(&[&kite, &bakery], &photo, json!({}))).await.ok();
-        let roots = [0, 1].map(|index| created["results"][index]["post"]["root"].clone());
-        assert_ne!(roots[0]["groupId"], roots[1]["groupId"]);
-        assert_ne!(roots[0]["id"], roots[1]["id"]);
-        t.api.delete(&format!("{POSTS}/{}", roots[0]["id"].as_str().unwrap())).await;
-        assert_eq!(t.root(roots[1]["id"].as_str().unwrap()).await["state"], "QUEUE", "the other stays");
+    for content in ["a".repeat(2200), "👩".repeat(1100)] {
+        let answer = t
+            .api
+            .post(
+                POSTS,
+                &request(&[&platform], &photo, json!({ "content": content })),
+            )
+            .await;
+        assert_eq!(answer.status, 201);
     }
+}
 
-    async fn a_caption_that_is_too_long_is_invalid_content(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        for content in ["a".repeat(2201), "👩".repeat(1101), " \n\t ".to_owned()] {
-            let body = request(&[&platform], &photo, json!({ "content": content }));
-            assert_eq!(failed_with(&t, &body, "invalid_content").await, [json!(["content"])]);
-        }
-        for content in ["a".repeat(2200), "👩".repeat(1100)] {
-            let answer = t.api.post(POSTS, &request(&[&platform], &photo, json!({ "content": content }))).await;
-            assert_eq!(answer.status, 201);
-        }
+async fn media_that_the_provider_does_not_take_are_invalid_media(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let (photo, clip) = (t.api.upload_photo(300, 400).await, t.api.upload_clip().await);
+    let clip_again = t.api.upload_clip().await;
+    for media in [json!([]), json!([photo, clip]), json!([clip, clip_again])] {
+        let body = request(&[&platform], &photo, json!({ "mediaIds": media }));
+        assert_eq!(
+            failed_with(&t, &body, "invalid_media").await,
+            [json!(["mediaIds"])],
+            "{media}"
+        );
     }
-
-    async fn media_that_the_provider_does_not_take_are_invalid_media(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let (photo, clip) = (t.api.upload_photo(300, 400).await, t.api.upload_clip().await);
-        let clip_again = t.api.upload_clip().await;
-        for media in [json!([]), json!([photo, clip]), json!([clip, clip_again])] {
-            let body = request(&[&platform], &photo, json!({ "mediaIds": media }));
-            assert_eq!(failed_with(&t, &body, "invalid_media").await, [json!(["mediaIds"])], "{media}");
-        }
-        let mut photos = vec![photo];
-        for _ in 0..35 {
-            photos.push(t.api.upload_photo(8, 8).await);
-        }
-        let body = request(&[&platform], "", json!({ "mediaIds": photos }));
-        assert_eq!(failed_with(&t, &body, "invalid_media").await, [json!(["mediaIds"])], "36 photos");
-        assert_eq!(t.api.post(POSTS, &request(&[&platform], "", json!({ "mediaIds": photos[1..] }))).await.status, 201);
+    let mut photos = vec![photo];
+    for _ in 0..35 {
+        photos.push(t.api.upload_photo(8, 8).await);
     }
+    let body = request(&[&platform], "", json!({ "mediaIds": photos }));
+    assert_eq!(
+        failed_with(&t, &body, "invalid_media").await,
+        [json!(["mediaIds"])],
+        "36 photos"
+    );
+    assert_eq!(
+        t.api
+            .post(
+                POSTS,
+                &request(&[&platform], "", json!({ "mediaIds": photos[1..] }))
+            )
+            .await
+            .status,
+        201
+    );
+}
 
-    async fn a_video_outside_the_providers_limits_is_named_with_every_problem(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let small: &[u8] = include_bytes!("../../../../media/tests/assets/mpeg4.mp4");
-        let uploaded = t.api.upload_form(("small.mp4", "video/mp4", small), &[]).await.ok();
-        let body = request(&[&platform], uploaded["id"].as_str().unwrap(), json!({}));
-        let place = json!(["mediaIds", 0]);
-        assert_eq!(failed_with(&t, &body, "invalid_media").await, [place.clone(), place], "its size and its codec");
+async fn a_video_outside_the_providers_limits_is_named_with_every_problem(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let small: &[u8] = include_bytes!("../../../../media/tests/assets/mpeg4.mp4");
+    let uploaded = t
+        .api
+        .upload_form(("small.mp4", "video/mp4", small), &[])
+        .await
+        .ok();
+    let body = request(&[&platform], uploaded["id"].as_str().unwrap(), json!({}));
+    let place = json!(["mediaIds", 0]);
+    assert_eq!(
+        failed_with(&t, &body, "invalid_media").await,
+        [place.clone(), place],
+        "its size and its codec"
+    );
+}
+
+async fn settings_are_judged_by_the_accounts_schema(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    for (name, value) in [
+        ("privacy_level", json!("FOLLOWER_OF_CREATOR")),
+        ("privacy_level", json!(true)),
+        ("post_mode", json!("STORY")),
+        ("title", json!("x".repeat(91))),
+        ("title", json!(5)),
+        ("allow_comment", json!("yes")),
+        ("allow_duet", json!(1)),
+        ("photo_cover_index", json!(-1)),
+        ("photo_cover_index", json!(1)),
+        ("photo_cover_index", json!(0.5)),
+        ("is_aigc", json!("true")),
+    ] {
+        let mut settings = json!({ "privacy_level": "SELF_ONLY" });
+        settings[name] = value.clone();
+        let body = request(&[&platform], &photo, json!({ "settings": settings }));
+        assert_eq!(
+            failed_with(&t, &body, "invalid_settings").await,
+            [json!(["settings", name])],
+            "{name}: {value}"
+        );
     }
+    let branded = json!({ "settings": { "privacy_level": "SELF_ONLY", "brand_content_toggle": true } });
+    let paths = failed_with(&t, &request(&[&platform], &photo, branded), "invalid_settings").await;
+    assert_eq!(
+        paths,
+        [json!(["settings", "privacy_level"])],
+        "branded content cannot be private"
+    );
+}
 
-    async fn settings_are_judged_by_the_accounts_schema(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        for (name, value) in [
-            ("privacy_level", json!("FOLLOWER_OF_CREATOR")),
-            ("privacy_level", json!(true)),
-            ("post_mode", json!("STORY")),
-            ("title", json!("x".repeat(91))),
-            ("title", json!(5)),
-            ("allow_comment", json!("yes")),
-            ("allow_duet", json!(1)),
-            ("photo_cover_index", json!(-1)),
-            ("photo_cover_index", json!(1)),
-            ("photo_cover_index", json!(0.5)),
-            ("is_aigc", json!("true")),
-        ] {
-            let mut settings = json!({ "privacy_level": "SELF_ONLY" });
-            settings[name] = value.clone();
-            let body = request(&[&platform], &photo, json!({ "settings": settings }));
-            assert_eq!(failed_with(&t, &body, "invalid_settings").await, [json!(["settings", name])], "{name}: {value}");
-        }
-        let branded = json!({ "settings": { "privacy_level": "SELF_ONLY", "brand_content_toggle": true } });
-        let paths = failed_with(&t, &request(&[&platform], &photo, branded), "invalid_settings").await;
-        assert_eq!(paths, [json!(["settings", "privacy_level"])], "branded content cannot be private");
+async fn a_null_setting_is_absent_and_an_unknown_one_ignored(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    let settings =
+        json!({ "privacy_level": "SELF_ONLY", "title": null, "allow_comment": null, "made_up": "kept" });
+    let id = t
+        .api
+        .create_post(&request(&[&platform], &photo, json!({ "settings": settings })))
+        .await;
+    assert_eq!(t.root(&id).await["settings"]["made_up"], "kept");
+}
+
+async fn comments_fail_where_the_account_takes_none(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    let body = request(
+        &[&platform],
+        &photo,
+        json!({ "comments": [{ "content": "First" }] }),
+    );
+    assert_eq!(
+        failed_with(&t, &body, "comments_not_supported").await,
+        [json!(["comments"])]
+    );
+}
+
+async fn the_details_of_a_failure_list_all_its_problems(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let over = json!({ "content": "a".repeat(2201), "mediaIds": [], "settings": { "is_aigc": 1, "title": "x".repeat(91) }, "comments": [{ "content": "x" }] });
+    let paths = failed_with(&t, &request(&[&platform], "", over), "invalid_content").await;
+    let expected = [
+        json!(["content"]),
+        json!(["mediaIds"]),
+        json!(["settings", "title"]),
+        json!(["settings", "is_aigc"]),
+        json!(["comments"]),
+    ];
+    assert_eq!(paths, expected);
+}
+
+async fn drafts_are_lenient_but_for_types(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let (photo, clip) = (t.api.upload_photo(300, 400).await, t.api.upload_clip().await);
+    for over in [
+        json!({ "content": "a".repeat(5000) }),
+        json!({ "mediaIds": [] }),
+        json!({ "mediaIds": [photo, clip] }),
+        json!({ "settings": { "privacy_level": "FOLLOWER_OF_CREATOR", "title": "x".repeat(91), "photo_cover_index": 99 } }),
+        json!({ "comments": [{ "content": "First", "mediaIds": [photo] }] }),
+        json!({ "settings": {}, "scheduledFor": null }),
+    ] {
+        let mut body = request(&[&platform], &photo, over);
+        body["mode"] = json!("draft");
+        let answer = t.api.post(POSTS, &body).await;
+        assert_eq!(answer.status, 201, "{body:#}");
+        assert_eq!(answer.json()["results"][0]["post"]["root"]["state"], "DRAFT");
     }
+    let body = request(
+        &[&platform],
+        &photo,
+        json!({ "mode": "draft", "settings": { "title": 1, "is_aigc": "x" } }),
+    );
+    assert_eq!(
+        failed_with(&t, &body, "invalid_settings").await,
+        [json!(["settings", "title"]), json!(["settings", "is_aigc"])]
+    );
+    let body = request(&[NOWHERE], &photo, json!({ "mode": "draft" }));
+    failed_with(&t, &body, "platform_not_found").await;
+}
 
-    async fn a_null_setting_is_absent_and_an_unknown_one_ignored(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        let settings = json!({ "privacy_level": "SELF_ONLY", "title": null, "allow_comment": null, "made_up": "kept" });
-        let id = t.api.create_post(&request(&[&platform], &photo, json!({ "settings": settings }))).await;
-        assert_eq!(t.root(&id).await["settings"]["made_up"], "kept");
-    }
-
-    async fn comments_fail_where_the_account_takes_none(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        let body = request(&[&platform], &photo, json!({ "comments": [{ "content": "First" }] }));
-        assert_eq!(failed_with(&t, &body, "comments_not_supported").await, [json!(["comments"])]);
-    }
-
-    async fn the_details_of_a_failure_list_all_its_problems(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let over = json!({ "content": "a".repeat(2201), "mediaIds": [], "settings": { "is_aigc": 1, "title": "x".repeat(91) }, "comments": [{ "content": "x" }] });
-        let paths = failed_with(&t, &request(&[&platform], "", over), "invalid_content").await;
-        let expected = [json!(["content"]), json!(["mediaIds"]), json!(["settings", "title"]), json!(["settings", "is_aigc"]), json!(["comments"])];
-        assert_eq!(paths, expected);
-    }
-
-    async fn drafts_are_lenient_but_for_types(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let (photo, clip) = (t.api.upload_photo(300, 400).await, t.api.upload_clip().await);
-        for over in [
-            json!({ "content": "a".repeat(5000) }),
-            json!({ "mediaIds": [] }),
-            json!({ "mediaIds": [photo, clip] }),
-            json!({ "settings": { "privacy_level": "FOLLOWER_OF_CREATOR", "title": "x".repeat(91), "photo_cover_index": 99 } }),
-            json!({ "comments": [{ "content": "First", "mediaIds": [photo] }] }),
-            json!({ "settings": {}, "scheduledFor": null }),
-        ] {
-            let mut body = request(&[&platform], &photo, over);
-            body["mode"] = json!("draft");
-            let answer = t.api.post(POSTS, &body).await;
-            assert_eq!(answer.status, 201, "{body:#}");
-            assert_eq!(answer.json()["results"][0]["post"]["root"]["state"], "DRAFT");
-        }
-        let body = request(&[&platform], &photo, json!({ "mode": "draft", "settings": { "title": 1, "is_aigc": "x" } }));
-        assert_eq!(failed_with(&t, &body, "invalid_settings").await, [json!(["settings", "title"]), json!(["settings", "is_aigc"])]);
-        let body = request(&[NOWHERE], &photo, json!({ "mode": "draft" }));
-        failed_with(&t, &body, "platform_not_found").await;
-    }
-
-    async fn accounts_that_cannot_be_posted_to_are_not_found(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(300, 400).await;
-        let account = t.api.get("/public/v1/platforms").await.ok()["platforms"][0]["providerAccountId"].as_str().unwrap().to_owned();
-        t.sim.disconnect(&account, 1);
-        t.idle().await;
-        for mode in ["draft", "now", "schedule"] {
-            failed_with(&t, &request(&[&platform], &photo, json!({ "mode": mode })), "platform_not_found").await;
-        }
+async fn accounts_that_cannot_be_posted_to_are_not_found(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(300, 400).await;
+    let account = t.api.get("/public/v1/platforms").await.ok()["platforms"][0]["providerAccountId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    t.sim.disconnect(&account, 1);
+    t.idle().await;
+    for mode in ["draft", "now", "schedule"] {
+        failed_with(
+            &t,
+            &request(&[&platform], &photo, json!({ "mode": mode })),
+            "platform_not_found",
+        )
+        .await;
     }
 }

@@ -12,7 +12,17 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::harness::{Answer, CLIP, Client, START, TestApp, eventually, jpeg, on_both};
+use crate::harness::{Answer, CLIP, Client, Db, START, TestApp, eventually, jpeg, on_both};
+
+on_both!(
+    a_video_in_three_parts_becomes_ready_with_the_last,
+    a_finished_upload_still_says_where_it_stands,
+    an_upload_can_begin_with_its_first_bytes_or_all_of_them,
+    a_body_of_unknown_length_is_taken_as_it_comes,
+    what_is_offered_is_told_without_a_key,
+    every_answer_names_the_version_and_other_versions_are_refused,
+    clients_that_can_only_post_say_what_they_mean,
+);
 
 const UPLOADS: &str = "/public/v1/media/uploads";
 const BYTES: &str = "application/offset+octet-stream";
@@ -127,151 +137,305 @@ async fn events(t: &TestApp) -> Vec<String> {
     events.into_iter().map(|event| event.kind).collect()
 }
 
-on_both! {
-    async fn a_video_in_three_parts_becomes_ready_with_the_last(db) {
-        let t = TestApp::start(db).await;
-        let pairs = [("filename", "kite.mp4"), ("filetype", "video/mp4"), ("anything", "else")];
-        let begun = ask(&t, CLIP.len(), &pairs).await;
-        assert_eq!(begun.status, 201);
-        let pending = begun.json();
-        let (id, key) = (pending["id"].as_str().unwrap(), pending["storageKey"].as_str().unwrap());
-        assert_eq!(begun.header("location"), format!("{}{UPLOADS}/{id}", t.app.config.base_url));
-        assert_eq!((begun.header("tus-resumable"), begun.header("upload-expires")), ("1.0.0", "Sat, 21 Nov 2026 12:00:00 GMT"));
-        let url = format!("{}/media/{key}", t.app.config.base_url);
-        assert_eq!(pending, json!({
+async fn a_video_in_three_parts_becomes_ready_with_the_last(db: Db) {
+    let t = TestApp::start(db).await;
+    let pairs = [
+        ("filename", "kite.mp4"),
+        ("filetype", "video/mp4"),
+        ("anything", "else"),
+    ];
+    let begun = ask(&t, CLIP.len(), &pairs).await;
+    assert_eq!(begun.status, 201);
+    let pending = begun.json();
+    let (id, key) = (
+        pending["id"].as_str().unwrap(),
+        pending["storageKey"].as_str().unwrap(),
+    );
+    assert_eq!(
+        begun.header("location"),
+        format!("{}{UPLOADS}/{id}", t.app.config.base_url)
+    );
+    assert_eq!(
+        (begun.header("tus-resumable"), begun.header("upload-expires")),
+        ("1.0.0", "Sat, 21 Nov 2026 12:00:00 GMT")
+    );
+    let url = format!("{}/media/{key}", t.app.config.base_url);
+    assert_eq!(
+        pending,
+        json!({
             "id": id, "storageKey": key, "publicUrl": url, "previewUrl": url, "mimeType": "video/mp4", "size": CLIP.len(),
             "mediaType": "video", "originalFileName": "kite.mp4", "status": "PENDING", "thumbnailMetadata": null,
             "finalizedAt": null, "failure": null, "folderId": null, "createdAt": START,
-        }));
-        let (path, third) = (path_of(&t, &begun), CLIP.len() / 3);
-        for (from, to) in [(0, third), (third, 2 * third), (2 * third, CLIP.len())] {
-            let before = head(&t, &path).await;
-            assert_eq!((before.status, before.header("cache-control"), before.header("tus-resumable")), (200, "no-store", "1.0.0"));
-            assert_eq!(before.header("upload-offset"), from.to_string());
-            assert_eq!(before.header("upload-length"), CLIP.len().to_string());
-            assert_eq!(before.header("upload-metadata"), metadata(&pairs));
-            assert_eq!(before.header("upload-expires"), "Sat, 21 Nov 2026 12:00:00 GMT");
-            let answer = append(&t, &path, from, &CLIP[from..to]).await;
-            assert_eq!((answer.status, answer.header("upload-offset")), (204, to.to_string().as_str()));
-            let expires = if to == CLIP.len() { "" } else { "Sat, 21 Nov 2026 12:00:00 GMT" };
-            assert_eq!(answer.header("upload-expires"), expires);
+        })
+    );
+    let (path, third) = (path_of(&t, &begun), CLIP.len() / 3);
+    for (from, to) in [(0, third), (third, 2 * third), (2 * third, CLIP.len())] {
+        let before = head(&t, &path).await;
+        assert_eq!(
+            (
+                before.status,
+                before.header("cache-control"),
+                before.header("tus-resumable")
+            ),
+            (200, "no-store", "1.0.0")
+        );
+        assert_eq!(before.header("upload-offset"), from.to_string());
+        assert_eq!(before.header("upload-length"), CLIP.len().to_string());
+        assert_eq!(before.header("upload-metadata"), metadata(&pairs));
+        assert_eq!(before.header("upload-expires"), "Sat, 21 Nov 2026 12:00:00 GMT");
+        let answer = append(&t, &path, from, &CLIP[from..to]).await;
+        assert_eq!(
+            (answer.status, answer.header("upload-offset")),
+            (204, to.to_string().as_str())
+        );
+        let expires = if to == CLIP.len() {
+            ""
+        } else {
+            "Sat, 21 Nov 2026 12:00:00 GMT"
+        };
+        assert_eq!(answer.header("upload-expires"), expires);
+    }
+    let ready = is_ready(&t, CLIP).await;
+    assert_eq!(
+        (&ready["id"], &ready["originalFileName"], &ready["finalizedAt"]),
+        (&json!(id), &json!("kite.mp4"), &json!(START))
+    );
+    assert_eq!(ready["thumbnailMetadata"]["videoCodec"], "h264");
+    assert_eq!(events(&t).await, ["media.ready"]);
+}
+
+async fn a_finished_upload_still_says_where_it_stands(db: Db) {
+    let t = TestApp::start(db).await;
+    let pairs = [("filename", "kite.mp4")];
+    let path = path_of(&t, &ask(&t, CLIP.len(), &pairs).await);
+    append(&t, &path, 0, CLIP).await;
+    let answer = head(&t, &path).await;
+    let length = CLIP.len().to_string();
+    assert_eq!(
+        (
+            answer.status,
+            answer.header("upload-offset"),
+            answer.header("upload-length")
+        ),
+        (200, length.as_str(), length.as_str())
+    );
+    assert_eq!(
+        (answer.header("upload-metadata"), answer.header("upload-expires")),
+        (metadata(&pairs).as_str(), "")
+    );
+    let nothing = append(&t, &path, CLIP.len(), b"").await;
+    assert_eq!(
+        (nothing.status, nothing.header("upload-offset")),
+        (204, length.as_str())
+    );
+    let again = append(&t, &path, 0, CLIP)
+        .await
+        .refused(409, "upload_offset_conflict");
+    assert_eq!(again["details"], json!({ "offset": CLIP.len() }));
+    append(&t, &path, CLIP.len(), b"more")
+        .await
+        .refused(413, "payload_too_large");
+    is_ready(&t, CLIP).await;
+    assert_eq!(events(&t).await, ["media.ready"], "once");
+}
+
+async fn an_upload_can_begin_with_its_first_bytes_or_all_of_them(db: Db) {
+    let t = TestApp::start(db).await;
+    let photo = jpeg(300, 200);
+    let first = |bytes: &[u8]| {
+        tus(&t.api, Method::POST, UPLOADS)
+            .header("upload-length", photo.len())
+            .header("content-type", BYTES)
+            .body(bytes.to_vec())
+    };
+    let begun = t.api.send(first(&photo[..100])).await;
+    assert_eq!((begun.status, begun.header("upload-offset")), (201, "100"));
+    assert_eq!(
+        (&begun.json()["status"], begun.header("upload-expires")),
+        (&json!("PENDING"), "Sat, 21 Nov 2026 12:00:00 GMT")
+    );
+    let path = path_of(&t, &begun);
+    append(&t, &path, 100, &photo[100..]).await;
+    let whole = is_ready(&t, &photo).await;
+    assert_eq!(
+        (&whole["mimeType"], &whole["originalFileName"]),
+        (&json!("image/jpeg"), &json!("upload.jpg")),
+        "by its bytes"
+    );
+    assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
+    let begun = t.api.send(first(&photo)).await;
+    assert_eq!(
+        (
+            begun.status,
+            begun.header("upload-offset"),
+            begun.header("upload-expires")
+        ),
+        (201, photo.len().to_string().as_str(), "")
+    );
+    assert_eq!(begun.json(), is_ready(&t, &photo).await);
+}
+
+async fn a_body_of_unknown_length_is_taken_as_it_comes(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    let pieces = CLIP
+        .chunks(7919)
+        .map(|piece| Ok::<_, std::io::Error>(piece.to_vec()));
+    let body = reqwest::Body::wrap_stream(futures_util::stream::iter(pieces));
+    let request = tus(&t.api, Method::PATCH, &path)
+        .header("upload-offset", 0)
+        .header("content-type", BYTES);
+    assert_eq!(t.api.send(request.body(body)).await.status, 204);
+    is_ready(&t, CLIP).await;
+}
+
+/// Asserts that a header lists all these names.
+#[track_caller]
+fn names_all(header: &str, needed: &str) {
+    let listed = header.to_ascii_lowercase();
+    for name in needed.split(' ') {
+        assert!(
+            listed.split(',').any(|known| known.trim() == name),
+            "{name}: {listed}"
+        );
+    }
+}
+
+async fn what_is_offered_is_told_without_a_key(db: Db) {
+    let t = TestApp::start(db).await;
+    let nobody = t.api.with_key(None);
+    for path in [
+        UPLOADS.to_owned(),
+        format!("{UPLOADS}/0196f3a0-0000-7000-8000-000000000000"),
+    ] {
+        let plain = nobody.send(nobody.request(Method::OPTIONS, &path)).await;
+        let preflight = nobody
+            .request(Method::OPTIONS, &path)
+            .header("origin", "https://studio.example")
+            .header("access-control-request-method", "PATCH");
+        let preflight = nobody
+            .send(preflight.header(
+                "access-control-request-headers",
+                "authorization,tus-resumable,upload-offset,content-type",
+            ))
+            .await;
+        for answer in [&plain, &preflight] {
+            assert_eq!(
+                (
+                    answer.status,
+                    answer.header("tus-resumable"),
+                    answer.header("tus-version")
+                ),
+                (204, "1.0.0", "1.0.0")
+            );
+            assert_eq!(
+                answer.header("tus-extension"),
+                "creation,creation-with-upload,termination,checksum,expiration"
+            );
+            assert_eq!(
+                (
+                    answer.header("tus-checksum-algorithm"),
+                    answer.header("tus-max-size")
+                ),
+                ("sha1,sha256", "4000000000")
+            );
         }
-        let ready = is_ready(&t, CLIP).await;
-        assert_eq!((&ready["id"], &ready["originalFileName"], &ready["finalizedAt"]), (&json!(id), &json!("kite.mp4"), &json!(START)));
-        assert_eq!(ready["thumbnailMetadata"]["videoCodec"], "h264");
-        assert_eq!(events(&t).await, ["media.ready"]);
+        assert_eq!(preflight.header("access-control-allow-origin"), "*");
+        names_all(
+            preflight.header("access-control-allow-headers"),
+            "authorization content-type tus-resumable upload-length upload-offset upload-metadata upload-checksum \
+             x-http-method-override",
+        );
     }
+    let from_a_page = tus(&t.api, Method::POST, UPLOADS)
+        .header("upload-length", 10)
+        .header("origin", "https://studio.example");
+    names_all(
+        t.api
+            .send(from_a_page)
+            .await
+            .header("access-control-expose-headers"),
+        "location upload-offset upload-length upload-expires upload-metadata tus-resumable tus-version tus-extension \
+         tus-max-size",
+    );
+}
 
-    async fn a_finished_upload_still_says_where_it_stands(db) {
-        let t = TestApp::start(db).await;
-        let pairs = [("filename", "kite.mp4")];
-        let path = path_of(&t, &ask(&t, CLIP.len(), &pairs).await);
-        append(&t, &path, 0, CLIP).await;
-        let answer = head(&t, &path).await;
-        let length = CLIP.len().to_string();
-        assert_eq!((answer.status, answer.header("upload-offset"), answer.header("upload-length")), (200, length.as_str(), length.as_str()));
-        assert_eq!((answer.header("upload-metadata"), answer.header("upload-expires")), (metadata(&pairs).as_str(), ""));
-        let nothing = append(&t, &path, CLIP.len(), b"").await;
-        assert_eq!((nothing.status, nothing.header("upload-offset")), (204, length.as_str()));
-        let again = append(&t, &path, 0, CLIP).await.refused(409, "upload_offset_conflict");
-        assert_eq!(again["details"], json!({ "offset": CLIP.len() }));
-        append(&t, &path, CLIP.len(), b"more").await.refused(413, "payload_too_large");
-        is_ready(&t, CLIP).await;
-        assert_eq!(events(&t).await, ["media.ready"], "once");
-    }
-
-    async fn an_upload_can_begin_with_its_first_bytes_or_all_of_them(db) {
-        let t = TestApp::start(db).await;
-        let photo = jpeg(300, 200);
-        let first = |bytes: &[u8]| tus(&t.api, Method::POST, UPLOADS).header("upload-length", photo.len()).header("content-type", BYTES).body(bytes.to_vec());
-        let begun = t.api.send(first(&photo[..100])).await;
-        assert_eq!((begun.status, begun.header("upload-offset")), (201, "100"));
-        assert_eq!((&begun.json()["status"], begun.header("upload-expires")), (&json!("PENDING"), "Sat, 21 Nov 2026 12:00:00 GMT"));
-        let path = path_of(&t, &begun);
-        append(&t, &path, 100, &photo[100..]).await;
-        let whole = is_ready(&t, &photo).await;
-        assert_eq!((&whole["mimeType"], &whole["originalFileName"]), (&json!("image/jpeg"), &json!("upload.jpg")), "by its bytes");
-        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
-        let begun = t.api.send(first(&photo)).await;
-        assert_eq!((begun.status, begun.header("upload-offset"), begun.header("upload-expires")), (201, photo.len().to_string().as_str(), ""));
-        assert_eq!(begun.json(), is_ready(&t, &photo).await);
-    }
-
-    async fn a_body_of_unknown_length_is_taken_as_it_comes(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        let pieces = CLIP.chunks(7919).map(|piece| Ok::<_, std::io::Error>(piece.to_vec()));
-        let body = reqwest::Body::wrap_stream(futures_util::stream::iter(pieces));
-        let request = tus(&t.api, Method::PATCH, &path).header("upload-offset", 0).header("content-type", BYTES);
-        assert_eq!(t.api.send(request.body(body)).await.status, 204);
-        is_ready(&t, CLIP).await;
-    }
-
-    async fn what_is_offered_is_told_without_a_key(db) {
-        let t = TestApp::start(db).await;
-        let nobody = t.api.with_key(None);
-        for path in [UPLOADS.to_owned(), format!("{UPLOADS}/0196f3a0-0000-7000-8000-000000000000")] {
-            let plain = nobody.send(nobody.request(Method::OPTIONS, &path)).await;
-            let preflight = nobody.request(Method::OPTIONS, &path).header("origin", "https://studio.example").header("access-control-request-method", "PATCH");
-            let preflight = nobody.send(preflight.header("access-control-request-headers", "authorization,tus-resumable,upload-offset,content-type")).await;
-            for answer in [&plain, &preflight] {
-                assert_eq!((answer.status, answer.header("tus-resumable"), answer.header("tus-version")), (204, "1.0.0", "1.0.0"));
-                assert_eq!(answer.header("tus-extension"), "creation,creation-with-upload,termination,checksum,expiration");
-                assert_eq!((answer.header("tus-checksum-algorithm"), answer.header("tus-max-size")), ("sha1,sha256", "4000000000"));
+async fn every_answer_names_the_version_and_other_versions_are_refused(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, 100).await;
+    for (method, path) in [
+        (Method::POST, UPLOADS),
+        (Method::PATCH, &path),
+        (Method::HEAD, &path),
+        (Method::DELETE, &path),
+    ] {
+        for version in ["0.2.2", "1.0.1"] {
+            let answer = t
+                .api
+                .send(
+                    t.api
+                        .request(method.clone(), path)
+                        .header("tus-resumable", version),
+                )
+                .await;
+            assert_eq!(
+                (
+                    answer.status,
+                    answer.header("tus-version"),
+                    answer.header("tus-resumable")
+                ),
+                (412, "1.0.0", "1.0.0"),
+                "{method} {version:?}"
+            );
+            if method != Method::HEAD {
+                answer.refused(412, "unsupported_tus_version");
             }
-            assert_eq!(preflight.header("access-control-allow-origin"), "*");
-            let allowed = preflight.header("access-control-allow-headers").to_ascii_lowercase();
-            let needed = ["authorization", "content-type", "tus-resumable", "upload-length", "upload-offset", "upload-metadata", "upload-checksum", "x-http-method-override"];
-            assert!(needed.iter().all(|name| allowed.split(',').any(|known| known.trim() == *name)), "{allowed}");
         }
-        let from_a_page = tus(&t.api, Method::POST, UPLOADS).header("upload-length", 10).header("origin", "https://studio.example");
-        let readable = t.api.send(from_a_page).await.header("access-control-expose-headers").to_ascii_lowercase();
-        let needed = ["location", "upload-offset", "upload-length", "upload-expires", "upload-metadata", "tus-resumable", "tus-version", "tus-extension", "tus-max-size"];
-        assert!(needed.iter().all(|name| readable.split(',').any(|known| known.trim() == *name)), "{readable}");
-    }
-
-    async fn every_answer_names_the_version_and_other_versions_are_refused(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, 100).await;
-        for (method, path) in [(Method::POST, UPLOADS), (Method::PATCH, &path), (Method::HEAD, &path), (Method::DELETE, &path)] {
-            for version in ["0.2.2", "1.0.1"] {
-                let answer = t.api.send(t.api.request(method.clone(), path).header("tus-resumable", version)).await;
-                assert_eq!((answer.status, answer.header("tus-version"), answer.header("tus-resumable")), (412, "1.0.0", "1.0.0"), "{method} {version:?}");
-                if method != Method::HEAD {
-                    answer.refused(412, "unsupported_tus_version");
-                }
-            }
-            for version in [None, Some(""), Some("one"), Some("1.0")] {
-                let request = t.api.request(method.clone(), path);
-                let request = version.into_iter().fold(request, |request, version| request.header("tus-resumable", version));
-                let answer = t.api.send(request).await;
-                assert_eq!((answer.status, answer.header("tus-resumable")), (400, "1.0.0"), "{method} {version:?}");
-                if method != Method::HEAD {
-                    answer.invalid_at(&[json!(["Tus-Resumable"])]);
-                }
+        for version in [None, Some(""), Some("one"), Some("1.0")] {
+            let request = t.api.request(method.clone(), path);
+            let request = version.into_iter().fold(request, |request, version| {
+                request.header("tus-resumable", version)
+            });
+            let answer = t.api.send(request).await;
+            assert_eq!(
+                (answer.status, answer.header("tus-resumable")),
+                (400, "1.0.0"),
+                "{method} {version:?}"
+            );
+            if method != Method::HEAD {
+                answer.invalid_at(&[json!(["Tus-Resumable"])]);
             }
         }
-        let nobody = t.api.with_key(None);
-        let refused = nobody.send(tus(&nobody, Method::POST, UPLOADS)).await;
-        refused.refused(401, "missing_api_key");
-        assert_eq!(refused.header("tus-resumable"), "1.0.0");
-        let wrong = t.api.send(tus(&t.api, Method::GET, &path)).await;
-        wrong.refused(405, "method_not_allowed");
-        assert_eq!(wrong.header("tus-resumable"), "1.0.0");
-        assert!(["HEAD", "PATCH", "DELETE"].iter().all(|method| wrong.header("allow").contains(method)), "{}", wrong.header("allow"));
     }
+    let nobody = t.api.with_key(None);
+    let refused = nobody.send(tus(&nobody, Method::POST, UPLOADS)).await;
+    refused.refused(401, "missing_api_key");
+    assert_eq!(refused.header("tus-resumable"), "1.0.0");
+    let wrong = t.api.send(tus(&t.api, Method::GET, &path)).await;
+    wrong.refused(405, "method_not_allowed");
+    assert_eq!(wrong.header("tus-resumable"), "1.0.0");
+    assert!(
+        ["HEAD", "PATCH", "DELETE"]
+            .iter()
+            .all(|method| wrong.header("allow").contains(method)),
+        "{}",
+        wrong.header("allow")
+    );
+}
 
-    async fn clients_that_can_only_post_say_what_they_mean(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        let post = |meant: &str| tus(&t.api, Method::POST, &path).header("x-http-method-override", meant);
-        let half = post("PATCH").header("upload-offset", 0).header("content-type", BYTES).body(CLIP[..999].to_vec());
-        assert_eq!(t.api.send(half).await.status, 204);
-        assert_eq!(t.api.send(post("HEAD")).await.header("upload-offset"), "999");
-        assert_eq!(t.api.send(post("DELETE")).await.status, 204);
-        assert_eq!(head(&t, &path).await.status, 404);
-        for meant in ["GET", "", "patch"] {
-            t.api.send(post(meant)).await.refused(405, "method_not_allowed");
-        }
+async fn clients_that_can_only_post_say_what_they_mean(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    let post = |meant: &str| tus(&t.api, Method::POST, &path).header("x-http-method-override", meant);
+    let half = post("PATCH")
+        .header("upload-offset", 0)
+        .header("content-type", BYTES)
+        .body(CLIP[..999].to_vec());
+    assert_eq!(t.api.send(half).await.status, 204);
+    assert_eq!(t.api.send(post("HEAD")).await.header("upload-offset"), "999");
+    assert_eq!(t.api.send(post("DELETE")).await.status, 204);
+    assert_eq!(head(&t, &path).await.status, 404);
+    for meant in ["GET", "", "patch"] {
+        t.api.send(post(meant)).await.refused(405, "method_not_allowed");
     }
 }

@@ -10,8 +10,16 @@ use serde_json::{Value, json};
 
 use super::slides::slides;
 use super::tus;
-use super::uploads::stalled;
+use super::upload_limits::stalled;
 use crate::harness::{CLIP, Db, Options, TestApp, eventually, execute_in, jpeg, on_both, post_body};
+
+on_both!(
+    files_without_a_row_are_removed_after_a_week_and_all_others_are_kept,
+    files_that_a_restored_database_misses_are_kept_for_a_week_after_each_restore,
+    a_row_that_comes_at_the_last_moment_keeps_its_files,
+    a_storage_of_which_most_has_no_row_is_left_alone,
+    one_node_a_day_lists_the_storage_an_hour_after_its_start,
+);
 
 const MEDIA: &str = "/public/v1/media";
 const SECOND: Duration = Duration::from_secs(1);
@@ -139,119 +147,147 @@ async fn execute(t: &TestApp, db: Db, sql: &'static str) {
     execute_in(t.app.config.database_url.expose(), db, sql).await;
 }
 
-on_both! {
-    async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db) {
-        let plans = tempfile::NamedTempFile::new().unwrap();
-        let t = unswept(db, &plans).await;
-        let incoming = every_kind(&t).await;
-        let live = names(&t);
-        let unfinished = ["#0", "#1"].map(|end| write(&t, &format!("{}{end}", token()), DAY + HOUR));
-        let ours = ["", ".preview.webp", ".1920x1080.jpg", ".640x480.jpg"].map(|end| format!("{}{end}", token()));
-        let lost = ours.map(|name| write(&t, &name, DAY + HOUR));
-        let others = ["notes.txt".to_owned(), format!("{}0", token()), format!("{}.bak", token()), "media".to_owned()];
-        let others = others.map(|name| write(&t, &name, DAY * 30));
-        let young = write(&t, &token(), HOUR);
-        let there = |files: &[String]| files.iter().filter(|file| names(&t).contains(*file)).count();
+async fn files_without_a_row_are_removed_after_a_week_and_all_others_are_kept(db: Db) {
+    let plans = tempfile::NamedTempFile::new().unwrap();
+    let t = unswept(db, &plans).await;
+    let incoming = every_kind(&t).await;
+    let live = names(&t);
+    let unfinished = ["#0", "#1"].map(|end| write(&t, &format!("{}{end}", token()), DAY + HOUR));
+    let ours = ["", ".preview.webp", ".1920x1080.jpg", ".640x480.jpg"].map(|end| format!("{}{end}", token()));
+    let lost = ours.map(|name| write(&t, &name, DAY + HOUR));
+    let others = [
+        "notes.txt".to_owned(),
+        format!("{}0", token()),
+        format!("{}.bak", token()),
+        "media".to_owned(),
+    ];
+    let others = others.map(|name| write(&t, &name, DAY * 30));
+    let young = write(&t, &token(), HOUR);
+    let there = |files: &[String]| files.iter().filter(|file| names(&t).contains(*file)).count();
 
-        t.app.sweep_unnamed_files().await.unwrap();
-        assert_eq!(there(&lost), 4, "nothing is removed when it is found");
-        assert_eq!(t.errors.warnings("4 files in the storage have no media object").len(), 1);
-        t.app.blobs.remove_abandoned(t.now().minus(DAY)).await.unwrap();
-        assert_eq!(there(&unfinished), 0);
-        assert!(names(&t).is_superset(&live));
-        drop(incoming);
+    t.app.sweep_unnamed_files().await.unwrap();
+    assert_eq!(there(&lost), 4, "nothing is removed when it is found");
+    assert_eq!(
+        t.errors
+            .warnings("4 files in the storage have no media object")
+            .len(),
+        1
+    );
+    t.app.blobs.remove_abandoned(t.now().minus(DAY)).await.unwrap();
+    assert_eq!(there(&unfinished), 0);
+    assert!(names(&t).is_superset(&live));
+    drop(incoming);
 
-        let finished = |name: &&String| !name.contains('#');
-        let live: BTreeSet<String> = live.iter().filter(finished).cloned().collect();
-        t.clock.advance(WEEK - SECOND);
-        t.app.sweep_unnamed_files().await.unwrap();
-        assert_eq!(there(&lost), 4, "the week is not over");
-        t.clock.advance(SECOND);
-        t.app.sweep_unnamed_files().await.unwrap();
-        assert_eq!((there(&lost), there(&others), there(std::slice::from_ref(&young))), (0, 4, 1));
-        assert!(names(&t).is_superset(&live));
-        t.clock.advance(WEEK);
-        t.app.sweep_unnamed_files().await.unwrap();
-        assert_eq!((there(&others), there(&[young])), (4, 0));
-        assert!(names(&t).is_superset(&live));
-        for media in t.api.get(MEDIA).await.ok()["media"].as_array().unwrap() {
-            assert!(media["status"] == "PENDING" || is_served(&t, media).await, "{media:#}");
-        }
+    let finished = |name: &&String| !name.contains('#');
+    let live: BTreeSet<String> = live.iter().filter(finished).cloned().collect();
+    t.clock.advance(WEEK - SECOND);
+    t.app.sweep_unnamed_files().await.unwrap();
+    assert_eq!(there(&lost), 4, "the week is not over");
+    t.clock.advance(SECOND);
+    t.app.sweep_unnamed_files().await.unwrap();
+    assert_eq!(
+        (there(&lost), there(&others), there(std::slice::from_ref(&young))),
+        (0, 4, 1)
+    );
+    assert!(names(&t).is_superset(&live));
+    t.clock.advance(WEEK);
+    t.app.sweep_unnamed_files().await.unwrap();
+    assert_eq!((there(&others), there(&[young])), (4, 0));
+    assert!(names(&t).is_superset(&live));
+    for media in t.api.get(MEDIA).await.ok()["media"].as_array().unwrap() {
+        assert!(
+            media["status"] == "PENDING" || is_served(&t, media).await,
+            "{media:#}"
+        );
     }
+}
 
-    async fn files_that_a_restored_database_misses_are_kept_for_a_week_after_each_restore(db) {
-        let plans = tempfile::NamedTempFile::new().unwrap();
-        let t = unswept(db, &plans).await;
-        let photo = upload(&t).await;
-        for name in names(&t) {
-            age(&t, &name, DAY * 2);
-        }
-        let id = text(&photo["id"]).parse().unwrap();
-        let row: Media = t.app.store.find_media(t.workspace.id, id).await.unwrap().unwrap();
-        // A backup from before the upload is restored, a newer one three days later, and so on.
-        for _ in 0..3 {
-            execute(&t, db, "DELETE FROM media").await;
-            t.app.sweep_unnamed_files().await.unwrap();
-            t.clock.advance(DAY * 3);
-            t.app.sweep_unnamed_files().await.unwrap();
-            t.app.store.insert_media(t.workspace.id, &row, None).await.unwrap();
-            t.clock.advance(DAY);
-            t.app.sweep_unnamed_files().await.unwrap();
-            assert!(is_served(&t, &photo).await);
-        }
-        t.clock.advance(WEEK * 2);
+async fn files_that_a_restored_database_misses_are_kept_for_a_week_after_each_restore(db: Db) {
+    let plans = tempfile::NamedTempFile::new().unwrap();
+    let t = unswept(db, &plans).await;
+    let photo = upload(&t).await;
+    for name in names(&t) {
+        age(&t, &name, DAY * 2);
+    }
+    let id = text(&photo["id"]).parse().unwrap();
+    let row: Media = t.app.store.find_media(t.workspace.id, id).await.unwrap().unwrap();
+    // A backup from before the upload is restored, a newer one three days later, and so on.
+    for _ in 0..3 {
+        execute(&t, db, "DELETE FROM media").await;
+        t.app.sweep_unnamed_files().await.unwrap();
+        t.clock.advance(DAY * 3);
+        t.app.sweep_unnamed_files().await.unwrap();
+        t.app
+            .store
+            .insert_media(t.workspace.id, &row, None)
+            .await
+            .unwrap();
+        t.clock.advance(DAY);
         t.app.sweep_unnamed_files().await.unwrap();
         assert!(is_served(&t, &photo).await);
     }
+    t.clock.advance(WEEK * 2);
+    t.app.sweep_unnamed_files().await.unwrap();
+    assert!(is_served(&t, &photo).await);
+}
 
-    async fn a_row_that_comes_at_the_last_moment_keeps_its_files(db) {
-        let plans = tempfile::NamedTempFile::new().unwrap();
-        let t = unswept(db, &plans).await;
-        let key = write(&t, &token(), DAY * 2);
+async fn a_row_that_comes_at_the_last_moment_keeps_its_files(db: Db) {
+    let plans = tempfile::NamedTempFile::new().unwrap();
+    let t = unswept(db, &plans).await;
+    let key = write(&t, &token(), DAY * 2);
+    t.app.sweep_unnamed_files().await.unwrap();
+    let found_by = t.now();
+    assert_eq!(
+        t.app.store.unnamed_files(found_by, 10).await.unwrap(),
+        std::slice::from_ref(&key)
+    );
+    t.app
+        .store
+        .reserve_storage(t.workspace.id, &key, (10, 50_000_000), t.now())
+        .await
+        .unwrap();
+    assert!(t.app.store.unnamed_files(found_by, 10).await.unwrap().is_empty());
+}
+
+async fn a_storage_of_which_most_has_no_row_is_left_alone(db: Db) {
+    let plans = tempfile::NamedTempFile::new().unwrap();
+    let t = unswept(db, &plans).await;
+    t.errors.expect("this may be the storage of another database");
+    let files: Vec<String> = (0..101).map(|_| write(&t, &token(), DAY * 2)).collect();
+    for _ in 0..3 {
         t.app.sweep_unnamed_files().await.unwrap();
-        let found_by = t.now();
-        assert_eq!(t.app.store.unnamed_files(found_by, 10).await.unwrap(), std::slice::from_ref(&key));
-        t.app.store.reserve_storage(t.workspace.id, &key, (10, 50_000_000), t.now()).await.unwrap();
-        assert!(t.app.store.unnamed_files(found_by, 10).await.unwrap().is_empty());
+        t.clock.advance(WEEK);
     }
+    assert_eq!(names(&t).len(), 101);
+    assert_eq!(t.errors.unexpected(), Vec::<String>::new());
+    std::fs::remove_file(directory(&t).join(&files[0])).unwrap();
+    t.app.sweep_unnamed_files().await.unwrap();
+    assert!(
+        names(&t).is_empty(),
+        "few files are removed whatever the database holds"
+    );
+}
 
-    async fn a_storage_of_which_most_has_no_row_is_left_alone(db) {
-        let plans = tempfile::NamedTempFile::new().unwrap();
-        let t = unswept(db, &plans).await;
-        t.errors.expect("this may be the storage of another database");
-        let files: Vec<String> = (0..101).map(|_| write(&t, &token(), DAY * 2)).collect();
-        for _ in 0..3 {
-            t.app.sweep_unnamed_files().await.unwrap();
-            t.clock.advance(WEEK);
-        }
-        assert_eq!(names(&t).len(), 101);
-        assert_eq!(t.errors.unexpected(), Vec::<String>::new());
-        std::fs::remove_file(directory(&t).join(&files[0])).unwrap();
-        t.app.sweep_unnamed_files().await.unwrap();
-        assert!(names(&t).is_empty(), "few files are removed whatever the database holds");
+async fn one_node_a_day_lists_the_storage_an_hour_after_its_start(db: Db) {
+    let t = TestApp::start(db).await;
+    write(&t, &token(), DAY * 2);
+    let listings = || t.errors.warnings(FOUND).len();
+    assert_eq!(listings(), 0);
+    t.clock.advance(HOUR);
+    eventually("the storage is listed", async || listings() == 1).await;
+    let (other, service) = t.second_node().await;
+    for app in [&t.app, &other] {
+        app.sweep_unnamed_files_daily().await.unwrap();
     }
-
-    async fn one_node_a_day_lists_the_storage_an_hour_after_its_start(db) {
-        let t = TestApp::start(db).await;
-        write(&t, &token(), DAY * 2);
-        let listings = || t.errors.warnings(FOUND).len();
-        assert_eq!(listings(), 0);
-        t.clock.advance(HOUR);
-        eventually("the storage is listed", async || listings() == 1).await;
-        let (other, service) = t.second_node().await;
-        for app in [&t.app, &other] {
-            app.sweep_unnamed_files_daily().await.unwrap();
-        }
-        t.clock.advance(DAY - SECOND);
-        for app in [&t.app, &other] {
-            app.sweep_unnamed_files_daily().await.unwrap();
-        }
-        assert_eq!(listings(), 1);
-        t.clock.advance(SECOND);
-        for app in [&t.app, &other] {
-            app.sweep_unnamed_files_daily().await.unwrap();
-        }
-        eventually("it is listed again", async || listings() == 2).await;
-        service.stop().await;
+    t.clock.advance(DAY - SECOND);
+    for app in [&t.app, &other] {
+        app.sweep_unnamed_files_daily().await.unwrap();
     }
+    assert_eq!(listings(), 1);
+    t.clock.advance(SECOND);
+    for app in [&t.app, &other] {
+        app.sweep_unnamed_files_daily().await.unwrap();
+    }
+    eventually("it is listed again", async || listings() == 2).await;
+    service.stop().await;
 }

@@ -4,7 +4,9 @@
 use playout_domain::time::Time;
 use serde_json::{Value, json};
 
-use crate::harness::{TestApp, on_both};
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(identifiers_are_uuids_of_version_7_and_times_are_in_utc_with_milliseconds,);
 
 /// Identifiers of the provider, which are its own.
 const FOREIGN: [&str; 4] = ["providerAccountId", "releaseId", "publishId", "logId"];
@@ -49,33 +51,56 @@ fn is_id(name: &str) -> bool {
     (name == "id" || name.ends_with("Id") || name.ends_with("Ids")) && !FOREIGN.contains(&name)
 }
 
-on_both! {
-    async fn identifiers_are_uuids_of_version_7_and_times_are_in_utc_with_milliseconds(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let folder = t.api.post("/public/v1/media/folders", &json!({ "name": "Kites" })).await.ok();
-        let place = folder["id"].as_str().unwrap();
-        let file = crate::harness::jpeg(300, 400);
-        let photo = t.api.upload_form(("a.jpg", "image/jpeg", &file), &[("folderId", place)]).await.ok();
-        let results = t.api.post("/public/v1/posts", &json!({
-            "platformIds": [platform], "content": "Kites", "mode": "schedule", "scheduledFor": "2026-11-21T14:00:00+02:00",
-            "mediaIds": [photo["id"]], "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "allow_comment": true },
-            "comments": [{ "content": "First" }],
-        })).await.ok();
-        let post = results["results"][0]["post"]["root"]["id"].as_str().unwrap().to_owned();
-        t.settled(&post).await;
-        let mut seen = Seen::default();
-        for answer in [&folder, &photo, &results] {
-            seen.walk("", answer);
-        }
-        let schema = format!("platforms/{platform}/schema");
-        let (group, attempts) = (format!("posts/{post}"), format!("posts/{post}/attempts"));
-        for path in ["platforms", &schema, "media", "media/folders", "posts", &group, &attempts, "usage"] {
-            let (ids, times) = (seen.ids, seen.times);
-            seen.walk("", &t.api.get(&format!("/public/v1/{path}")).await.ok());
-            assert!(seen.times > times, "{path} shows a time");
-            assert!(seen.ids > ids || path == "usage", "{path} shows an identifier");
-        }
-        assert!(seen.ids >= 25 && seen.times >= 20, "{} and {}", seen.ids, seen.times);
+async fn identifiers_are_uuids_of_version_7_and_times_are_in_utc_with_milliseconds(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let folder = t
+        .api
+        .post("/public/v1/media/folders", &json!({ "name": "Kites" }))
+        .await
+        .ok();
+    let place = folder["id"].as_str().unwrap();
+    let file = crate::harness::jpeg(300, 400);
+    let photo = t
+        .api
+        .upload_form(("a.jpg", "image/jpeg", &file), &[("folderId", place)])
+        .await
+        .ok();
+    let results = t.api.post("/public/v1/posts", &json!({
+        "platformIds": [platform], "content": "Kites", "mode": "schedule", "scheduledFor": "2026-11-21T14:00:00+02:00",
+        "mediaIds": [photo["id"]], "settings": { "privacy_level": "PUBLIC_TO_EVERYONE", "allow_comment": true },
+        "comments": [{ "content": "First" }],
+    })).await.ok();
+    let post = results["results"][0]["post"]["root"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    t.settled(&post).await;
+    let mut seen = Seen::default();
+    for answer in [&folder, &photo, &results] {
+        seen.walk("", answer);
     }
+    let schema = format!("platforms/{platform}/schema");
+    let (group, attempts) = (format!("posts/{post}"), format!("posts/{post}/attempts"));
+    for path in [
+        "platforms",
+        &schema,
+        "media",
+        "media/folders",
+        "posts",
+        &group,
+        &attempts,
+        "usage",
+    ] {
+        let (ids, times) = (seen.ids, seen.times);
+        seen.walk("", &t.api.get(&format!("/public/v1/{path}")).await.ok());
+        assert!(seen.times > times, "{path} shows a time");
+        assert!(seen.ids > ids || path == "usage", "{path} shows an identifier");
+    }
+    assert!(
+        seen.ids >= 25 && seen.times >= 20,
+        "{} and {}",
+        seen.ids,
+        seen.times
+    );
 }

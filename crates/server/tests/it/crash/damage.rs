@@ -12,6 +12,11 @@ use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 use super::scene::Scene;
 use crate::harness::{Db, Playoutd, SHARED_KEY, eventually, on_both};
 
+on_both!(
+    a_wrong_secret_key_is_found_at_the_start,
+    a_newer_schema_that_takes_something_away_is_left_alone,
+);
+
 /// Starts the service, which must refuse; returns why, which must be one line. Warnings before it are left out.
 async fn refusal(mut command: Command) -> String {
     command.arg("serve").stdout(Stdio::null()).stderr(Stdio::piped());
@@ -93,54 +98,65 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
-on_both! {
-    async fn a_wrong_secret_key_is_found_at_the_start(db) {
-        let scene = Scene::set(db, &[]).await;
-        let mut process = scene.serve().await;
-        scene.connect("kitestudio", &[]).await;
-        process.kill();
-        let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-        let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", other)]);
-        let nobody = scene.api.with_key(None);
-        eventually("the key was compared", async || {
-            let asked = nobody.request(Method::GET, "/readyz").send().await;
-            let Ok(answer) = asked else { return false };
-            answer.json::<Value>().await.is_ok_and(|ready| ready["key"] == "failing")
-        })
-        .await;
-        assert_eq!(nobody.get("/healthz").await.status, 200);
-        assert_eq!(nobody.get("/readyz").await.status, 503);
-        scene.api.get("/public/v1/posts").await.refused(503, "unavailable");
-        process.kill();
-        let said = scene.log();
-        assert!(said.contains("the secret key is not the one"), "{said}");
-        assert!(said.contains("secret.key") && said.contains("PLAYOUT_SECRET_KEY"), "{said}");
-        assert!(!said.contains(other), "{said}");
-        let rotated = format!("{other},{}", key_of(&scene, db));
-        let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", &rotated)]);
-        process.ready(scene.api.http()).await;
-    }
+async fn a_wrong_secret_key_is_found_at_the_start(db: Db) {
+    let scene = Scene::set(db, &[]).await;
+    let mut process = scene.serve().await;
+    scene.connect("kitestudio", &[]).await;
+    process.kill();
+    let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", other)]);
+    let nobody = scene.api.with_key(None);
+    eventually("the key was compared", async || {
+        let asked = nobody.request(Method::GET, "/readyz").send().await;
+        let Ok(answer) = asked else { return false };
+        answer
+            .json::<Value>()
+            .await
+            .is_ok_and(|ready| ready["key"] == "failing")
+    })
+    .await;
+    assert_eq!(nobody.get("/healthz").await.status, 200);
+    assert_eq!(nobody.get("/readyz").await.status, 503);
+    scene
+        .api
+        .get("/public/v1/posts")
+        .await
+        .refused(503, "unavailable");
+    process.kill();
+    let said = scene.log();
+    assert!(said.contains("the secret key is not the one"), "{said}");
+    assert!(
+        said.contains("secret.key") && said.contains("PLAYOUT_SECRET_KEY"),
+        "{said}"
+    );
+    assert!(!said.contains(other), "{said}");
+    let rotated = format!("{other},{}", key_of(&scene, db));
+    let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", &rotated)]);
+    process.ready(scene.api.http()).await;
+}
 
-    async fn a_newer_schema_that_takes_something_away_is_left_alone(db) {
-        let scene = Scene::set(db, &[]).await;
-        let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+async fn a_newer_schema_that_takes_something_away_is_left_alone(db: Db) {
+    let scene = Scene::set(db, &[]).await;
+    let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
             SELECT 999, 'of the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1;
             UPDATE compatibility SET oldest = 999";
-        match db {
-            Db::Sqlite => {
-                let mut connection = SqliteConnection::connect(scene.database_url()).await.unwrap();
-                connection.execute(sql).await.unwrap();
-                connection.close().await.unwrap();
-            }
-            Db::Postgres => {
-                let mut connection = PgConnection::connect(scene.database_url()).await.unwrap();
-                connection.execute(sql).await.unwrap();
-                connection.close().await.unwrap();
-            }
+    match db {
+        Db::Sqlite => {
+            let mut connection = SqliteConnection::connect(scene.database_url()).await.unwrap();
+            connection.execute(sql).await.unwrap();
+            connection.close().await.unwrap();
         }
-        let said = refusal_with(&scene, &[]).await;
-        assert!(said.contains("newer version than this program") && said.contains("999"), "{said}");
+        Db::Postgres => {
+            let mut connection = PgConnection::connect(scene.database_url()).await.unwrap();
+            connection.execute(sql).await.unwrap();
+            connection.close().await.unwrap();
+        }
     }
+    let said = refusal_with(&scene, &[]).await;
+    assert!(
+        said.contains("newer version than this program") && said.contains("999"),
+        "{said}"
+    );
 }
 
 #[tokio::test]

@@ -7,6 +7,27 @@ use serde_json::Value;
 
 use crate::harness::{Db, Options, TestApp, on_both};
 
+on_both!(
+    an_upload_whose_handover_had_no_answer_is_begun_again_and_goes_out_once,
+    photos_whose_answer_was_lost_before_a_fetch_are_submitted_again,
+    a_pulled_video_whose_answer_was_lost_before_a_fetch_is_submitted_again,
+    fetched_photos_whose_answer_was_lost_are_known_by_the_providers_news,
+    a_fetched_video_whose_answer_was_lost_is_known_by_the_providers_news,
+    fetched_photos_whose_answer_was_lost_are_found_among_the_recent_posts,
+    a_fetched_video_whose_answer_was_lost_is_found_among_the_recent_posts,
+    a_fetched_post_that_nothing_tells_of_waits_for_a_person,
+    an_earlier_trys_failure_is_not_taken_for_the_present_ones,
+    news_of_another_workspaces_post_on_the_same_account_settles_nothing,
+    news_that_comes_late_twice_and_out_of_order_settles_a_post_once,
+    a_last_chunk_whose_answer_was_lost_is_not_a_second_post,
+    a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published,
+    a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post,
+    a_token_that_ends_while_the_provider_processes_resumes_asking,
+    a_grant_that_ends_while_the_provider_processes_resumes_asking_after_reconnecting,
+    what_the_provider_has_is_not_deleted_before_it_was_asked_what_became_of_it,
+    a_post_that_is_processed_for_ever_is_unknown_and_known_when_the_news_comes_at_last,
+);
+
 /// What lets us post, but not look at what is out.
 pub(super) const BLIND: [&str; 4] = [
     "user.info.basic",
@@ -136,195 +157,229 @@ pub(super) fn is_unconfirmed(root: &Value) {
     );
 }
 
-on_both! {
-    async fn an_upload_whose_handover_had_no_answer_is_begun_again_and_goes_out_once(db) {
+async fn an_upload_whose_handover_had_no_answer_is_begun_again_and_goes_out_once(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .inject(Fault::new(Endpoint::VideoInit, FaultAction::DropAfter));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    t.advance(Duration::from_secs(7200)).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+}
+
+async fn photos_whose_answer_was_lost_before_a_fetch_are_submitted_again(db: Db) {
+    unfetched_is_submitted_again(db, Pulled::Photo).await;
+}
+
+async fn a_pulled_video_whose_answer_was_lost_before_a_fetch_is_submitted_again(db: Db) {
+    unfetched_is_submitted_again(db, Pulled::Video).await;
+}
+
+async fn fetched_photos_whose_answer_was_lost_are_known_by_the_providers_news(db: Db) {
+    fetched_is_adopted(db, Pulled::Photo).await;
+}
+
+async fn a_fetched_video_whose_answer_was_lost_is_known_by_the_providers_news(db: Db) {
+    fetched_is_adopted(db, Pulled::Video).await;
+}
+
+async fn fetched_photos_whose_answer_was_lost_are_found_among_the_recent_posts(db: Db) {
+    fetched_is_found(db, Pulled::Photo).await;
+}
+
+async fn a_fetched_video_whose_answer_was_lost_is_found_among_the_recent_posts(db: Db) {
+    fetched_is_found(db, Pulled::Video).await;
+}
+
+async fn a_fetched_post_that_nothing_tells_of_waits_for_a_person(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
+    let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
+    is_unconfirmed(&t.settled(&post).await);
+    t.advance(Duration::from_secs(2 * 86_400)).await;
+    assert_eq!(
+        t.calls(Endpoint::ContentInit).len(),
+        1,
+        "never handed over a second time"
+    );
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn an_earlier_trys_failure_is_not_taken_for_the_present_ones(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.pull_delay_ms = 40_000);
+    let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
+    let post = lose_the_answer_of(&t, lost, async |_| {}).await;
+    t.idle().await;
+    t.sim
+        .turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (0, false));
+    t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
+    t.sim
+        .inject(Fault::new(Endpoint::ContentInit, FaultAction::DropAfter));
+    t.clock.set(t.app.store.next_run_at().await.unwrap().unwrap());
+    t.sim.held(Endpoint::ContentInit, 1).await;
+    t.sim.idle().await;
+    t.sim.release(Endpoint::ContentInit);
+    t.idle().await;
+    assert_eq!(t.sim.publication_count(), 1, "the second try is out, unheard");
+    t.sim.turn(|knobs| knobs.webhooks = true);
+    is_unconfirmed(&t.settled(&post).await);
+    let told: Vec<_> = t.sim.webhooks().into_iter().map(|news| news.event).collect();
+    assert_eq!(
+        told,
+        ["post.publish.failed"],
+        "the first try's failure was told meanwhile"
+    );
+    assert_eq!(
+        (t.calls(Endpoint::ContentInit).len(), t.sim.publication_count()),
+        (2, 1)
+    );
+}
+
+async fn news_of_another_workspaces_post_on_the_same_account_settles_nothing(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
+    let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
+    t.idle().await;
+    t.sim.turn(|knobs| knobs.webhooks = true);
+    let (stranger, platform) = t.stranger_with("kitestudio").await;
+    let theirs = stranger
+        .publish_now(&platform, &[stranger.upload_clip().await])
+        .await;
+    t.idle().await;
+    is_unconfirmed(&t.settled(&post).await);
+    let group = stranger.get(&format!("/public/v1/posts/{theirs}")).await.ok();
+    assert_eq!(group["root"]["state"], "PUBLISHED", "{group:#}");
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn news_that_comes_late_twice_and_out_of_order_settles_a_post_once(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| {
+        (
+            knobs.webhook_copies,
+            knobs.webhook_reorder,
+            knobs.webhook_delay_ms,
+        ) = (3, true, 2_000);
+        knobs.moderation_ms = 1_000;
+    });
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.run_until(&post, |root| root["releaseUrl"].is_string()).await;
+    t.advance(Duration::from_secs(3600)).await;
+    assert!(
+        t.sim
+            .webhooks()
+            .iter()
+            .all(|news| news.delivered && news.attempts == 1)
+    );
+    went_out_once(&t, &t.root(&post).await, Endpoint::VideoInit);
+}
+
+async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    t.sim
+        .inject(Fault::new(Endpoint::UploadLast, FaultAction::DropAfter));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+async fn a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.chunk_statuses, knobs.webhooks) = (ChunkStatuses::Created, false));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+    assert_eq!(t.calls(Endpoint::UploadLast).len(), 1);
+}
+
+async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db: Db) {
+    for status in [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503] {
         let t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;
-        t.sim.inject(Fault::new(Endpoint::VideoInit, FaultAction::DropAfter));
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let taken = FaultAction::AnswerAfter {
+            status,
+            code: String::new(),
+            message: String::new(),
+        };
+        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
         let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
         let root = t.settled(&post).await;
-        assert_eq!(root["state"], "PUBLISHED", "{root:#}");
-        t.advance(Duration::from_secs(7200)).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
-    }
-
-    async fn photos_whose_answer_was_lost_before_a_fetch_are_submitted_again(db) {
-        unfetched_is_submitted_again(db, Pulled::Photo).await;
-    }
-
-    async fn a_pulled_video_whose_answer_was_lost_before_a_fetch_is_submitted_again(db) {
-        unfetched_is_submitted_again(db, Pulled::Video).await;
-    }
-
-    async fn fetched_photos_whose_answer_was_lost_are_known_by_the_providers_news(db) {
-        fetched_is_adopted(db, Pulled::Photo).await;
-    }
-
-    async fn a_fetched_video_whose_answer_was_lost_is_known_by_the_providers_news(db) {
-        fetched_is_adopted(db, Pulled::Video).await;
-    }
-
-    async fn fetched_photos_whose_answer_was_lost_are_found_among_the_recent_posts(db) {
-        fetched_is_found(db, Pulled::Photo).await;
-    }
-
-    async fn a_fetched_video_whose_answer_was_lost_is_found_among_the_recent_posts(db) {
-        fetched_is_found(db, Pulled::Video).await;
-    }
-
-    async fn a_fetched_post_that_nothing_tells_of_waits_for_a_person(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
-        let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
-        is_unconfirmed(&t.settled(&post).await);
-        t.advance(Duration::from_secs(2 * 86_400)).await;
-        assert_eq!(t.calls(Endpoint::ContentInit).len(), 1, "never handed over a second time");
-        assert_eq!(t.sim.publication_count(), 1);
-    }
-
-    async fn an_earlier_trys_failure_is_not_taken_for_the_present_ones(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.pull_delay_ms = 40_000);
-        let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
-        let post = lose_the_answer_of(&t, lost, async |_| {}).await;
-        t.idle().await;
-        t.sim.turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (0, false));
-        t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
-        t.sim.inject(Fault::new(Endpoint::ContentInit, FaultAction::DropAfter));
-        t.clock.set(t.app.store.next_run_at().await.unwrap().unwrap());
-        t.sim.held(Endpoint::ContentInit, 1).await;
-        t.sim.idle().await;
-        t.sim.release(Endpoint::ContentInit);
-        t.idle().await;
-        assert_eq!(t.sim.publication_count(), 1, "the second try is out, unheard");
-        t.sim.turn(|knobs| knobs.webhooks = true);
-        is_unconfirmed(&t.settled(&post).await);
-        let told: Vec<_> = t.sim.webhooks().into_iter().map(|news| news.event).collect();
-        assert_eq!(told, ["post.publish.failed"], "the first try's failure was told meanwhile");
-        assert_eq!((t.calls(Endpoint::ContentInit).len(), t.sim.publication_count()), (2, 1));
-    }
-
-    async fn news_of_another_workspaces_post_on_the_same_account_settles_nothing(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
-        let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
-        t.idle().await;
-        t.sim.turn(|knobs| knobs.webhooks = true);
-        let (stranger, platform) = t.stranger_with("kitestudio").await;
-        let theirs = stranger.publish_now(&platform, &[stranger.upload_clip().await]).await;
-        t.idle().await;
-        is_unconfirmed(&t.settled(&post).await);
-        let group = stranger.get(&format!("/public/v1/posts/{theirs}")).await.ok();
-        assert_eq!(group["root"]["state"], "PUBLISHED", "{group:#}");
-        assert_eq!(t.sim.publication_count(), 2);
-    }
-
-    async fn news_that_comes_late_twice_and_out_of_order_settles_a_post_once(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| {
-            (knobs.webhook_copies, knobs.webhook_reorder, knobs.webhook_delay_ms) = (3, true, 2_000);
-            knobs.moderation_ms = 1_000;
-        });
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        t.run_until(&post, |root| root["releaseUrl"].is_string()).await;
-        t.advance(Duration::from_secs(3600)).await;
-        assert!(t.sim.webhooks().iter().all(|news| news.delivered && news.attempts == 1));
-        went_out_once(&t, &t.root(&post).await, Endpoint::VideoInit);
-    }
-
-    async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db) {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        t.sim.inject(Fault::new(Endpoint::UploadLast, FaultAction::DropAfter));
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
-    }
-
-    async fn a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.chunk_statuses, knobs.webhooks) = (ChunkStatuses::Created, false));
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
-        assert_eq!(t.calls(Endpoint::UploadLast).len(), 1);
-    }
-
-    async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db) {
-        for status in [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503] {
-            let t = TestApp::start(db).await;
-            let platform = t.connect("kitestudio").await;
-            t.sim.turn(|knobs| knobs.webhooks = false);
-            let taken = FaultAction::AnswerAfter { status, code: String::new(), message: String::new() };
-            t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
-            let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-            let root = t.settled(&post).await;
-            assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
-            went_out_once(&t, &root, Endpoint::VideoInit);
-        }
-    }
-
-    async fn a_token_that_ends_while_the_provider_processes_resumes_asking(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.processing_ms = 60_000);
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        t.advance(Duration::from_secs(1)).await;
-        t.sim.expire_access_token(&t.open_id("kitestudio"));
-        went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
-        assert_eq!(t.calls(Endpoint::TokenRefresh).len(), 1);
-    }
-
-    async fn a_grant_that_ends_while_the_provider_processes_resumes_asking_after_reconnecting(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.processing_ms, knobs.webhooks) = (60_000, false));
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        t.advance(Duration::from_secs(1)).await;
-        t.sim.disconnect(&t.open_id("kitestudio"), 1);
-        let root = t.settled(&post).await;
-        assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
-        t.advance(Duration::from_secs(3600)).await;
-        assert_eq!(t.connect("kitestudio").await, platform);
-        went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
-    }
-
-    async fn what_the_provider_has_is_not_deleted_before_it_was_asked_what_became_of_it(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.processing_ms, knobs.webhooks) = (60_000, false));
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        t.advance(Duration::from_secs(1)).await;
-        t.sim.disconnect(&t.open_id("kitestudio"), 1);
-        assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
-        let path = format!("/public/v1/posts/{post}");
-        let refused = t.api.delete(&path).await.refused(409, "post_publishing");
-        let message = refused["message"].to_string();
-        assert!(message.contains("Reconnect the account"), "{message}");
-        t.connect("kitestudio").await;
-        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        assert_eq!(t.api.delete(&path).await.status, 204);
-    }
-
-    async fn a_post_that_is_processed_for_ever_is_unknown_and_known_when_the_news_comes_at_last(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.stuck = true);
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        let began = t.now();
-        is_unconfirmed(&t.settled(&post).await);
-        assert!(t.now().since(began) >= Duration::from_secs(30 * 60), "asked for long enough");
-        t.advance(Duration::from_secs(86_400)).await;
-        is_unconfirmed(&t.root(&post).await);
-        t.sim.turn(|knobs| knobs.stuck = false);
-        t.idle().await;
-        let root = t.root(&post).await;
+        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
         went_out_once(&t, &root, Endpoint::VideoInit);
-        assert_eq!(root["errorText"], Value::Null);
-        assert!(root["releaseUrl"].is_string(), "{root:#}");
     }
+}
+
+async fn a_token_that_ends_while_the_provider_processes_resumes_asking(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.processing_ms = 60_000);
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.advance(Duration::from_secs(1)).await;
+    t.sim.expire_access_token(&t.open_id("kitestudio"));
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+    assert_eq!(t.calls(Endpoint::TokenRefresh).len(), 1);
+}
+
+async fn a_grant_that_ends_while_the_provider_processes_resumes_asking_after_reconnecting(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.processing_ms, knobs.webhooks) = (60_000, false));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.advance(Duration::from_secs(1)).await;
+    t.sim.disconnect(&t.open_id("kitestudio"), 1);
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
+    t.advance(Duration::from_secs(3600)).await;
+    assert_eq!(t.connect("kitestudio").await, platform);
+    went_out_once(&t, &t.settled(&post).await, Endpoint::VideoInit);
+}
+
+async fn what_the_provider_has_is_not_deleted_before_it_was_asked_what_became_of_it(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.processing_ms, knobs.webhooks) = (60_000, false));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.advance(Duration::from_secs(1)).await;
+    t.sim.disconnect(&t.open_id("kitestudio"), 1);
+    assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
+    let path = format!("/public/v1/posts/{post}");
+    let refused = t.api.delete(&path).await.refused(409, "post_publishing");
+    let message = refused["message"].to_string();
+    assert!(message.contains("Reconnect the account"), "{message}");
+    t.connect("kitestudio").await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.api.delete(&path).await.status, 204);
+}
+
+async fn a_post_that_is_processed_for_ever_is_unknown_and_known_when_the_news_comes_at_last(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.stuck = true);
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    let began = t.now();
+    is_unconfirmed(&t.settled(&post).await);
+    assert!(
+        t.now().since(began) >= Duration::from_secs(30 * 60),
+        "asked for long enough"
+    );
+    t.advance(Duration::from_secs(86_400)).await;
+    is_unconfirmed(&t.root(&post).await);
+    t.sim.turn(|knobs| knobs.stuck = false);
+    t.idle().await;
+    let root = t.root(&post).await;
+    went_out_once(&t, &root, Endpoint::VideoInit);
+    assert_eq!(root["errorText"], Value::Null);
+    assert!(root["releaseUrl"].is_string(), "{root:#}");
 }
 
 #[tokio::test]

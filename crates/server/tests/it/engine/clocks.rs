@@ -18,6 +18,15 @@ use serde_json::{Value, json};
 
 use crate::harness::{Db, Options, TestApp, on_both, post_body};
 
+on_both!(
+    of_two_nodes_half_a_minute_apart_the_fast_one_is_early_by_no_more_than_it_is_fast,
+    of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at,
+    a_clock_that_was_an_hour_fast_and_is_set_back_delays_nothing_that_is_scheduled_then,
+    a_node_whose_clock_is_fast_finds_a_post_whose_answer_was_lost,
+    a_node_whose_clock_is_fast_does_not_send_a_post_again_that_is_out,
+    whatever_clocks_do_each_post_goes_out_once_and_early_only_by_what_a_clock_is_fast,
+);
+
 /// How time passes while engines sleep.
 const MOMENT: Duration = Duration::from_millis(50);
 const SECOND: i64 = 1_000_000;
@@ -212,94 +221,123 @@ fn later(time: Time, micros: i64) -> Time {
     Time::from_micros(time.as_micros() + micros)
 }
 
-on_both! {
-    async fn of_two_nodes_half_a_minute_apart_the_fast_one_is_early_by_no_more_than_it_is_fast(db) {
-        let scene = Scene::set(db, &[-15 * SECOND, 15 * SECOND]).await;
-        let start = scene.t.now();
-        let mut posts = Vec::new();
-        for number in 1..=6 {
-            let due = later(start, number * 10 * MINUTE);
-            posts.push((scene.schedule(due).await, due));
-        }
-        scene.pass_until(later(start, 70 * MINUTE), LOOK_EVERY).await;
-        let handed = scene.handovers();
-        assert_eq!(handed.len(), posts.len(), "each once");
-        for ((post, due), at) in posts.iter().zip(handed) {
-            assert!(at >= later(*due, -15 * SECOND), "{due}: {at}");
-            assert!(at <= *due, "the fast one did not wait for the slow one: {due}: {at}");
-            assert_eq!(scene.t.root(post).await["state"], "PUBLISHED");
-        }
-        assert_eq!(scene.t.sim.publication_count(), 6);
-        scene.stop().await;
+async fn of_two_nodes_half_a_minute_apart_the_fast_one_is_early_by_no_more_than_it_is_fast(db: Db) {
+    let scene = Scene::set(db, &[-15 * SECOND, 15 * SECOND]).await;
+    let start = scene.t.now();
+    let mut posts = Vec::new();
+    for number in 1..=6 {
+        let due = later(start, number * 10 * MINUTE);
+        posts.push((scene.schedule(due).await, due));
     }
-
-    async fn of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at(db) {
-        let scene = Scene::set(db, &[-15 * SECOND]).await;
-        scene.t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
-        let post = scene.t.api.publish_now(&scene.platform, std::slice::from_ref(&scene.clip)).await;
-        scene.t.clock.advance(Duration::from_secs(20));
-        scene.t.sim.held(Endpoint::VideoInit, 1).await;
-        // The fast one comes while the slow one is at it, and looks every few seconds for longer than a lease lasts.
-        let clock = Wrong { truth: scene.t.clock.clone(), fast_by: Arc::new(AtomicI64::new(15 * SECOND)) };
-        let (other, service) = scene.t.node_with(Arc::new(clock.clone())).await;
-        let looks = *other.heart.pulse().borrow();
-        for _ in 0..100 {
-            scene.t.clock.advance(Duration::from_secs(2));
-            let ends = scene.looked(&clock).await;
-            assert!(ends > clock.now(), "the lease ends {ends} by the fast clock, at {}", clock.now());
-            assert_eq!(other.heart.running(), 0, "it took over what is not lost");
-        }
-        assert!(*other.heart.pulse().borrow() > looks + 10, "it looked");
-        scene.t.sim.release(Endpoint::VideoInit);
-        service.stop().await;
-        scene.pass_until(later(scene.t.now(), 5 * MINUTE), LOOK_EVERY).await;
-        assert_eq!(scene.t.root(&post).await["state"], "PUBLISHED");
-        assert_eq!((scene.handovers().len(), scene.t.sim.publication_count()), (1, 1));
-        scene.stop().await;
+    scene.pass_until(later(start, 70 * MINUTE), LOOK_EVERY).await;
+    let handed = scene.handovers();
+    assert_eq!(handed.len(), posts.len(), "each once");
+    for ((post, due), at) in posts.iter().zip(handed) {
+        assert!(at >= later(*due, -15 * SECOND), "{due}: {at}");
+        assert!(
+            at <= *due,
+            "the fast one did not wait for the slow one: {due}: {at}"
+        );
+        assert_eq!(scene.t.root(post).await["state"], "PUBLISHED");
     }
+    assert_eq!(scene.t.sim.publication_count(), 6);
+    scene.stop().await;
+}
 
-    async fn a_clock_that_was_an_hour_fast_and_is_set_back_delays_nothing_that_is_scheduled_then(db) {
-        let scene = Scene::set(db, &[60 * MINUTE]).await;
-        let start = scene.t.now();
-        scene.pass_until(later(start, MINUTE), LOOK_EVERY).await;
-        scene.nodes[0].clock.set(0);
-        let due = later(start, 10 * MINUTE);
-        let post = scene.schedule(due).await;
-        scene.pass_until(later(start, 9 * MINUTE), LOOK_EVERY).await;
-        assert_eq!(scene.handovers(), [], "by the clock as it is now");
-        scene.pass_until(later(due, MINUTE), LOOK_EVERY).await;
-        assert_eq!(scene.handovers().len(), 1);
-        let root = scene.t.root(&post).await;
-        assert!(scene.handovers()[0].since(due) <= 2 * LOOK_EVERY, "{:?}: {root:#}", scene.handovers());
-        assert_eq!(root["state"], "PUBLISHED", "{root:#}");
-        scene.stop().await;
+async fn of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at(db: Db) {
+    let scene = Scene::set(db, &[-15 * SECOND]).await;
+    scene.t.sim.hold(Endpoint::VideoInit, HoldPoint::After);
+    let post = scene
+        .t
+        .api
+        .publish_now(&scene.platform, std::slice::from_ref(&scene.clip))
+        .await;
+    scene.t.clock.advance(Duration::from_secs(20));
+    scene.t.sim.held(Endpoint::VideoInit, 1).await;
+    // The fast one comes while the slow one is at it, and looks every few seconds for longer than a lease lasts.
+    let clock = Wrong {
+        truth: scene.t.clock.clone(),
+        fast_by: Arc::new(AtomicI64::new(15 * SECOND)),
+    };
+    let (other, service) = scene.t.node_with(Arc::new(clock.clone())).await;
+    let looks = *other.heart.pulse().borrow();
+    for _ in 0..100 {
+        scene.t.clock.advance(Duration::from_secs(2));
+        let ends = scene.looked(&clock).await;
+        assert!(
+            ends > clock.now(),
+            "the lease ends {ends} by the fast clock, at {}",
+            clock.now()
+        );
+        assert_eq!(other.heart.running(), 0, "it took over what is not lost");
     }
+    assert!(*other.heart.pulse().borrow() > looks + 10, "it looked");
+    scene.t.sim.release(Endpoint::VideoInit);
+    service.stop().await;
+    scene
+        .pass_until(later(scene.t.now(), 5 * MINUTE), LOOK_EVERY)
+        .await;
+    assert_eq!(scene.t.root(&post).await["state"], "PUBLISHED");
+    assert_eq!((scene.handovers().len(), scene.t.sim.publication_count()), (1, 1));
+    scene.stop().await;
+}
 
-    async fn a_node_whose_clock_is_fast_finds_a_post_whose_answer_was_lost(db) {
-        let scene = Scene::set(db, &[20 * SECOND]).await;
-        let post = scene.lose_the_answer(0).await;
-        let root = scene.settled(&post).await;
-        assert_eq!((root["state"].as_str(), scene.t.sim.publication_count()), (Some("PUBLISHED"), 1), "{root:#}");
-        scene.stop().await;
-    }
+async fn a_clock_that_was_an_hour_fast_and_is_set_back_delays_nothing_that_is_scheduled_then(db: Db) {
+    let scene = Scene::set(db, &[60 * MINUTE]).await;
+    let start = scene.t.now();
+    scene.pass_until(later(start, MINUTE), LOOK_EVERY).await;
+    scene.nodes[0].clock.set(0);
+    let due = later(start, 10 * MINUTE);
+    let post = scene.schedule(due).await;
+    scene.pass_until(later(start, 9 * MINUTE), LOOK_EVERY).await;
+    assert_eq!(scene.handovers(), [], "by the clock as it is now");
+    scene.pass_until(later(due, MINUTE), LOOK_EVERY).await;
+    assert_eq!(scene.handovers().len(), 1);
+    let root = scene.t.root(&post).await;
+    assert!(
+        scene.handovers()[0].since(due) <= 2 * LOOK_EVERY,
+        "{:?}: {root:#}",
+        scene.handovers()
+    );
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    scene.stop().await;
+}
 
-    async fn a_node_whose_clock_is_fast_does_not_send_a_post_again_that_is_out(db) {
-        let scene = Scene::set(db, &[20 * SECOND]).await;
-        // The account cannot be searched until a person must tell.
-        let post = scene.lose_the_answer(5).await;
-        assert_eq!(scene.settled(&post).await["state"], "ACTION_REQUIRED");
-        let again = scene.t.api.request(Method::POST, &format!("/public/v1/posts/{post}/publish"));
-        scene.t.api.send(again).await.ok();
-        let root = scene.settled(&post).await;
-        assert_eq!((root["state"].as_str(), scene.t.sim.publication_count()), (Some("PUBLISHED"), 1), "{root:#}");
-        assert_eq!(scene.t.calls(Endpoint::ContentInit).len(), 1, "handed over once");
-        scene.stop().await;
-    }
+async fn a_node_whose_clock_is_fast_finds_a_post_whose_answer_was_lost(db: Db) {
+    let scene = Scene::set(db, &[20 * SECOND]).await;
+    let post = scene.lose_the_answer(0).await;
+    let root = scene.settled(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), scene.t.sim.publication_count()),
+        (Some("PUBLISHED"), 1),
+        "{root:#}"
+    );
+    scene.stop().await;
+}
 
-    async fn whatever_clocks_do_each_post_goes_out_once_and_early_only_by_what_a_clock_is_fast(db) {
-        for seed in 1..=3 {
-            jumping_clocks(db, seed).await;
-        }
+async fn a_node_whose_clock_is_fast_does_not_send_a_post_again_that_is_out(db: Db) {
+    let scene = Scene::set(db, &[20 * SECOND]).await;
+    // The account cannot be searched until a person must tell.
+    let post = scene.lose_the_answer(5).await;
+    assert_eq!(scene.settled(&post).await["state"], "ACTION_REQUIRED");
+    let again = scene
+        .t
+        .api
+        .request(Method::POST, &format!("/public/v1/posts/{post}/publish"));
+    scene.t.api.send(again).await.ok();
+    let root = scene.settled(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), scene.t.sim.publication_count()),
+        (Some("PUBLISHED"), 1),
+        "{root:#}"
+    );
+    assert_eq!(scene.t.calls(Endpoint::ContentInit).len(), 1, "handed over once");
+    scene.stop().await;
+}
+
+async fn whatever_clocks_do_each_post_goes_out_once_and_early_only_by_what_a_clock_is_fast(db: Db) {
+    for seed in 1..=3 {
+        jumping_clocks(db, seed).await;
     }
 }
 

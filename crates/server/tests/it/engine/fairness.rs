@@ -6,7 +6,14 @@ use playout_domain::time::Time;
 use playout_tiktok::sim::{Account, Endpoint, HoldPoint};
 use serde_json::json;
 
-use crate::harness::{Client, Options, TestApp, eventually, on_both, post_body};
+use crate::harness::{Client, Db, Options, TestApp, eventually, on_both, post_body};
+
+on_both!(
+    sixty_four_held_uploads_of_eleven_accounts_delay_no_start_of_a_twelfth,
+    posts_start_while_uploads_have_no_room_and_each_goes_out_once,
+    one_workspace_cannot_take_all_hand_overs,
+    two_hundred_refreshes_without_an_answer_delay_no_start,
+);
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -67,112 +74,126 @@ async fn all_are_published_once(t: &TestApp, posts: &[String]) {
     }
 }
 
-on_both! {
-    async fn sixty_four_held_uploads_of_eleven_accounts_delay_no_start_of_a_twelfth(db) {
-        let t = TestApp::start(db).await;
-        let due = t.now().plus(MINUTE);
-        let clip = t.api.upload_clip().await;
-        let mut posts = Vec::new();
-        for account in 0..6 {
-            let platform = t.join(&format!("creator{account}")).await;
-            for _ in 0..6 {
-                posts.push(schedule(&t.api, &platform, &clip, due).await);
-            }
+async fn sixty_four_held_uploads_of_eleven_accounts_delay_no_start_of_a_twelfth(db: Db) {
+    let t = TestApp::start(db).await;
+    let due = t.now().plus(MINUTE);
+    let clip = t.api.upload_clip().await;
+    let mut posts = Vec::new();
+    for account in 0..6 {
+        let platform = t.join(&format!("creator{account}")).await;
+        for _ in 0..6 {
+            posts.push(schedule(&t.api, &platform, &clip, due).await);
         }
-        for (account, count) in (6..11).zip([6, 6, 6, 6, 4]) {
-            let username = format!("creator{account}");
-            t.sim.add_account(Account::new(&username));
-            let (api, platform) = t.stranger_with(&username).await;
-            let clip = api.upload_clip().await;
-            for _ in 0..count {
-                schedule(&api, &platform, &clip, due).await;
-            }
-        }
-        let twelfth = t.join("twelfth").await;
-        let later = due.plus(SECOND * 10);
-        posts.push(schedule(&t.api, &twelfth, &clip, later).await);
-        t.sim.hold(Endpoint::Upload, HoldPoint::Before);
-        t.clock.set(due);
-        t.sim.held(Endpoint::Upload, 64).await;
-        t.clock.set(later);
-        let started = started_at(&t, "twelfth").await;
-        assert!(started.since(later) <= SECOND);
-        t.sim.held(Endpoint::Upload, 65).await;
-        t.sim.release(Endpoint::Upload);
-        t.idle().await;
-        all_are_published_once(&t, &posts).await;
-        t.advance(HOUR).await;
-        assert_eq!(t.sim.publication_count(), 65);
     }
-
-    async fn posts_start_while_uploads_have_no_room_and_each_goes_out_once(db) {
-        let t = TestApp::start_with(db, Options::default().set("worker_concurrency", "4")).await;
-        let due = t.now().plus(MINUTE);
-        let posts = one_post_each(&t, 10, due).await;
-        t.sim.hold(Endpoint::Upload, HoldPoint::Before);
-        t.clock.set(due);
-        eventually("all ten are started", async || t.calls(Endpoint::VideoInit).len() == 10).await;
-        // Three of a workspace, and with the first of each account six.
-        eventually("those without room are given back", async || t.app.heart.running() == 6).await;
-        t.sim.held(Endpoint::Upload, 6).await;
-        eventually("the engine rests, with posts that are due", async || {
-            let before = *t.app.heart.pulse().borrow();
-            for _ in 0..20 {
-                t.api.get("/public/v1/platforms").await.ok();
-            }
-            *t.app.heart.pulse().borrow() == before
-        })
-        .await;
-        t.sim.release(Endpoint::Upload);
-        t.idle().await;
-        all_are_published_once(&t, &posts).await;
-        t.advance(HOUR).await;
-        assert_eq!(t.sim.publication_count(), 10);
-    }
-
-    async fn one_workspace_cannot_take_all_hand_overs(db) {
-        let t = TestApp::start_with(db, Options::default().set("worker_concurrency", "4")).await;
-        let due = t.now().plus(MINUTE);
-        let posts = one_post_each(&t, 10, due).await;
-        t.sim.add_account(Account::new("elsewhere"));
-        let (api, platform) = t.stranger_with("elsewhere").await;
+    for (account, count) in (6..11).zip([6, 6, 6, 6, 4]) {
+        let username = format!("creator{account}");
+        t.sim.add_account(Account::new(&username));
+        let (api, platform) = t.stranger_with(&username).await;
         let clip = api.upload_clip().await;
-        let later = due.plus(SECOND);
-        schedule(&api, &platform, &clip, later).await;
-        t.sim.hold(Endpoint::VideoInit, HoldPoint::Before);
-        t.clock.set(due);
-        eventually("the workspace has all that it can", async || t.app.heart.running() >= 4).await;
-        t.clock.set(later);
-        let open_id = Some(t.open_id("elsewhere"));
-        let is_started = eventually("the post of the other workspace is started", async || {
-            let calls = t.calls(Endpoint::CreatorInfo);
-            calls.iter().filter(|call| call.account == open_id).count() == 2
-        });
-        assert!(tokio::time::timeout(SECOND * 10, is_started).await.is_ok(), "it waits for the first");
-        t.sim.held(Endpoint::VideoInit, 7).await;
-        assert_eq!(handed_over(&t, 11), 7, "six of the one workspace, one of the other");
-        t.sim.release(Endpoint::VideoInit);
-        t.idle().await;
-        all_are_published_once(&t, &posts).await;
-        assert_eq!(t.sim.publication_count(), 11);
-    }
-
-    async fn two_hundred_refreshes_without_an_answer_delay_no_start(db) {
-        let t = TestApp::start(db).await;
-        for number in 0..200 {
-            join_quickly(&t, &format!("creator{number}")).await;
+        for _ in 0..count {
+            schedule(&api, &platform, &clip, due).await;
         }
-        t.sim.hold(Endpoint::TokenRefresh, HoldPoint::Before);
-        t.clock.advance(HOUR * 23);
-        eventually("refreshes are under way", async || t.app.heart.running() >= 20).await;
-        let platform = t.join("late").await;
-        let later = t.now().plus(MINUTE);
-        let post = schedule(&t.api, &platform, &t.api.upload_clip().await, later).await;
-        t.clock.set(later);
-        let started = started_at(&t, "late").await;
-        assert!(started.since(later) <= SECOND);
-        t.sim.release(Endpoint::TokenRefresh);
-        t.idle().await;
-        all_are_published_once(&t, &[post]).await;
     }
+    let twelfth = t.join("twelfth").await;
+    let later = due.plus(SECOND * 10);
+    posts.push(schedule(&t.api, &twelfth, &clip, later).await);
+    t.sim.hold(Endpoint::Upload, HoldPoint::Before);
+    t.clock.set(due);
+    t.sim.held(Endpoint::Upload, 64).await;
+    t.clock.set(later);
+    let started = started_at(&t, "twelfth").await;
+    assert!(started.since(later) <= SECOND);
+    t.sim.held(Endpoint::Upload, 65).await;
+    t.sim.release(Endpoint::Upload);
+    t.idle().await;
+    all_are_published_once(&t, &posts).await;
+    t.advance(HOUR).await;
+    assert_eq!(t.sim.publication_count(), 65);
+}
+
+async fn posts_start_while_uploads_have_no_room_and_each_goes_out_once(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("worker_concurrency", "4")).await;
+    let due = t.now().plus(MINUTE);
+    let posts = one_post_each(&t, 10, due).await;
+    t.sim.hold(Endpoint::Upload, HoldPoint::Before);
+    t.clock.set(due);
+    eventually("all ten are started", async || {
+        t.calls(Endpoint::VideoInit).len() == 10
+    })
+    .await;
+    // Three of a workspace, and with the first of each account six.
+    eventually("those without room are given back", async || {
+        t.app.heart.running() == 6
+    })
+    .await;
+    t.sim.held(Endpoint::Upload, 6).await;
+    eventually("the engine rests, with posts that are due", async || {
+        let before = *t.app.heart.pulse().borrow();
+        for _ in 0..20 {
+            t.api.get("/public/v1/platforms").await.ok();
+        }
+        *t.app.heart.pulse().borrow() == before
+    })
+    .await;
+    t.sim.release(Endpoint::Upload);
+    t.idle().await;
+    all_are_published_once(&t, &posts).await;
+    t.advance(HOUR).await;
+    assert_eq!(t.sim.publication_count(), 10);
+}
+
+async fn one_workspace_cannot_take_all_hand_overs(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("worker_concurrency", "4")).await;
+    let due = t.now().plus(MINUTE);
+    let posts = one_post_each(&t, 10, due).await;
+    t.sim.add_account(Account::new("elsewhere"));
+    let (api, platform) = t.stranger_with("elsewhere").await;
+    let clip = api.upload_clip().await;
+    let later = due.plus(SECOND);
+    schedule(&api, &platform, &clip, later).await;
+    t.sim.hold(Endpoint::VideoInit, HoldPoint::Before);
+    t.clock.set(due);
+    eventually("the workspace has all that it can", async || {
+        t.app.heart.running() >= 4
+    })
+    .await;
+    t.clock.set(later);
+    let open_id = Some(t.open_id("elsewhere"));
+    let is_started = eventually("the post of the other workspace is started", async || {
+        let calls = t.calls(Endpoint::CreatorInfo);
+        calls.iter().filter(|call| call.account == open_id).count() == 2
+    });
+    assert!(
+        tokio::time::timeout(SECOND * 10, is_started).await.is_ok(),
+        "it waits for the first"
+    );
+    t.sim.held(Endpoint::VideoInit, 7).await;
+    assert_eq!(
+        handed_over(&t, 11),
+        7,
+        "six of the one workspace, one of the other"
+    );
+    t.sim.release(Endpoint::VideoInit);
+    t.idle().await;
+    all_are_published_once(&t, &posts).await;
+    assert_eq!(t.sim.publication_count(), 11);
+}
+
+async fn two_hundred_refreshes_without_an_answer_delay_no_start(db: Db) {
+    let t = TestApp::start(db).await;
+    for number in 0..200 {
+        join_quickly(&t, &format!("creator{number}")).await;
+    }
+    t.sim.hold(Endpoint::TokenRefresh, HoldPoint::Before);
+    t.clock.advance(HOUR * 23);
+    eventually("refreshes are under way", async || t.app.heart.running() >= 20).await;
+    let platform = t.join("late").await;
+    let later = t.now().plus(MINUTE);
+    let post = schedule(&t.api, &platform, &t.api.upload_clip().await, later).await;
+    t.clock.set(later);
+    let started = started_at(&t, "late").await;
+    assert!(started.since(later) <= SECOND);
+    t.sim.release(Endpoint::TokenRefresh);
+    t.idle().await;
+    all_are_published_once(&t, &[post]).await;
 }

@@ -10,6 +10,14 @@ use serde_json::{Value, json};
 use super::hold::{DAY, HOUR, draft, planned, searched, searched_in_time};
 use crate::harness::{Db, TestApp, eventually, on_both, post_body};
 
+on_both!(
+    while_publications_are_held_answers_warn_and_a_due_post_says_what_it_waits_for,
+    a_post_that_a_restore_leaves_to_a_person_has_an_attempt_that_explains_it,
+    a_try_under_way_that_a_restore_leaves_to_a_person_says_why,
+    a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when,
+    the_log_says_when_a_person_holds_and_releases,
+);
+
 const POSTS: &str = "/public/v1/posts";
 
 fn codes(body: &Value) -> Vec<&str> {
@@ -49,103 +57,157 @@ async fn hold(t: &TestApp) {
     .await;
 }
 
-on_both! {
-    async fn while_publications_are_held_answers_warn_and_a_due_post_says_what_it_waits_for(db) {
-        let t = TestApp::start(db).await;
-        let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-        let sketch = t.api.create_post(&draft(&platform, "a draft", &clip)).await;
-        let later = t.api.create_post(&planned(&t, &platform, ("later", &clip), 5 * DAY)).await;
-        hold(&t).await;
-
-        let now = post_body(&platform, std::slice::from_ref(&clip));
-        let soon = planned(&t, &platform, ("soon", &clip), HOUR);
-        let answer = created(&t, POSTS, &now).await;
-        assert_eq!(codes(&answer), ["held"]);
-        let text = answer["warnings"][0]["message"].as_str().unwrap();
-        assert!(text.contains("goes out afterwards"), "{text}");
-        assert_eq!(codes(&created(&t, "/public/v1/posts/validate", &soon).await), ["held"]);
-        assert!(codes(&created(&t, POSTS, &draft(&platform, "another", &clip)).await).is_empty());
-        let at = json!({ "scheduledFor": t.now().plus(DAY).to_string() });
-        assert_eq!(codes(&t.api.patch(&format!("{POSTS}/{later}/schedule"), &at).await.ok()), ["held"]);
-        assert_eq!(codes(&t.api.post(&format!("{POSTS}/{sketch}/publish"), &json!({})).await.ok()), ["held"]);
-
-        let post = answer["post"]["root"]["id"].as_str().unwrap().to_owned();
-        let listed = t.api.get(&format!("{POSTS}?state=QUEUE")).await.ok();
-        let listed = listed["posts"].as_array().unwrap().iter().find(|listed| listed["id"] == post.as_str()).unwrap().clone();
-        for root in [t.root(&post).await, listed] {
-            assert!(root["state"] == "QUEUE" && root["errorText"].as_str().unwrap().contains("(held)"), "{root:#}");
-        }
-        assert_eq!(t.root(&later).await["errorText"], Value::Null, "it is not due");
-
-        t.sim.release(Endpoint::VideoList);
-        searched_in_time(&t).await;
-        assert!(codes(&created(&t, POSTS, &soon).await).is_empty());
-        let root = t.settled(&post).await;
-        assert_eq!((&root["state"], &root["errorText"]), (&json!("PUBLISHED"), &Value::Null), "{root:#}");
-    }
-
-    async fn a_post_that_a_restore_leaves_to_a_person_has_an_attempt_that_explains_it(db) {
-        let mut t = TestApp::start(db).await;
-        let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-        let due = t.api.create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR)).await;
-        let copy = t.copy_database().await;
-        t.stop().await;
-        t.clock.advance(2 * HOUR);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        assert_eq!(t.root(&due).await["state"], "ACTION_REQUIRED");
-        let attempt = last_attempt(&t, &due).await;
-        assert_eq!((&attempt["code"], &attempt["explanation"]["whoActs"]), (&json!("restored"), &json!("user")), "{attempt:#}");
-        assert_eq!(attempt["nextRetryAt"], Value::Null);
-    }
-
-    async fn a_try_under_way_that_a_restore_leaves_to_a_person_says_why(db) {
-        let mut t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
-        let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-        let post = t.api.publish_now(&platform, &[clip]).await;
-        t.idle().await;
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched_in_time(&t).await;
-        assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
-        let attempt = last_attempt(&t, &post).await;
-        assert_eq!((&attempt["code"], &attempt["outcome"]), (&json!("restored"), &json!("unknown")), "{attempt:#}");
-    }
-
-    async fn a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when(db) {
-        let mut t = TestApp::start(db).await;
-        let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-        let soon = HOUR / 3;
-        let post = t.api.create_post(&planned(&t, &platform, ("due soon", &clip), soon)).await;
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        t.advance(soon).await;
-        let attempt = last_attempt(&t, &post).await;
-        assert_eq!((&attempt["code"], &attempt["explanation"]["whoActs"]), (&json!("restored_recently"), &json!("nobody")), "{attempt:#}");
-        assert!(attempt["nextRetryAt"].as_str().unwrap() > t.now().to_string().as_str(), "{attempt:#}");
-        t.advance(HOUR).await;
-        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        assert_eq!(t.sim.publication_count(), 1);
-    }
-
-    async fn the_log_says_when_a_person_holds_and_releases(db) {
-        let t = TestApp::start(db).await;
-        let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-        t.api.create_post(&planned(&t, &platform, ("later", &clip), DAY)).await;
-        hold(&t).await;
-        let said = t.errors.warnings("publications are held");
-        assert!(said.len() == 1 && said[0].contains("held by hand: 1 posts are looked for"), "{said:?}");
-        assert_eq!(t.app.store.release_hold(t.now()).await.unwrap(), Some(1));
-        t.sim.release(Endpoint::VideoList);
-        eventually("it is noticed", async || {
-            t.clock.advance(Duration::from_secs(5));
-            !t.errors.warnings("the hold was released by hand").is_empty()
-        })
+async fn while_publications_are_held_answers_warn_and_a_due_post_says_what_it_waits_for(db: Db) {
+    let t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let sketch = t.api.create_post(&draft(&platform, "a draft", &clip)).await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("later", &clip), 5 * DAY))
         .await;
-        assert!(t.errors.warnings("the hold was released by hand")[0].contains("1 posts were not looked for"));
+    hold(&t).await;
+
+    let now = post_body(&platform, std::slice::from_ref(&clip));
+    let soon = planned(&t, &platform, ("soon", &clip), HOUR);
+    let answer = created(&t, POSTS, &now).await;
+    assert_eq!(codes(&answer), ["held"]);
+    let text = answer["warnings"][0]["message"].as_str().unwrap();
+    assert!(text.contains("goes out afterwards"), "{text}");
+    assert_eq!(
+        codes(&created(&t, "/public/v1/posts/validate", &soon).await),
+        ["held"]
+    );
+    assert!(codes(&created(&t, POSTS, &draft(&platform, "another", &clip)).await).is_empty());
+    let at = json!({ "scheduledFor": t.now().plus(DAY).to_string() });
+    assert_eq!(
+        codes(&t.api.patch(&format!("{POSTS}/{later}/schedule"), &at).await.ok()),
+        ["held"]
+    );
+    assert_eq!(
+        codes(
+            &t.api
+                .post(&format!("{POSTS}/{sketch}/publish"), &json!({}))
+                .await
+                .ok()
+        ),
+        ["held"]
+    );
+
+    let post = answer["post"]["root"]["id"].as_str().unwrap().to_owned();
+    let listed = t.api.get(&format!("{POSTS}?state=QUEUE")).await.ok();
+    let listed = listed["posts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|listed| listed["id"] == post.as_str())
+        .unwrap()
+        .clone();
+    for root in [t.root(&post).await, listed] {
+        assert!(
+            root["state"] == "QUEUE" && root["errorText"].as_str().unwrap().contains("(held)"),
+            "{root:#}"
+        );
     }
+    assert_eq!(t.root(&later).await["errorText"], Value::Null, "it is not due");
+
+    t.sim.release(Endpoint::VideoList);
+    searched_in_time(&t).await;
+    assert!(codes(&created(&t, POSTS, &soon).await).is_empty());
+    let root = t.settled(&post).await;
+    assert_eq!(
+        (&root["state"], &root["errorText"]),
+        (&json!("PUBLISHED"), &Value::Null),
+        "{root:#}"
+    );
+}
+
+async fn a_post_that_a_restore_leaves_to_a_person_has_an_attempt_that_explains_it(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
+        .await;
+    let copy = t.copy_database().await;
+    t.stop().await;
+    t.clock.advance(2 * HOUR);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&due).await["state"], "ACTION_REQUIRED");
+    let attempt = last_attempt(&t, &due).await;
+    assert_eq!(
+        (&attempt["code"], &attempt["explanation"]["whoActs"]),
+        (&json!("restored"), &json!("user")),
+        "{attempt:#}"
+    );
+    assert_eq!(attempt["nextRetryAt"], Value::Null);
+}
+
+async fn a_try_under_way_that_a_restore_leaves_to_a_person_says_why(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    t.idle().await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
+    let attempt = last_attempt(&t, &post).await;
+    assert_eq!(
+        (&attempt["code"], &attempt["outcome"]),
+        (&json!("restored"), &json!("unknown")),
+        "{attempt:#}"
+    );
+}
+
+async fn a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let soon = HOUR / 3;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("due soon", &clip), soon))
+        .await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.advance(soon).await;
+    let attempt = last_attempt(&t, &post).await;
+    assert_eq!(
+        (&attempt["code"], &attempt["explanation"]["whoActs"]),
+        (&json!("restored_recently"), &json!("nobody")),
+        "{attempt:#}"
+    );
+    assert!(
+        attempt["nextRetryAt"].as_str().unwrap() > t.now().to_string().as_str(),
+        "{attempt:#}"
+    );
+    t.advance(HOUR).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
+
+async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
+    let t = TestApp::start(db).await;
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    t.api
+        .create_post(&planned(&t, &platform, ("later", &clip), DAY))
+        .await;
+    hold(&t).await;
+    let said = t.errors.warnings("publications are held");
+    assert!(
+        said.len() == 1 && said[0].contains("held by hand: 1 posts are looked for"),
+        "{said:?}"
+    );
+    assert_eq!(t.app.store.release_hold(t.now()).await.unwrap(), Some(1));
+    t.sim.release(Endpoint::VideoList);
+    eventually("it is noticed", async || {
+        t.clock.advance(Duration::from_secs(5));
+        !t.errors.warnings("the hold was released by hand").is_empty()
+    })
+    .await;
+    assert!(t.errors.warnings("the hold was released by hand")[0].contains("1 posts were not looked for"));
 }
 
 #[tokio::test]

@@ -7,6 +7,15 @@ use serde_json::{Value, json};
 
 use crate::harness::{Db, TestApp, on_both, post_body};
 
+on_both!(
+    a_video_finished_by_the_creator_is_published_when_the_provider_says_so,
+    a_video_finished_by_the_creator_is_found_by_asking_when_nothing_is_told,
+    a_draft_that_the_creator_has_published_is_not_sent_again,
+    photos_go_to_the_inbox_with_their_texts,
+    a_draft_finished_for_the_creator_alone_is_published_without_an_address,
+    a_full_inbox_keeps_the_post_waiting_until_there_is_room,
+);
+
 async fn send_to_inbox(t: &TestApp, media: &str) -> String {
     let platform = t.connect("kitestudio").await;
     t.api.create_post(&inbox_body(&platform, media)).await
@@ -49,83 +58,114 @@ fn is_out(t: &TestApp, root: &Value) {
     );
 }
 
-on_both! {
-    async fn a_video_finished_by_the_creator_is_published_when_the_provider_says_so(db) {
-        let t = TestApp::start(db).await;
-        let clip = t.api.upload_clip().await;
-        let post = send_to_inbox(&t, &clip).await;
-        let publish_id = lies_in_inbox(&t, &post).await;
-        assert!(t.sim.finish_draft(&publish_id, Some("In my own words"), "PUBLIC_TO_EVERYONE"));
-        t.idle().await;
-        is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
-    }
+async fn a_video_finished_by_the_creator_is_published_when_the_provider_says_so(db: Db) {
+    let t = TestApp::start(db).await;
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let publish_id = lies_in_inbox(&t, &post).await;
+    assert!(
+        t.sim
+            .finish_draft(&publish_id, Some("In my own words"), "PUBLIC_TO_EVERYONE")
+    );
+    t.idle().await;
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+}
 
-    async fn a_video_finished_by_the_creator_is_found_by_asking_when_nothing_is_told(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let clip = t.api.upload_clip().await;
-        let post = send_to_inbox(&t, &clip).await;
-        let publish_id = lies_in_inbox(&t, &post).await;
-        t.advance(Duration::from_secs(5 * 3600)).await;
-        assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
-        assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
-        is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
-    }
+async fn a_video_finished_by_the_creator_is_found_by_asking_when_nothing_is_told(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let publish_id = lies_in_inbox(&t, &post).await;
+    t.advance(Duration::from_secs(5 * 3600)).await;
+    assert_eq!(t.root(&post).await["state"], "ACTION_REQUIRED");
+    assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+}
 
-    async fn a_draft_that_the_creator_has_published_is_not_sent_again(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let clip = t.api.upload_clip().await;
-        let post = send_to_inbox(&t, &clip).await;
-        let publish_id = lies_in_inbox(&t, &post).await;
-        assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
-        t.api.post(&format!("/public/v1/posts/{post}/publish"), &json!({})).await.ok();
-        t.settled(&post).await;
-        is_out(&t, &t.run_until(&post, |root| root["releaseUrl"].is_string()).await);
-        assert_eq!(t.sim.inbox_deliveries().len(), 1);
-    }
+async fn a_draft_that_the_creator_has_published_is_not_sent_again(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let publish_id = lies_in_inbox(&t, &post).await;
+    assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+    t.api
+        .post(&format!("/public/v1/posts/{post}/publish"), &json!({}))
+        .await
+        .ok();
+    t.settled(&post).await;
+    is_out(
+        &t,
+        &t.run_until(&post, |root| root["releaseUrl"].is_string()).await,
+    );
+    assert_eq!(t.sim.inbox_deliveries().len(), 1);
+}
 
-    async fn photos_go_to_the_inbox_with_their_texts(db) {
-        let t = TestApp::start(db).await;
-        let photo = t.api.upload_photo(720, 960).await;
-        let post = send_to_inbox(&t, &photo).await;
-        let publish_id = lies_in_inbox(&t, &post).await;
-        let delivered = &t.sim.inbox_deliveries()[0];
-        assert_eq!((delivered.description.as_str(), delivered.media.len()), ("First flight #kites", 1));
-        assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
-        t.idle().await;
-        let root = t.run_until(&post, |root| root["releaseUrl"].is_string()).await;
-        is_out(&t, &root);
-        assert!(root["releaseUrl"].as_str().unwrap().contains("/photo/"), "{root:#}");
-    }
+async fn photos_go_to_the_inbox_with_their_texts(db: Db) {
+    let t = TestApp::start(db).await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let post = send_to_inbox(&t, &photo).await;
+    let publish_id = lies_in_inbox(&t, &post).await;
+    let delivered = &t.sim.inbox_deliveries()[0];
+    assert_eq!(
+        (delivered.description.as_str(), delivered.media.len()),
+        ("First flight #kites", 1)
+    );
+    assert!(t.sim.finish_draft(&publish_id, None, "PUBLIC_TO_EVERYONE"));
+    t.idle().await;
+    let root = t.run_until(&post, |root| root["releaseUrl"].is_string()).await;
+    is_out(&t, &root);
+    assert!(
+        root["releaseUrl"].as_str().unwrap().contains("/photo/"),
+        "{root:#}"
+    );
+}
 
-    async fn a_draft_finished_for_the_creator_alone_is_published_without_an_address(db) {
-        let t = TestApp::start(db).await;
-        let clip = t.api.upload_clip().await;
-        let post = send_to_inbox(&t, &clip).await;
-        let publish_id = lies_in_inbox(&t, &post).await;
-        assert!(t.sim.finish_draft(&publish_id, None, "SELF_ONLY"));
-        t.idle().await;
-        let root = t.root(&post).await;
-        assert_eq!((root["state"].as_str(), &root["releaseUrl"]), (Some("PUBLISHED"), &Value::Null), "{root:#}");
-        assert_eq!(t.sim.publication_count(), 1);
-    }
+async fn a_draft_finished_for_the_creator_alone_is_published_without_an_address(db: Db) {
+    let t = TestApp::start(db).await;
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let publish_id = lies_in_inbox(&t, &post).await;
+    assert!(t.sim.finish_draft(&publish_id, None, "SELF_ONLY"));
+    t.idle().await;
+    let root = t.root(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), &root["releaseUrl"]),
+        (Some("PUBLISHED"), &Value::Null),
+        "{root:#}"
+    );
+    assert_eq!(t.sim.publication_count(), 1);
+}
 
-    async fn a_full_inbox_keeps_the_post_waiting_until_there_is_room(db) {
-        let t = TestApp::start(db).await;
-        let open_id = t.open_id("kitestudio");
-        t.sim.change_account(&open_id, |account: &mut Account| account.pending_shares = 5);
-        let clip = t.api.upload_clip().await;
-        let post = send_to_inbox(&t, &clip).await;
-        let waiting = t.run_until(&post, |root| root["errorText"].is_string()).await;
-        let text = waiting["errorText"].as_str().unwrap();
-        assert_eq!(waiting["state"], "QUEUE");
-        assert!(text.contains("spam_risk_too_many_pending_share") && text.contains("inbox"), "{text}");
-        let since = t.now();
-        t.sim.change_account(&open_id, |account: &mut Account| account.pending_shares = 0);
-        lies_in_inbox(&t, &post).await;
-        assert!(t.now().since(since) >= Duration::from_secs(3600), "asked again after an hour");
-    }
+async fn a_full_inbox_keeps_the_post_waiting_until_there_is_room(db: Db) {
+    let t = TestApp::start(db).await;
+    let open_id = t.open_id("kitestudio");
+    t.sim
+        .change_account(&open_id, |account: &mut Account| account.pending_shares = 5);
+    let clip = t.api.upload_clip().await;
+    let post = send_to_inbox(&t, &clip).await;
+    let waiting = t.run_until(&post, |root| root["errorText"].is_string()).await;
+    let text = waiting["errorText"].as_str().unwrap();
+    assert_eq!(waiting["state"], "QUEUE");
+    assert!(
+        text.contains("spam_risk_too_many_pending_share") && text.contains("inbox"),
+        "{text}"
+    );
+    let since = t.now();
+    t.sim
+        .change_account(&open_id, |account: &mut Account| account.pending_shares = 0);
+    lies_in_inbox(&t, &post).await;
+    assert!(
+        t.now().since(since) >= Duration::from_secs(3600),
+        "asked again after an hour"
+    );
 }
 
 #[tokio::test]

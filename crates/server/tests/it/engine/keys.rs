@@ -11,6 +11,13 @@ use serde_json::json;
 
 use crate::harness::{Db, KEY, Options, TestApp, eventually, on_both, post_body, texts_in};
 
+on_both!(
+    a_key_is_rotated_node_by_node_while_the_others_go_on,
+    a_key_that_is_left_out_too_early_is_missed_at_the_start,
+    a_node_with_another_key_claims_nothing_beside_one_with_the_right_key,
+    a_node_whose_storage_vanishes_claims_nothing_until_it_is_back,
+);
+
 const NEW: [u8; 32] = [9; 32];
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -63,113 +70,129 @@ async fn refresh(app: &App, platform: &Platform) {
     app.refresh_tokens(provider, platform, version).await.unwrap();
 }
 
-on_both! {
-    async fn a_key_is_rotated_node_by_node_while_the_others_go_on(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        schedule(&t, &platform).await;
-        let (first, first_service) = t.node_with_keys(&[KEY, NEW]).await;
-        let (second, second_service) = t.node_with_keys(&[KEY, NEW]).await;
-        first.identity.fits().await;
-        second.identity.fits().await;
-        compare_again(&t, 3).await;
-        assert_eq!(t.app.identity.fit(), Fit::Fits, "beside a node that has only the old key");
-        t.stop().await;
-        first_service.stop().await;
-        let (first, first_service) = t.node_with_keys(&[NEW, KEY]).await;
-        first.identity.fits().await;
-        first.store.reseal().await.unwrap();
-        compare_again(&t, 2).await;
-        assert_eq!(second.identity.fit(), Fit::Fits, "it opens what the new key has sealed");
-        refresh(&second, &account(&t, &platform).await).await;
-        second_service.stop().await;
-        let (second, second_service) = t.node_with_keys(&[NEW, KEY]).await;
-        second.identity.fits().await;
-        second.store.reseal().await.unwrap();
-        first_service.stop().await;
-        let (first, first_service) = t.node_with_keys(&[NEW]).await;
-        first.identity.fits().await;
-        second_service.stop().await;
-        refresh(&first, &account(&t, &platform).await).await;
-        t.clock.advance(HOUR);
-        eventually("the post is out", async || t.sim.publication_count() == 1).await;
-        first_service.stop().await;
-    }
+async fn a_key_is_rotated_node_by_node_while_the_others_go_on(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    schedule(&t, &platform).await;
+    let (first, first_service) = t.node_with_keys(&[KEY, NEW]).await;
+    let (second, second_service) = t.node_with_keys(&[KEY, NEW]).await;
+    first.identity.fits().await;
+    second.identity.fits().await;
+    compare_again(&t, 3).await;
+    assert_eq!(
+        t.app.identity.fit(),
+        Fit::Fits,
+        "beside a node that has only the old key"
+    );
+    t.stop().await;
+    first_service.stop().await;
+    let (first, first_service) = t.node_with_keys(&[NEW, KEY]).await;
+    first.identity.fits().await;
+    first.store.reseal().await.unwrap();
+    compare_again(&t, 2).await;
+    assert_eq!(
+        second.identity.fit(),
+        Fit::Fits,
+        "it opens what the new key has sealed"
+    );
+    refresh(&second, &account(&t, &platform).await).await;
+    second_service.stop().await;
+    let (second, second_service) = t.node_with_keys(&[NEW, KEY]).await;
+    second.identity.fits().await;
+    second.store.reseal().await.unwrap();
+    first_service.stop().await;
+    let (first, first_service) = t.node_with_keys(&[NEW]).await;
+    first.identity.fits().await;
+    second_service.stop().await;
+    refresh(&first, &account(&t, &platform).await).await;
+    t.clock.advance(HOUR);
+    eventually("the post is out", async || t.sim.publication_count() == 1).await;
+    first_service.stop().await;
+}
 
-    async fn a_key_that_is_left_out_too_early_is_missed_at_the_start(db) {
-        let mut t = TestApp::start(db).await;
-        t.errors.expect("earlier secret key");
-        let platform = t.connect("kitestudio").await;
-        schedule(&t, &platform).await;
-        let (behind, behind_service) = t.node_with_keys(&[KEY, NEW]).await;
-        behind.identity.fits().await;
-        let (ahead, ahead_service) = t.node_with_keys(&[NEW, KEY]).await;
-        ahead.identity.fits().await;
-        ahead.store.reseal().await.unwrap();
-        refresh(&behind, &account(&t, &platform).await).await;
-        behind_service.stop().await;
-        ahead_service.stop().await;
-        t.stop().await;
-        let (alone, service) = t.node_with_keys(&[NEW]).await;
-        eventually("it was compared", async || alone.identity.fit() == Fit::MissingKey).await;
-        t.clock.advance(HOUR);
-        compared_in_vain(&t).await;
-        assert_eq!(t.calls(Endpoint::CreatorInfo).len(), 1, "when it was connected");
-        let (both, both_service) = t.node_with_keys(&[NEW, KEY]).await;
-        both.identity.fits().await;
-        both.store.reseal().await.unwrap();
-        both_service.stop().await;
-        eventually("the post is out", async || t.sim.publication_count() == 1).await;
-        eventually("it fits", async || {
-            t.clock.advance(Duration::from_secs(2));
-            alone.identity.fit() == Fit::Fits
-        })
-        .await;
-        service.stop().await;
-    }
+async fn a_key_that_is_left_out_too_early_is_missed_at_the_start(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.errors.expect("earlier secret key");
+    let platform = t.connect("kitestudio").await;
+    schedule(&t, &platform).await;
+    let (behind, behind_service) = t.node_with_keys(&[KEY, NEW]).await;
+    behind.identity.fits().await;
+    let (ahead, ahead_service) = t.node_with_keys(&[NEW, KEY]).await;
+    ahead.identity.fits().await;
+    ahead.store.reseal().await.unwrap();
+    refresh(&behind, &account(&t, &platform).await).await;
+    behind_service.stop().await;
+    ahead_service.stop().await;
+    t.stop().await;
+    let (alone, service) = t.node_with_keys(&[NEW]).await;
+    eventually("it was compared", async || {
+        alone.identity.fit() == Fit::MissingKey
+    })
+    .await;
+    t.clock.advance(HOUR);
+    compared_in_vain(&t).await;
+    assert_eq!(t.calls(Endpoint::CreatorInfo).len(), 1, "when it was connected");
+    let (both, both_service) = t.node_with_keys(&[NEW, KEY]).await;
+    both.identity.fits().await;
+    both.store.reseal().await.unwrap();
+    both_service.stop().await;
+    eventually("the post is out", async || t.sim.publication_count() == 1).await;
+    eventually("it fits", async || {
+        t.clock.advance(Duration::from_secs(2));
+        alone.identity.fit() == Fit::Fits
+    })
+    .await;
+    service.stop().await;
+}
 
-    async fn a_node_with_another_key_claims_nothing_beside_one_with_the_right_key(db) {
-        let options = Options { role: Some(Role::Api), ..Options::default() };
-        let t = TestApp::start_with(db, options).await;
-        t.errors.expect("the secret key is not the one");
-        let platform = t.connect("kitestudio").await;
-        schedule(&t, &platform).await;
-        let (wrong, wrong_service) = t.node_with_keys(&[NEW]).await;
-        eventually("it was compared", async || wrong.identity.fit() == Fit::WrongKey).await;
-        t.clock.advance(HOUR);
-        compared_in_vain(&t).await;
-        assert_eq!(claims(&t, db).await, ["0"]);
-        let (_, service) = t.second_node().await;
-        eventually("the post is out", async || t.sim.publication_count() == 1).await;
-        wrong_service.stop().await;
-        service.stop().await;
-    }
+async fn a_node_with_another_key_claims_nothing_beside_one_with_the_right_key(db: Db) {
+    let options = Options {
+        role: Some(Role::Api),
+        ..Options::default()
+    };
+    let t = TestApp::start_with(db, options).await;
+    t.errors.expect("the secret key is not the one");
+    let platform = t.connect("kitestudio").await;
+    schedule(&t, &platform).await;
+    let (wrong, wrong_service) = t.node_with_keys(&[NEW]).await;
+    eventually("it was compared", async || wrong.identity.fit() == Fit::WrongKey).await;
+    t.clock.advance(HOUR);
+    compared_in_vain(&t).await;
+    assert_eq!(claims(&t, db).await, ["0"]);
+    let (_, service) = t.second_node().await;
+    eventually("the post is out", async || t.sim.publication_count() == 1).await;
+    wrong_service.stop().await;
+    service.stop().await;
+}
 
-    async fn a_node_whose_storage_vanishes_claims_nothing_until_it_is_back(db) {
-        let t = TestApp::start(db).await;
-        t.errors.expect("the storage at");
-        let platform = t.connect("kitestudio").await;
-        schedule(&t, &platform).await;
-        let (here, away) = (t.dir.path().join("media"), t.dir.path().join("away"));
-        // As a file system that is unmounted: its mount point is an empty directory.
-        std::fs::rename(&here, &away).unwrap();
-        std::fs::create_dir(&here).unwrap();
-        eventually("it was compared", async || {
-            t.clock.advance(Duration::from_millis(200));
-            t.app.identity.fit() == Fit::WrongStorage
-        })
-        .await;
-        t.clock.advance(HOUR);
-        compared_in_vain(&t).await;
-        assert_eq!(claims(&t, db).await, ["0"]);
-        assert_eq!(std::fs::read_dir(&here).unwrap().count(), 0, "no marker is made there");
-        std::fs::remove_dir(&here).unwrap();
-        std::fs::rename(&away, &here).unwrap();
-        eventually("it fits", async || {
-            t.clock.advance(Duration::from_secs(2));
-            t.app.identity.fit() == Fit::Fits
-        })
-        .await;
-        eventually("the post is out", async || t.sim.publication_count() == 1).await;
-    }
+async fn a_node_whose_storage_vanishes_claims_nothing_until_it_is_back(db: Db) {
+    let t = TestApp::start(db).await;
+    t.errors.expect("the storage at");
+    let platform = t.connect("kitestudio").await;
+    schedule(&t, &platform).await;
+    let (here, away) = (t.dir.path().join("media"), t.dir.path().join("away"));
+    // As a file system that is unmounted: its mount point is an empty directory.
+    std::fs::rename(&here, &away).unwrap();
+    std::fs::create_dir(&here).unwrap();
+    eventually("it was compared", async || {
+        t.clock.advance(Duration::from_millis(200));
+        t.app.identity.fit() == Fit::WrongStorage
+    })
+    .await;
+    t.clock.advance(HOUR);
+    compared_in_vain(&t).await;
+    assert_eq!(claims(&t, db).await, ["0"]);
+    assert_eq!(
+        std::fs::read_dir(&here).unwrap().count(),
+        0,
+        "no marker is made there"
+    );
+    std::fs::remove_dir(&here).unwrap();
+    std::fs::rename(&away, &here).unwrap();
+    eventually("it fits", async || {
+        t.clock.advance(Duration::from_secs(2));
+        t.app.identity.fit() == Fit::Fits
+    })
+    .await;
+    eventually("the post is out", async || t.sim.publication_count() == 1).await;
 }

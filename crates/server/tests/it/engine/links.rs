@@ -7,6 +7,12 @@ use serde_json::{Value, json};
 
 use crate::harness::{Db, TestApp, on_both, post_body};
 
+on_both!(
+    asking_finds_the_address_once_moderation_is_over,
+    a_notification_brings_the_address_at_once,
+    photos_have_an_address_of_their_kind,
+);
+
 const MINUTE_MS: u64 = 60_000;
 
 /// The page behind a post's `releaseUrl`, which must be the one of its only publication.
@@ -35,38 +41,49 @@ async fn revealed(t: &TestApp, media: &str) -> (Value, Time) {
     (root, t.now())
 }
 
-on_both! {
-    async fn asking_finds_the_address_once_moderation_is_over(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (20 * MINUTE_MS, false));
-        let clip = t.api.upload_clip().await;
-        let (root, at) = revealed(&t, &clip).await;
-        let public_at = t.sim.publications()[0].public_at.unwrap();
-        assert!(at >= public_at && at.since(public_at) < Duration::from_secs(1200), "asked often enough");
-        opens_its_page(&t, &root).await;
-    }
+async fn asking_finds_the_address_once_moderation_is_over(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (20 * MINUTE_MS, false));
+    let clip = t.api.upload_clip().await;
+    let (root, at) = revealed(&t, &clip).await;
+    let public_at = t.sim.publications()[0].public_at.unwrap();
+    assert!(
+        at >= public_at && at.since(public_at) < Duration::from_secs(1200),
+        "asked often enough"
+    );
+    opens_its_page(&t, &root).await;
+}
 
-    async fn a_notification_brings_the_address_at_once(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.moderation_ms = 20 * MINUTE_MS);
-        let clip = t.api.upload_clip().await;
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[clip]).await;
-        let root = t.settled(&post).await;
-        assert_eq!((root["state"].as_str(), &root["releaseUrl"]), (Some("PUBLISHED"), &Value::Null));
-        t.advance(Duration::from_secs(1200)).await;
-        let root = t.root(&post).await;
-        opens_its_page(&t, &root).await;
-    }
+async fn a_notification_brings_the_address_at_once(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.moderation_ms = 20 * MINUTE_MS);
+    let clip = t.api.upload_clip().await;
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    let root = t.settled(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), &root["releaseUrl"]),
+        (Some("PUBLISHED"), &Value::Null)
+    );
+    t.advance(Duration::from_secs(1200)).await;
+    let root = t.root(&post).await;
+    opens_its_page(&t, &root).await;
+}
 
-    async fn photos_have_an_address_of_their_kind(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.moderation_ms = MINUTE_MS);
-        let photo = t.api.upload_photo(720, 960).await;
-        let (root, _) = revealed(&t, &photo).await;
-        assert!(root["releaseUrl"].as_str().unwrap().contains("/@kitestudio/photo/"), "{root:#}");
-        opens_its_page(&t, &root).await;
-    }
+async fn photos_have_an_address_of_their_kind(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.moderation_ms = MINUTE_MS);
+    let photo = t.api.upload_photo(720, 960).await;
+    let (root, _) = revealed(&t, &photo).await;
+    assert!(
+        root["releaseUrl"]
+            .as_str()
+            .unwrap()
+            .contains("/@kitestudio/photo/"),
+        "{root:#}"
+    );
+    opens_its_page(&t, &root).await;
 }
 
 #[tokio::test]

@@ -6,7 +6,15 @@ use futures_util::future::join_all;
 use playout_tiktok::sim::{Endpoint, FailRule, HoldPoint};
 use serde_json::{Value, json};
 
-use crate::harness::{Notice, Options, TestApp, on_both};
+use crate::harness::{Db, Notice, Options, TestApp, on_both};
+
+on_both!(
+    news_settle_a_post_while_its_run_waits_for_an_answer_that_is_stale_by_then,
+    news_settle_a_post_while_its_run_hears_the_same,
+    news_settle_a_post_while_its_run_waits_for_the_answer_to_the_last_byte,
+    a_failure_that_is_told_and_heard_at_the_same_time_is_one_failure,
+    a_storm_of_news_settles_every_post_once,
+);
 
 /// The post went out once, and everything says so once.
 async fn settled_once(t: &TestApp, post: &str) {
@@ -43,82 +51,98 @@ async fn told_while_held(t: &TestApp, (endpoint, point): (Endpoint, HoldPoint)) 
     post
 }
 
-on_both! {
-    async fn news_settle_a_post_while_its_run_waits_for_an_answer_that_is_stale_by_then(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.processing_ms = 2_000);
-        let post = told_while_held(&t, (Endpoint::Status, HoldPoint::After)).await;
-        t.clock.advance(Duration::from_secs(1));
-        t.sim.idle().await;
-        assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
-        t.sim.release(Endpoint::Status);
-        t.idle().await;
-        settled_once(&t, &post).await;
-    }
+async fn news_settle_a_post_while_its_run_waits_for_an_answer_that_is_stale_by_then(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.processing_ms = 2_000);
+    let post = told_while_held(&t, (Endpoint::Status, HoldPoint::After)).await;
+    t.clock.advance(Duration::from_secs(1));
+    t.sim.idle().await;
+    assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
+    t.sim.release(Endpoint::Status);
+    t.idle().await;
+    settled_once(&t, &post).await;
+}
 
-    async fn news_settle_a_post_while_its_run_hears_the_same(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| knobs.processing_ms = 1_500);
-        let post = told_while_held(&t, (Endpoint::Status, HoldPoint::Before)).await;
-        t.clock.advance(Duration::from_secs(1));
-        t.sim.idle().await;
-        t.sim.release(Endpoint::Status);
-        t.idle().await;
-        settled_once(&t, &post).await;
-    }
+async fn news_settle_a_post_while_its_run_hears_the_same(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.processing_ms = 1_500);
+    let post = told_while_held(&t, (Endpoint::Status, HoldPoint::Before)).await;
+    t.clock.advance(Duration::from_secs(1));
+    t.sim.idle().await;
+    t.sim.release(Endpoint::Status);
+    t.idle().await;
+    settled_once(&t, &post).await;
+}
 
-    async fn news_settle_a_post_while_its_run_waits_for_the_answer_to_the_last_byte(db) {
-        let t = TestApp::start(db).await;
-        let post = told_while_held(&t, (Endpoint::UploadLast, HoldPoint::After)).await;
-        t.sim.idle().await;
-        assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
-        t.sim.release(Endpoint::UploadLast);
-        t.idle().await;
-        settled_once(&t, &post).await;
-    }
+async fn news_settle_a_post_while_its_run_waits_for_the_answer_to_the_last_byte(db: Db) {
+    let t = TestApp::start(db).await;
+    let post = told_while_held(&t, (Endpoint::UploadLast, HoldPoint::After)).await;
+    t.sim.idle().await;
+    assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
+    t.sim.release(Endpoint::UploadLast);
+    t.idle().await;
+    settled_once(&t, &post).await;
+}
 
-    async fn a_failure_that_is_told_and_heard_at_the_same_time_is_one_failure(db) {
-        let t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.processing_ms, knobs.webhook_copies) = (1_500, 5));
-        t.sim.fail(FailRule::next("internal"));
-        let post = told_while_held(&t, (Endpoint::Status, HoldPoint::Before)).await;
-        t.clock.advance(Duration::from_secs(1));
-        t.sim.idle().await;
-        t.sim.release(Endpoint::Status);
-        t.settled(&post).await;
-        let tries = t.attempts_of(&post).await;
-        let outcomes: Vec<_> = tries.iter().map(|tried| tried["outcome"].as_str().unwrap()).collect();
-        assert_eq!(outcomes, ["abandoned", "published"]);
-        assert_eq!((t.handovers_of("kitestudio"), t.sim.publication_count()), (2, 1));
-    }
+async fn a_failure_that_is_told_and_heard_at_the_same_time_is_one_failure(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.processing_ms, knobs.webhook_copies) = (1_500, 5));
+    t.sim.fail(FailRule::next("internal"));
+    let post = told_while_held(&t, (Endpoint::Status, HoldPoint::Before)).await;
+    t.clock.advance(Duration::from_secs(1));
+    t.sim.idle().await;
+    t.sim.release(Endpoint::Status);
+    t.settled(&post).await;
+    let tries = t.attempts_of(&post).await;
+    let outcomes: Vec<_> = tries
+        .iter()
+        .map(|tried| tried["outcome"].as_str().unwrap())
+        .collect();
+    assert_eq!(outcomes, ["abandoned", "published"]);
+    assert_eq!((t.handovers_of("kitestudio"), t.sim.publication_count()), (2, 1));
+}
 
-    async fn a_storm_of_news_settles_every_post_once(db) {
-        let t = TestApp::start_with(db, Options::default().set("tiktok_rate_limits", "off")).await;
-        t.sim.turn(|knobs| (knobs.rate_limits, knobs.webhooks, knobs.moderation_ms) = (false, false, 3_600_000));
-        t.sim.change_account(&t.open_id("kitestudio"), |account| account.post_cap = None);
-        t.sim.fail(FailRule { times: Some(5), ..FailRule::all("spam_risk_text") });
-        let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
-        let mut posts = Vec::new();
-        for _ in 0..20 {
-            posts.push(t.api.publish_now(&platform, std::slice::from_ref(&clip)).await);
-        }
-        t.idle().await;
-        let storm = storm(&t, &posts).await;
-        assert_eq!(storm.len(), 200);
-        let asked = t.sim.journal().len();
-        let answers = join_all(storm.iter().map(|notice| t.send(notice))).await;
-        assert!(answers.iter().all(|status| *status == 200), "{answers:?}");
-        assert_eq!(t.sim.journal().len(), asked, "nothing had to be asked");
-        for post in &posts {
-            let ends = [t.root(post).await["state"].clone(), json!(t.events_of(post).await)];
-            let refused = [json!("ERROR"), json!(["post.queued", "post.failed"])];
-            let out = [json!("PUBLISHED"), json!(["post.queued", "post.published"])];
-            let tries = t.attempts_of(post).await;
-            assert!(tries.len() == 1 && (ends == refused || ends == out), "{ends:?} {tries:#?}");
-        }
-        t.advance(Duration::from_secs(86_400)).await;
-        assert_eq!((t.handovers_of("kitestudio"), t.sim.publication_count()), (20, 15));
+async fn a_storm_of_news_settles_every_post_once(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("tiktok_rate_limits", "off")).await;
+    t.sim
+        .turn(|knobs| (knobs.rate_limits, knobs.webhooks, knobs.moderation_ms) = (false, false, 3_600_000));
+    t.sim
+        .change_account(&t.open_id("kitestudio"), |account| account.post_cap = None);
+    t.sim.fail(FailRule {
+        times: Some(5),
+        ..FailRule::all("spam_risk_text")
+    });
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    let mut posts = Vec::new();
+    for _ in 0..20 {
+        posts.push(t.api.publish_now(&platform, std::slice::from_ref(&clip)).await);
     }
+    t.idle().await;
+    let storm = storm(&t, &posts).await;
+    assert_eq!(storm.len(), 200);
+    let asked = t.sim.journal().len();
+    let answers = join_all(storm.iter().map(|notice| t.send(notice))).await;
+    assert!(answers.iter().all(|status| *status == 200), "{answers:?}");
+    assert_eq!(t.sim.journal().len(), asked, "nothing had to be asked");
+    for post in &posts {
+        let ends = [
+            t.root(post).await["state"].clone(),
+            json!(t.events_of(post).await),
+        ];
+        let refused = [json!("ERROR"), json!(["post.queued", "post.failed"])];
+        let out = [json!("PUBLISHED"), json!(["post.queued", "post.published"])];
+        let tries = t.attempts_of(post).await;
+        assert!(
+            tries.len() == 1 && (ends == refused || ends == out),
+            "{ends:?} {tries:#?}"
+        );
+    }
+    t.advance(Duration::from_secs(86_400)).await;
+    assert_eq!(
+        (t.handovers_of("kitestudio"), t.sim.publication_count()),
+        (20, 15)
+    );
 }
 
 /// Ten notifications for each post, two of each kind that can be told of it, those of all posts mixed.

@@ -7,6 +7,16 @@ use serde_json::Value;
 
 use crate::harness::{Db, Options, TestApp, on_both};
 
+on_both!(
+    a_video_that_nobody_fetches_is_taken_back_and_uploaded,
+    a_video_that_is_taken_back_unheard_is_uploaded,
+    a_cancellation_whose_answer_is_lost_is_asked_after,
+    a_video_that_the_provider_will_not_cancel_is_uploaded_once_the_provider_gives_up,
+    a_video_that_was_fetched_is_waited_for_and_never_uploaded,
+    a_video_that_could_not_be_fetched_is_uploaded,
+    photos_are_waited_for_because_there_is_no_other_way,
+);
+
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// A world whose videos are fetched, `delay` after the provider was told to.
@@ -65,72 +75,101 @@ async fn was_uploaded_instead(t: &TestApp, post: &str, code: &str) {
     );
 }
 
-on_both! {
-    async fn a_video_that_nobody_fetches_is_taken_back_and_uploaded(db) {
-        let t = slow(db, MINUTE * 50).await;
-        let post = publish_clip(&t).await;
-        t.advance(MINUTE * 14).await;
-        assert_eq!((t.calls(Endpoint::Cancel).len(), t.api.head(&address(&t)).await.status), (0, 200));
-        t.pass_until(|t| !t.calls(Endpoint::Cancel).is_empty()).await;
-        assert_eq!(t.api.head(&address(&t)).await.status, 404);
-        was_uploaded_instead(&t, &post, "pull_unfetched").await;
-        assert_eq!(t.calls(Endpoint::Cancel).len(), 1);
-        assert_eq!(t.sim.fetches().len(), 0);
-    }
+async fn a_video_that_nobody_fetches_is_taken_back_and_uploaded(db: Db) {
+    let t = slow(db, MINUTE * 50).await;
+    let post = publish_clip(&t).await;
+    t.advance(MINUTE * 14).await;
+    assert_eq!(
+        (
+            t.calls(Endpoint::Cancel).len(),
+            t.api.head(&address(&t)).await.status
+        ),
+        (0, 200)
+    );
+    t.pass_until(|t| !t.calls(Endpoint::Cancel).is_empty()).await;
+    assert_eq!(t.api.head(&address(&t)).await.status, 404);
+    was_uploaded_instead(&t, &post, "pull_unfetched").await;
+    assert_eq!(t.calls(Endpoint::Cancel).len(), 1);
+    assert_eq!(t.sim.fetches().len(), 0);
+}
 
-    async fn a_video_that_is_taken_back_unheard_is_uploaded(db) {
-        let t = slow(db, MINUTE * 50).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let post = publish_clip(&t).await;
-        was_uploaded_instead(&t, &post, "pull_unfetched").await;
-    }
+async fn a_video_that_is_taken_back_unheard_is_uploaded(db: Db) {
+    let t = slow(db, MINUTE * 50).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let post = publish_clip(&t).await;
+    was_uploaded_instead(&t, &post, "pull_unfetched").await;
+}
 
-    async fn a_cancellation_whose_answer_is_lost_is_asked_after(db) {
-        let t = slow(db, MINUTE * 50).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        t.sim.inject(Fault::new(Endpoint::Cancel, FaultAction::DropAfter));
-        let post = publish_clip(&t).await;
-        was_uploaded_instead(&t, &post, "pull_unfetched").await;
-    }
+async fn a_cancellation_whose_answer_is_lost_is_asked_after(db: Db) {
+    let t = slow(db, MINUTE * 50).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    t.sim.inject(Fault::new(Endpoint::Cancel, FaultAction::DropAfter));
+    let post = publish_clip(&t).await;
+    was_uploaded_instead(&t, &post, "pull_unfetched").await;
+}
 
-    async fn a_video_that_the_provider_will_not_cancel_is_uploaded_once_the_provider_gives_up(db) {
-        let t = slow(db, MINUTE * 50).await;
-        let refusal = FaultAction::error(400, "publish_not_cancellable");
-        t.sim.inject(Fault::new(Endpoint::Cancel, refusal).times(u32::MAX));
-        let post = publish_clip(&t).await;
-        t.advance(MINUTE * 49).await;
-        assert_eq!((t.handovers_of("kitestudio"), t.sim.publication_count()), (1, 0), "two tries are never alive there");
-        was_uploaded_instead(&t, &post, "pull_unfetched").await;
-        assert_eq!(t.sim.fetches().len(), 1, "it came for it at last, and got 404");
-    }
+async fn a_video_that_the_provider_will_not_cancel_is_uploaded_once_the_provider_gives_up(db: Db) {
+    let t = slow(db, MINUTE * 50).await;
+    let refusal = FaultAction::error(400, "publish_not_cancellable");
+    t.sim
+        .inject(Fault::new(Endpoint::Cancel, refusal).times(u32::MAX));
+    let post = publish_clip(&t).await;
+    t.advance(MINUTE * 49).await;
+    assert_eq!(
+        (t.handovers_of("kitestudio"), t.sim.publication_count()),
+        (1, 0),
+        "two tries are never alive there"
+    );
+    was_uploaded_instead(&t, &post, "pull_unfetched").await;
+    assert_eq!(t.sim.fetches().len(), 1, "it came for it at last, and got 404");
+}
 
-    async fn a_video_that_was_fetched_is_waited_for_and_never_uploaded(db) {
-        let t = slow(db, MINUTE).await;
-        t.sim.turn(|knobs| knobs.processing_ms = 40 * 60_000);
-        let post = publish_clip(&t).await;
-        let root = t.settled(&post).await;
-        assert_eq!((root["state"].as_str(), t.handovers_of("kitestudio")), (Some("PUBLISHED"), 1), "{root:#}");
-        assert_eq!((t.calls(Endpoint::Cancel).len(), t.sim.publication_count()), (0, 1));
-    }
+async fn a_video_that_was_fetched_is_waited_for_and_never_uploaded(db: Db) {
+    let t = slow(db, MINUTE).await;
+    t.sim.turn(|knobs| knobs.processing_ms = 40 * 60_000);
+    let post = publish_clip(&t).await;
+    let root = t.settled(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), t.handovers_of("kitestudio")),
+        (Some("PUBLISHED"), 1),
+        "{root:#}"
+    );
+    assert_eq!(
+        (t.calls(Endpoint::Cancel).len(), t.sim.publication_count()),
+        (0, 1)
+    );
+}
 
-    async fn a_video_that_could_not_be_fetched_is_uploaded(db) {
-        let t = slow(db, Duration::ZERO).await;
-        t.sim.fail(FailRule::next("video_pull_failed"));
-        let post = publish_clip(&t).await;
-        was_uploaded_instead(&t, &post, "video_pull_failed").await;
-        assert_eq!(t.calls(Endpoint::Cancel).len(), 0);
-    }
+async fn a_video_that_could_not_be_fetched_is_uploaded(db: Db) {
+    let t = slow(db, Duration::ZERO).await;
+    t.sim.fail(FailRule::next("video_pull_failed"));
+    let post = publish_clip(&t).await;
+    was_uploaded_instead(&t, &post, "video_pull_failed").await;
+    assert_eq!(t.calls(Endpoint::Cancel).len(), 0);
+}
 
-    async fn photos_are_waited_for_because_there_is_no_other_way(db) {
-        let t = slow(db, MINUTE * 50).await;
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_photo(720, 960).await]).await;
-        let root = t.settled(&post).await;
-        assert_eq!((root["state"].as_str(), t.handovers_of("kitestudio")), (Some("PUBLISHED"), 1), "{root:#}");
-        assert_eq!(t.calls(Endpoint::Cancel).len(), 0);
-        let tries = t.attempts_of(&post).await;
-        assert!(tries[0]["transferReason"].as_str().unwrap().contains("only by fetching"), "{tries:#?}");
-    }
+async fn photos_are_waited_for_because_there_is_no_other_way(db: Db) {
+    let t = slow(db, MINUTE * 50).await;
+    let platform = t.connect("kitestudio").await;
+    let post = t
+        .api
+        .publish_now(&platform, &[t.api.upload_photo(720, 960).await])
+        .await;
+    let root = t.settled(&post).await;
+    assert_eq!(
+        (root["state"].as_str(), t.handovers_of("kitestudio")),
+        (Some("PUBLISHED"), 1),
+        "{root:#}"
+    );
+    assert_eq!(t.calls(Endpoint::Cancel).len(), 0);
+    let tries = t.attempts_of(&post).await;
+    assert!(
+        tries[0]["transferReason"]
+            .as_str()
+            .unwrap()
+            .contains("only by fetching"),
+        "{tries:#?}"
+    );
 }
 
 #[tokio::test]

@@ -12,6 +12,19 @@ use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_
 use super::internal::{damage, quoted};
 use crate::harness::{Db, TestApp, eventually, execute_in, on_both, texts_in};
 
+on_both!(
+    a_comment_whose_root_a_person_marks_as_published_is_not_written_again,
+    a_comment_of_a_post_that_goes_out_after_the_hold_is_written_once,
+    a_private_post_of_an_account_that_must_be_reconnected_is_a_persons,
+    a_draft_is_not_laid_into_the_inbox_again,
+    a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at,
+    a_post_in_error_that_was_sent_again_since_the_copy_is_found,
+    a_row_that_cannot_be_read_holds_no_other_account,
+    a_token_that_cannot_be_opened_ends_no_hold_of_others,
+    a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own,
+    what_is_told_after_a_hold_is_not_given_to_another_post,
+);
+
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn must_reconnect(t: &TestApp, platform: &str) {
@@ -49,223 +62,312 @@ async fn child_of(t: &TestApp, post: &str) -> Value {
     t.group(post).await["children"][0].clone()
 }
 
-on_both! {
-    async fn a_comment_whose_root_a_person_marks_as_published_is_not_written_again(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let twins = [
-            t.api.create_post(&commented(&t, &platform, ("twins", &clip), 4 * DAY)).await,
-            t.api.create_post(&commented(&t, &platform, ("twins", &clip), 5 * DAY)).await,
-        ];
-        let copy = t.copy_database().await;
-        send_early(&t, &twins[0]).await;
-        t.group_until(&twins[0], |group| group["children"][0]["state"] == "PUBLISHED").await;
-        assert_eq!(comments(&t), 1);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_a_persons(&t.root(&twins[0]).await);
-        let mark = format!("/public/v1/posts/{}/mark-published", twins[0]);
-        t.api.post(&mark, &json!({})).await.ok();
-        is_a_persons(&child_of(&t, &twins[0]).await);
-        t.advance(DAY).await;
-        assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
-    }
+async fn a_comment_whose_root_a_person_marks_as_published_is_not_written_again(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let twins = [
+        t.api
+            .create_post(&commented(&t, &platform, ("twins", &clip), 4 * DAY))
+            .await,
+        t.api
+            .create_post(&commented(&t, &platform, ("twins", &clip), 5 * DAY))
+            .await,
+    ];
+    let copy = t.copy_database().await;
+    send_early(&t, &twins[0]).await;
+    t.group_until(&twins[0], |group| group["children"][0]["state"] == "PUBLISHED")
+        .await;
+    assert_eq!(comments(&t), 1);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&twins[0]).await);
+    let mark = format!("/public/v1/posts/{}/mark-published", twins[0]);
+    t.api.post(&mark, &json!({})).await.ok();
+    is_a_persons(&child_of(&t, &twins[0]).await);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
+}
 
-    async fn a_comment_of_a_post_that_goes_out_after_the_hold_is_written_once(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let post = t.api.create_post(&commented(&t, &platform, ("later", &clip), 5 * DAY)).await;
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        t.clock.advance(5 * DAY);
-        t.group_until(&post, |group| group["children"][0]["state"] == "PUBLISHED").await;
-        assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
-    }
+async fn a_comment_of_a_post_that_goes_out_after_the_hold_is_written_once(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&commented(&t, &platform, ("later", &clip), 5 * DAY))
+        .await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.clock.advance(5 * DAY);
+    t.group_until(&post, |group| group["children"][0]["state"] == "PUBLISHED")
+        .await;
+    assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
+}
 
-    async fn a_private_post_of_an_account_that_must_be_reconnected_is_a_persons(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let mut body = planned(&t, &platform, ("for me alone", &clip), 5 * DAY);
-        body["settings"]["privacy_level"] = "SELF_ONLY".into();
-        let private = t.api.create_post(&body).await;
-        let public = t.api.create_post(&planned(&t, &platform, ("for all", &clip), 5 * DAY)).await;
-        must_reconnect(&t, &platform).await;
-        let copy = t.copy_database().await;
-        t.connect("kitestudio").await;
-        send_early(&t, &private).await;
-        send_early(&t, &public).await;
-        assert_eq!(t.sim.publication_count(), 2);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_a_persons(&t.root(&private).await);
-        assert_eq!(t.root(&public).await["state"], "QUEUE", "it is looked for once more");
-        t.connect("kitestudio").await;
-        t.clock.advance(5 * DAY);
-        assert_eq!(t.settled(&public).await["state"], "PUBLISHED");
-        t.idle().await;
-        assert_eq!(t.sim.publication_count(), 2);
-    }
+async fn a_private_post_of_an_account_that_must_be_reconnected_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = planned(&t, &platform, ("for me alone", &clip), 5 * DAY);
+    body["settings"]["privacy_level"] = "SELF_ONLY".into();
+    let private = t.api.create_post(&body).await;
+    let public = t
+        .api
+        .create_post(&planned(&t, &platform, ("for all", &clip), 5 * DAY))
+        .await;
+    must_reconnect(&t, &platform).await;
+    let copy = t.copy_database().await;
+    t.connect("kitestudio").await;
+    send_early(&t, &private).await;
+    send_early(&t, &public).await;
+    assert_eq!(t.sim.publication_count(), 2);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&private).await);
+    assert_eq!(
+        t.root(&public).await["state"],
+        "QUEUE",
+        "it is looked for once more"
+    );
+    t.connect("kitestudio").await;
+    t.clock.advance(5 * DAY);
+    assert_eq!(t.settled(&public).await["state"], "PUBLISHED");
+    t.idle().await;
+    assert_eq!(t.sim.publication_count(), 2);
+}
 
-    async fn a_draft_is_not_laid_into_the_inbox_again(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let mut body = planned(&t, &platform, ("for the inbox", &clip), 5 * DAY);
-        body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
-        let post = t.api.create_post(&body).await;
-        let copy = t.copy_database().await;
-        send_early(&t, &post).await;
-        assert_eq!(t.sim.inbox_deliveries().len(), 1);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_a_persons(&t.root(&post).await);
-        t.advance(6 * DAY).await;
-        assert_eq!(t.sim.inbox_deliveries().len(), 1);
-    }
+async fn a_draft_is_not_laid_into_the_inbox_again(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut body = planned(&t, &platform, ("for the inbox", &clip), 5 * DAY);
+    body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
+    let post = t.api.create_post(&body).await;
+    let copy = t.copy_database().await;
+    send_early(&t, &post).await;
+    assert_eq!(t.sim.inbox_deliveries().len(), 1);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
+    t.advance(6 * DAY).await;
+    assert_eq!(t.sim.inbox_deliveries().len(), 1);
+}
 
-    async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let sent = t.api.create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE)).await;
-        let unsent = t.api.create_post(&planned(&t, &platform, ("not sent before", &clip), 20 * MINUTE)).await;
-        let copy = t.copy_database().await;
-        t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
-        send_early(&t, &sent).await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        t.advance(20 * MINUTE).await;
-        for post in [&sent, &unsent] {
-            let root = t.root(post).await;
-            let text = root["errorText"].as_str().unwrap_or_default();
-            assert!(root["state"] == "QUEUE" && text.contains("may still be at work"), "{root:#}");
-        }
-        assert_eq!(t.sim.task_count(), 1, "nothing was begun");
-        t.advance(HOUR).await;
-        for post in [&sent, &unsent] {
-            assert_eq!(t.settled(post).await["state"], "PUBLISHED");
-        }
-        assert_eq!(t.sim.publication_count(), 2);
+async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let sent = t
+        .api
+        .create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE))
+        .await;
+    let unsent = t
+        .api
+        .create_post(&planned(&t, &platform, ("not sent before", &clip), 20 * MINUTE))
+        .await;
+    let copy = t.copy_database().await;
+    t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
+    send_early(&t, &sent).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.advance(20 * MINUTE).await;
+    for post in [&sent, &unsent] {
+        let root = t.root(post).await;
+        let text = root["errorText"].as_str().unwrap_or_default();
+        assert!(
+            root["state"] == "QUEUE" && text.contains("may still be at work"),
+            "{root:#}"
+        );
     }
+    assert_eq!(t.sim.task_count(), 1, "nothing was begun");
+    t.advance(HOUR).await;
+    for post in [&sent, &unsent] {
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
+    }
+    assert_eq!(t.sim.publication_count(), 2);
+}
 
-    async fn a_post_in_error_that_was_sent_again_since_the_copy_is_found(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        t.sim.fail(FailRule::next("spam_risk_text"));
-        let post = t.api.create_post(&planned(&t, &platform, ("refused once", &clip), HOUR)).await;
-        t.clock.advance(HOUR);
-        assert_eq!(t.settled(&post).await["state"], "ERROR");
-        let copy = t.copy_database().await;
-        publish(&t, &post).await;
-        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        assert_eq!(t.root(&post).await["state"], "ERROR");
-        publish(&t, &post).await;
-        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        assert_eq!(t.sim.publication_count(), 1);
-    }
+async fn a_post_in_error_that_was_sent_again_since_the_copy_is_found(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.fail(FailRule::next("spam_risk_text"));
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("refused once", &clip), HOUR))
+        .await;
+    t.clock.advance(HOUR);
+    assert_eq!(t.settled(&post).await["state"], "ERROR");
+    let copy = t.copy_database().await;
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&post).await["state"], "ERROR");
+    publish(&t, &post).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 1);
+}
 
-    async fn a_row_that_cannot_be_read_holds_no_other_account(db) {
-        let mut t = TestApp::start(db).await;
-        t.errors.expect("cannot be read");
-        let platform = t.connect("kitestudio").await;
-        let other = t.connect("harborbakes").await;
-        let clip = t.api.upload_clip().await;
-        let bad = t.api.create_post(&planned(&t, &platform, ("bad", &clip), HOUR)).await;
-        let beside = t.api.create_post(&planned(&t, &platform, ("beside it", &clip), 5 * DAY)).await;
-        let good = t.api.create_post(&planned(&t, &other, ("good", &clip), HOUR)).await;
-        damage(&t, db, format!("UPDATE posts SET settings = '[]' WHERE id = {}", quoted(db, &bad))).await;
-        let copy = t.copy_database().await;
-        t.clock.advance(HOUR);
-        t.settled(&good).await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        assert_eq!(t.root(&good).await["state"], "PUBLISHED");
-        assert_eq!(t.root(&beside).await["state"], "QUEUE");
-        let url = t.app.config.database_url.expose().to_owned();
-        damage(&t, db, format!("UPDATE posts SET settings = '{{}}' WHERE id = {}", quoted(db, &bad))).await;
-        is_a_persons(&t.root(&bad).await);
-        let jobs = texts_in(&url, db, format!("SELECT kind FROM jobs WHERE post_id = {}", quoted(db, &bad))).await;
-        assert_eq!(jobs, Vec::<String>::new());
-    }
+async fn a_row_that_cannot_be_read_holds_no_other_account(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.errors.expect("cannot be read");
+    let platform = t.connect("kitestudio").await;
+    let other = t.connect("harborbakes").await;
+    let clip = t.api.upload_clip().await;
+    let bad = t
+        .api
+        .create_post(&planned(&t, &platform, ("bad", &clip), HOUR))
+        .await;
+    let beside = t
+        .api
+        .create_post(&planned(&t, &platform, ("beside it", &clip), 5 * DAY))
+        .await;
+    let good = t
+        .api
+        .create_post(&planned(&t, &other, ("good", &clip), HOUR))
+        .await;
+    damage(
+        &t,
+        db,
+        format!("UPDATE posts SET settings = '[]' WHERE id = {}", quoted(db, &bad)),
+    )
+    .await;
+    let copy = t.copy_database().await;
+    t.clock.advance(HOUR);
+    t.settled(&good).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&good).await["state"], "PUBLISHED");
+    assert_eq!(t.root(&beside).await["state"], "QUEUE");
+    let url = t.app.config.database_url.expose().to_owned();
+    damage(
+        &t,
+        db,
+        format!(
+            "UPDATE posts SET settings = '{{}}' WHERE id = {}",
+            quoted(db, &bad)
+        ),
+    )
+    .await;
+    is_a_persons(&t.root(&bad).await);
+    let jobs = texts_in(
+        &url,
+        db,
+        format!("SELECT kind FROM jobs WHERE post_id = {}", quoted(db, &bad)),
+    )
+    .await;
+    assert_eq!(jobs, Vec::<String>::new());
+}
 
-    async fn a_token_that_cannot_be_opened_ends_no_hold_of_others(db) {
-        let mut t = TestApp::start(db).await;
-        t.errors.expect("could not be asked");
-        let platform = t.connect("kitestudio").await;
-        let other = t.connect("harborbakes").await;
-        let clip = t.api.upload_clip().await;
-        let due = t.api.create_post(&planned(&t, &platform, ("of the bad account", &clip), HOUR)).await;
-        let good = t.api.create_post(&planned(&t, &other, ("good", &clip), HOUR)).await;
-        let copy = t.copy_database().await;
-        t.clock.advance(HOUR);
-        t.settled(&due).await;
-        t.settled(&good).await;
-        let sealed = format!("UPDATE platforms SET access_token = refresh_token WHERE id = {}", quoted(db, &platform));
-        execute_in(&copy.url, db, sealed).await;
-        t.go_on_with(copy).await;
-        searched_in_time(&t).await;
-        assert_eq!(t.root(&good).await["state"], "PUBLISHED");
-        is_a_persons(&t.root(&due).await);
-        assert_eq!(t.sim.publication_count(), 2);
-    }
+async fn a_token_that_cannot_be_opened_ends_no_hold_of_others(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.errors.expect("could not be asked");
+    let platform = t.connect("kitestudio").await;
+    let other = t.connect("harborbakes").await;
+    let clip = t.api.upload_clip().await;
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("of the bad account", &clip), HOUR))
+        .await;
+    let good = t
+        .api
+        .create_post(&planned(&t, &other, ("good", &clip), HOUR))
+        .await;
+    let copy = t.copy_database().await;
+    t.clock.advance(HOUR);
+    t.settled(&due).await;
+    t.settled(&good).await;
+    let sealed = format!(
+        "UPDATE platforms SET access_token = refresh_token WHERE id = {}",
+        quoted(db, &platform)
+    );
+    execute_in(&copy.url, db, sealed).await;
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    assert_eq!(t.root(&good).await["state"], "PUBLISHED");
+    is_a_persons(&t.root(&due).await);
+    assert_eq!(t.sim.publication_count(), 2);
+}
 
-    async fn a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let (stranger, theirs) = t.stranger_with("kitestudio").await;
-        let (clip, their_clip) = (t.api.upload_clip().await, stranger.upload_clip().await);
-        let own = t.api.create_post(&planned(&t, &platform, ("the same words", &clip), 5 * DAY)).await;
-        let copy_of_words = planned(&t, &theirs, ("the same words", &their_clip), MINUTE);
-        let other = stranger.create_post(&copy_of_words).await;
-        t.advance(HOUR).await;
-        assert_eq!(stranger.get(&format!("/public/v1/posts/{other}")).await.ok()["root"]["state"], "PUBLISHED");
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        assert_eq!(t.root(&own).await["state"], "QUEUE");
-        t.clock.advance(5 * DAY);
-        assert_eq!(t.settled(&own).await["state"], "PUBLISHED");
-        assert_eq!(t.sim.publication_count(), 2);
-    }
+async fn a_post_of_the_same_account_in_another_workspace_is_not_taken_for_ones_own(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let (stranger, theirs) = t.stranger_with("kitestudio").await;
+    let (clip, their_clip) = (t.api.upload_clip().await, stranger.upload_clip().await);
+    let own = t
+        .api
+        .create_post(&planned(&t, &platform, ("the same words", &clip), 5 * DAY))
+        .await;
+    let copy_of_words = planned(&t, &theirs, ("the same words", &their_clip), MINUTE);
+    let other = stranger.create_post(&copy_of_words).await;
+    t.advance(HOUR).await;
+    assert_eq!(
+        stranger.get(&format!("/public/v1/posts/{other}")).await.ok()["root"]["state"],
+        "PUBLISHED"
+    );
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&own).await["state"], "QUEUE");
+    t.clock.advance(5 * DAY);
+    assert_eq!(t.settled(&own).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 2);
+}
 
-    async fn what_is_told_after_a_hold_is_not_given_to_another_post(db) {
-        let options = crate::harness::Options::default().set("tiktok_transfer", "pull");
-        let mut t = TestApp::start_with(db, options).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let later = t.api.create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY)).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        t.sim.inject(Fault::new(Endpoint::VideoInit, FaultAction::DropAfter));
-        t.sim.fail(FailRule::all("internal").when_caption_contains("First flight"));
-        let lost = t.api.publish_now(&platform, std::slice::from_ref(&clip)).await;
-        eventually("it was fetched", async || !t.sim.fetches().is_empty()).await;
-        let copy = t.copy_database().await;
-        send_early(&t, &later).await;
-        t.settled(&later).await;
-        let out = t.sim.publications().into_iter().find(|post| post.caption == "due in five days").unwrap();
-        t.sim.hold(Endpoint::VideoList, HoldPoint::Before);
-        t.go_on_with(copy).await;
-        t.sim.held(Endpoint::VideoList, 1).await;
-        let content = json!({ "publish_id": out.publish_id, "publish_type": "DIRECT_POST" });
-        t.sim.turn(|knobs| knobs.webhooks = true);
-        t.sim.send_event(&out.open_id, "post.publish.complete", &content);
-        eventually("it was delivered", async || t.sim.webhooks().iter().any(|sent| sent.delivered)).await;
-        t.sim.release(Endpoint::VideoList);
-        searched_in_time(&t).await;
-        t.advance(6 * DAY).await;
-        assert_eq!(t.root(&later).await["releaseId"], out.post_id.as_str());
-        let root = t.root(&lost).await;
-        assert!(root["state"] == "ACTION_REQUIRED" && root["releaseId"].is_null(), "{root:#}");
-        let ours = t.sim.publications().iter().filter(|post| post.caption == "due in five days").count();
-        assert_eq!(ours, 1);
-    }
+async fn what_is_told_after_a_hold_is_not_given_to_another_post(db: Db) {
+    let options = crate::harness::Options::default().set("tiktok_transfer", "pull");
+    let mut t = TestApp::start_with(db, options).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
+        .await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    t.sim
+        .inject(Fault::new(Endpoint::VideoInit, FaultAction::DropAfter));
+    t.sim
+        .fail(FailRule::all("internal").when_caption_contains("First flight"));
+    let lost = t.api.publish_now(&platform, std::slice::from_ref(&clip)).await;
+    eventually("it was fetched", async || !t.sim.fetches().is_empty()).await;
+    let copy = t.copy_database().await;
+    send_early(&t, &later).await;
+    t.settled(&later).await;
+    let out = t
+        .sim
+        .publications()
+        .into_iter()
+        .find(|post| post.caption == "due in five days")
+        .unwrap();
+    t.sim.hold(Endpoint::VideoList, HoldPoint::Before);
+    t.go_on_with(copy).await;
+    t.sim.held(Endpoint::VideoList, 1).await;
+    let content = json!({ "publish_id": out.publish_id, "publish_type": "DIRECT_POST" });
+    t.sim.turn(|knobs| knobs.webhooks = true);
+    t.sim.send_event(&out.open_id, "post.publish.complete", &content);
+    eventually("it was delivered", async || {
+        t.sim.webhooks().iter().any(|sent| sent.delivered)
+    })
+    .await;
+    t.sim.release(Endpoint::VideoList);
+    searched_in_time(&t).await;
+    t.advance(6 * DAY).await;
+    assert_eq!(t.root(&later).await["releaseId"], out.post_id.as_str());
+    let root = t.root(&lost).await;
+    assert!(
+        root["state"] == "ACTION_REQUIRED" && root["releaseId"].is_null(),
+        "{root:#}"
+    );
+    let ours = t
+        .sim
+        .publications()
+        .iter()
+        .filter(|post| post.caption == "due in five days")
+        .count();
+    assert_eq!(ours, 1);
 }
 
 /// A replica that misses the last transactions takes over while the node runs: its timeline is another one.

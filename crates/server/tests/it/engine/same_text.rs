@@ -7,7 +7,17 @@ use serde_json::{Value, json};
 
 use super::at_most_once::{BLIND, Pulled, is_unconfirmed, lose_the_answer, lose_the_answer_of};
 use super::hold::{HOUR, planned, searched, send_early};
-use crate::harness::{TestApp, on_both, post_body};
+use crate::harness::{Db, TestApp, on_both, post_body};
+
+on_both!(
+    what_comes_out_of_a_deleted_post_is_not_taken_for_the_next_with_its_text,
+    a_deleted_post_that_was_out_is_not_taken_for_the_next_with_its_text,
+    news_of_a_deleted_post_are_not_given_to_the_next,
+    a_post_in_doubt_that_was_given_another_text_is_looked_for_by_the_one_that_was_sent,
+    a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_before,
+    a_post_in_doubt_that_was_changed_before_a_hold_is_looked_for_by_the_text_that_was_sent,
+    what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post,
+);
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -35,115 +45,135 @@ fn is_the_one_that_is_out(t: &TestApp, root: &Value) {
     assert_eq!(root["releaseId"], out[0].post_id.as_str());
 }
 
-on_both! {
-    async fn what_comes_out_of_a_deleted_post_is_not_taken_for_the_next_with_its_text(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let deleted = in_doubt(&t, &[], 10 * MINUTE).await;
-        is_unconfirmed(&t.settled(&deleted).await);
-        assert_eq!(t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status, 204);
-        t.advance(7 * MINUTE).await;
-        assert_eq!(t.sim.publication_count(), 0);
-        let next = in_doubt(&t, &[], 24 * HOUR).await;
-        is_unconfirmed(&t.settled(&next).await);
-        assert_eq!(t.sim.publication_count(), 1, "the deleted one came out meanwhile");
-    }
+async fn what_comes_out_of_a_deleted_post_is_not_taken_for_the_next_with_its_text(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let deleted = in_doubt(&t, &[], 10 * MINUTE).await;
+    is_unconfirmed(&t.settled(&deleted).await);
+    assert_eq!(
+        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
+        204
+    );
+    t.advance(7 * MINUTE).await;
+    assert_eq!(t.sim.publication_count(), 0);
+    let next = in_doubt(&t, &[], 24 * HOUR).await;
+    is_unconfirmed(&t.settled(&next).await);
+    assert_eq!(t.sim.publication_count(), 1, "the deleted one came out meanwhile");
+}
 
-    async fn a_deleted_post_that_was_out_is_not_taken_for_the_next_with_its_text(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let platform = t.connect("kitestudio").await;
-        let photo = t.api.upload_photo(720, 960).await;
-        let deleted = t.api.publish_now(&platform, &[photo]).await;
-        t.run_until(&deleted, |root| root["releaseId"].is_string()).await;
-        assert_eq!(t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status, 204);
-        let next = in_doubt(&t, &[], 24 * HOUR).await;
-        is_unconfirmed(&t.settled(&next).await);
-        assert_eq!(t.sim.publication_count(), 1);
-    }
+async fn a_deleted_post_that_was_out_is_not_taken_for_the_next_with_its_text(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let deleted = t.api.publish_now(&platform, &[photo]).await;
+    t.run_until(&deleted, |root| root["releaseId"].is_string()).await;
+    assert_eq!(
+        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
+        204
+    );
+    let next = in_doubt(&t, &[], 24 * HOUR).await;
+    is_unconfirmed(&t.settled(&next).await);
+    assert_eq!(t.sim.publication_count(), 1);
+}
 
-    async fn news_of_a_deleted_post_are_not_given_to_the_next(db) {
-        let t = Pulled::Photo.start(db).await;
-        let deleted = in_doubt(&t, &BLIND, 10 * MINUTE).await;
-        is_unconfirmed(&t.settled(&deleted).await);
-        assert_eq!(t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status, 204);
-        t.advance(7 * MINUTE).await;
-        let next = in_doubt(&t, &BLIND, 24 * HOUR).await;
-        is_unconfirmed(&t.settled(&next).await);
-        t.sim.idle().await;
-        assert!(t.sim.webhooks().iter().any(|news| news.delivered), "the provider told of the deleted one");
-        let root = t.root(&next).await;
-        assert_eq!((&root["state"], &root["releaseId"]), (&json!("ACTION_REQUIRED"), &Value::Null), "{root:#}");
-        assert_eq!(t.sim.publication_count(), 1);
-    }
+async fn news_of_a_deleted_post_are_not_given_to_the_next(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    let deleted = in_doubt(&t, &BLIND, 10 * MINUTE).await;
+    is_unconfirmed(&t.settled(&deleted).await);
+    assert_eq!(
+        t.api.delete(&format!("/public/v1/posts/{deleted}")).await.status,
+        204
+    );
+    t.advance(7 * MINUTE).await;
+    let next = in_doubt(&t, &BLIND, 24 * HOUR).await;
+    is_unconfirmed(&t.settled(&next).await);
+    t.sim.idle().await;
+    assert!(
+        t.sim.webhooks().iter().any(|news| news.delivered),
+        "the provider told of the deleted one"
+    );
+    let root = t.root(&next).await;
+    assert_eq!(
+        (&root["state"], &root["releaseId"]),
+        (&json!("ACTION_REQUIRED"), &Value::Null),
+        "{root:#}"
+    );
+    assert_eq!(t.sim.publication_count(), 1);
+}
 
-    async fn a_post_in_doubt_that_was_given_another_text_is_looked_for_by_the_one_that_was_sent(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let post = in_doubt(&t, &[], 20 * MINUTE).await;
-        is_unconfirmed(&t.settled(&post).await);
-        let at = t.now().plus(HOUR);
-        let path = format!("/public/v1/posts/{post}/schedule");
-        t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
-        change(&t, &post, "quite another text").await;
-        t.advance(HOUR).await;
-        is_the_one_that_is_out(&t, &t.settled(&post).await);
-        t.advance(24 * HOUR).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
-    }
+async fn a_post_in_doubt_that_was_given_another_text_is_looked_for_by_the_one_that_was_sent(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let post = in_doubt(&t, &[], 20 * MINUTE).await;
+    is_unconfirmed(&t.settled(&post).await);
+    let at = t.now().plus(HOUR);
+    let path = format!("/public/v1/posts/{post}/schedule");
+    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
+    change(&t, &post, "quite another text").await;
+    t.advance(HOUR).await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.advance(24 * HOUR).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+}
 
-    async fn a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_before(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let post = t.api.create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE)).await;
-        let copy = t.copy_database().await;
-        t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
-        send_early(&t, &post).await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        change(&t, &post, "changed once").await;
-        change(&t, &post, "changed twice").await;
-        t.advance(2 * HOUR).await;
-        is_the_one_that_is_out(&t, &t.settled(&post).await);
-        t.advance(24 * HOUR).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
-    }
-
-    async fn a_post_in_doubt_that_was_changed_before_a_hold_is_looked_for_by_the_text_that_was_sent(db) {
-        let mut t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let post = in_doubt(&t, &[], 20 * MINUTE).await;
-        is_unconfirmed(&t.settled(&post).await);
-        let path = format!("/public/v1/posts/{post}/schedule");
-        t.api.patch(&path, &json!({ "scheduledFor": t.now().plus(24 * HOUR) })).await.ok();
-        change(&t, &post, "quite another text").await;
-        t.advance(HOUR).await;
-        assert_eq!(t.root(&post).await["state"], "QUEUE");
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_the_one_that_is_out(&t, &t.root(&post).await);
-    }
-
-    async fn what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post(db) {
-        let t = Pulled::Photo.start(db).await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let platform = t.connect("kitestudio").await;
-        let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
-        let text = body["content"].as_str().unwrap().to_owned();
-        body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
-        let in_inbox = t.api.create_post(&body).await;
-        t.settled(&in_inbox).await;
-        let publish_id = t.sim.inbox_deliveries()[0].publish_id.clone();
-        t.sim.turn(|knobs| knobs.processing_ms = 86_400_000);
-        let post = lose_the_answer(&t, Pulled::Photo, async |t| {
-            t.sim.idle().await;
-            assert!(t.sim.finish_draft(&publish_id, Some(&text), "PUBLIC_TO_EVERYONE"));
-        })
+async fn a_post_that_was_changed_after_a_hold_is_looked_for_by_the_text_of_before(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("sent before", &clip), 20 * MINUTE))
         .await;
-        let root = t.settled(&post).await;
-        is_unconfirmed(&root);
-        assert_eq!(root["releaseId"], Value::Null);
-    }
+    let copy = t.copy_database().await;
+    t.sim.turn(|knobs| knobs.processing_ms = 1_800_000);
+    send_early(&t, &post).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    change(&t, &post, "changed once").await;
+    change(&t, &post, "changed twice").await;
+    t.advance(2 * HOUR).await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.advance(24 * HOUR).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (1, 1));
+}
+
+async fn a_post_in_doubt_that_was_changed_before_a_hold_is_looked_for_by_the_text_that_was_sent(db: Db) {
+    let mut t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let post = in_doubt(&t, &[], 20 * MINUTE).await;
+    is_unconfirmed(&t.settled(&post).await);
+    let path = format!("/public/v1/posts/{post}/schedule");
+    t.api
+        .patch(&path, &json!({ "scheduledFor": t.now().plus(24 * HOUR) }))
+        .await
+        .ok();
+    change(&t, &post, "quite another text").await;
+    t.advance(HOUR).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE");
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_the_one_that_is_out(&t, &t.root(&post).await);
+}
+
+async fn what_a_creator_makes_of_a_draft_in_the_inbox_is_not_taken_for_another_post(db: Db) {
+    let t = Pulled::Photo.start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
+    let text = body["content"].as_str().unwrap().to_owned();
+    body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
+    let in_inbox = t.api.create_post(&body).await;
+    t.settled(&in_inbox).await;
+    let publish_id = t.sim.inbox_deliveries()[0].publish_id.clone();
+    t.sim.turn(|knobs| knobs.processing_ms = 86_400_000);
+    let post = lose_the_answer(&t, Pulled::Photo, async |t| {
+        t.sim.idle().await;
+        assert!(t.sim.finish_draft(&publish_id, Some(&text), "PUBLIC_TO_EVERYONE"));
+    })
+    .await;
+    let root = t.settled(&post).await;
+    is_unconfirmed(&root);
+    assert_eq!(root["releaseId"], Value::Null);
 }

@@ -13,6 +13,16 @@ use sha2::{Digest, Sha256};
 
 use crate::harness::{CLIP, Db, Options, TestApp, on_both, post_body};
 
+on_both!(
+    a_video_goes_out_directly_by_upload,
+    a_video_goes_out_directly_by_pull,
+    what_a_post_does_not_allow_is_off,
+    photos_go_out_directly_in_their_order,
+    a_video_goes_to_the_inbox_by_upload_without_texts,
+    a_video_goes_to_the_inbox_by_pull_without_texts,
+    photos_go_to_the_inbox_with_title_and_caption_alone,
+);
+
 const TEXT: &str = "First flight #kites";
 
 async fn world(db: Db, transfer: &str) -> (TestApp, String) {
@@ -98,87 +108,98 @@ async fn inbox_video(db: Db, transfer: &str, why: &str) {
     assert_eq!(t.root(&post).await["releaseId"], out.post_id.as_str());
 }
 
-on_both! {
-    async fn a_video_goes_out_directly_by_upload(db) {
-        let (t, platform) = world(db, "auto").await;
-        let clip = t.api.upload_clip().await;
-        let (out, tried) = publish(&t, &platform, (&[clip], video_settings())).await;
-        is_the_clip(&out);
-        assert_eq!((out.mode, out.info), (Mode::Direct, video_info()));
-        travelled(&tried, "upload", "before its last byte");
-    }
+async fn a_video_goes_out_directly_by_upload(db: Db) {
+    let (t, platform) = world(db, "auto").await;
+    let clip = t.api.upload_clip().await;
+    let (out, tried) = publish(&t, &platform, (&[clip], video_settings())).await;
+    is_the_clip(&out);
+    assert_eq!((out.mode, out.info), (Mode::Direct, video_info()));
+    travelled(&tried, "upload", "before its last byte");
+}
 
-    async fn a_video_goes_out_directly_by_pull(db) {
-        let (t, platform) = world(db, "pull").await;
-        let clip = t.api.upload_clip().await;
-        let (out, tried) = publish(&t, &platform, (&[clip], video_settings())).await;
-        is_the_clip(&out);
-        assert_eq!((out.mode, out.info), (Mode::Direct, video_info()));
-        travelled(&tried, "pull", "PLAYOUT_TIKTOK_TRANSFER=pull");
-    }
+async fn a_video_goes_out_directly_by_pull(db: Db) {
+    let (t, platform) = world(db, "pull").await;
+    let clip = t.api.upload_clip().await;
+    let (out, tried) = publish(&t, &platform, (&[clip], video_settings())).await;
+    is_the_clip(&out);
+    assert_eq!((out.mode, out.info), (Mode::Direct, video_info()));
+    travelled(&tried, "pull", "PLAYOUT_TIKTOK_TRANSFER=pull");
+}
 
-    async fn what_a_post_does_not_allow_is_off(db) {
-        let (t, platform) = world(db, "upload").await;
-        let clip = t.api.upload_clip().await;
-        let settings = json!({ "privacy_level": "SELF_ONLY" });
-        let (out, tried) = publish(&t, &platform, (&[clip], settings)).await;
-        let info = PostInfo {
-            title: TEXT.to_owned(),
-            privacy_level: "SELF_ONLY".to_owned(),
-            disable_comment: true,
-            disable_duet: true,
-            disable_stitch: true,
-            ..PostInfo::default()
-        };
-        assert_eq!(out.info, info);
-        travelled(&tried, "upload", "PLAYOUT_TIKTOK_TRANSFER=upload");
-    }
+async fn what_a_post_does_not_allow_is_off(db: Db) {
+    let (t, platform) = world(db, "upload").await;
+    let clip = t.api.upload_clip().await;
+    let settings = json!({ "privacy_level": "SELF_ONLY" });
+    let (out, tried) = publish(&t, &platform, (&[clip], settings)).await;
+    let info = PostInfo {
+        title: TEXT.to_owned(),
+        privacy_level: "SELF_ONLY".to_owned(),
+        disable_comment: true,
+        disable_duet: true,
+        disable_stitch: true,
+        ..PostInfo::default()
+    };
+    assert_eq!(out.info, info);
+    travelled(&tried, "upload", "PLAYOUT_TIKTOK_TRANSFER=upload");
+}
 
-    async fn photos_go_out_directly_in_their_order(db) {
-        let (t, platform) = world(db, "upload").await;
-        let photos = [t.api.upload_photo(720, 960).await, t.api.upload_photo(960, 720).await];
-        let settings = json!({
-            "privacy_level": "PUBLIC_TO_EVERYONE", "title": "Wind", "allow_comment": true, "auto_add_music": false,
-            "photo_cover_index": 1, "brand_content_toggle": true, "is_aigc": true,
-        });
-        let (out, tried) = publish(&t, &platform, (&photos, settings)).await;
-        let sizes: Vec<_> = out.media.iter().map(|photo| (photo.width, photo.height)).collect();
-        assert_eq!((out.kind, out.mode), (Kind::Photo, Mode::Direct));
-        assert_eq!(sizes, [(720, 960), (960, 720)]);
-        let info = PostInfo {
-            title: "Wind".to_owned(),
-            description: TEXT.to_owned(),
-            privacy_level: "PUBLIC_TO_EVERYONE".to_owned(),
-            photo_cover_index: 1,
-            brand_content_toggle: true,
-            is_aigc: true,
-            // A photo's settings name neither duet nor stitch.
-            ..PostInfo::default()
-        };
-        assert_eq!(out.info, info);
-        travelled(&tried, "pull", "only by fetching");
-    }
+async fn photos_go_out_directly_in_their_order(db: Db) {
+    let (t, platform) = world(db, "upload").await;
+    let photos = [
+        t.api.upload_photo(720, 960).await,
+        t.api.upload_photo(960, 720).await,
+    ];
+    let settings = json!({
+        "privacy_level": "PUBLIC_TO_EVERYONE", "title": "Wind", "allow_comment": true, "auto_add_music": false,
+        "photo_cover_index": 1, "brand_content_toggle": true, "is_aigc": true,
+    });
+    let (out, tried) = publish(&t, &platform, (&photos, settings)).await;
+    let sizes: Vec<_> = out
+        .media
+        .iter()
+        .map(|photo| (photo.width, photo.height))
+        .collect();
+    assert_eq!((out.kind, out.mode), (Kind::Photo, Mode::Direct));
+    assert_eq!(sizes, [(720, 960), (960, 720)]);
+    let info = PostInfo {
+        title: "Wind".to_owned(),
+        description: TEXT.to_owned(),
+        privacy_level: "PUBLIC_TO_EVERYONE".to_owned(),
+        photo_cover_index: 1,
+        brand_content_toggle: true,
+        is_aigc: true,
+        // A photo's settings name neither duet nor stitch.
+        ..PostInfo::default()
+    };
+    assert_eq!(out.info, info);
+    travelled(&tried, "pull", "only by fetching");
+}
 
-    async fn a_video_goes_to_the_inbox_by_upload_without_texts(db) {
-        inbox_video(db, "auto", "before its last byte").await;
-    }
+async fn a_video_goes_to_the_inbox_by_upload_without_texts(db: Db) {
+    inbox_video(db, "auto", "before its last byte").await;
+}
 
-    async fn a_video_goes_to_the_inbox_by_pull_without_texts(db) {
-        inbox_video(db, "pull", "PLAYOUT_TIKTOK_TRANSFER=pull").await;
-    }
+async fn a_video_goes_to_the_inbox_by_pull_without_texts(db: Db) {
+    inbox_video(db, "pull", "PLAYOUT_TIKTOK_TRANSFER=pull").await;
+}
 
-    async fn photos_go_to_the_inbox_with_title_and_caption_alone(db) {
-        let (t, platform) = world(db, "auto").await;
-        let photos = [t.api.upload_photo(720, 960).await, t.api.upload_photo(960, 720).await];
-        let mut body = post_body(&platform, &photos);
-        body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD", "title": "Wind", "photo_cover_index": 1 });
-        let post = t.api.create_post(&body).await;
-        assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
-        let delivered = t.sim.inbox_deliveries().remove(0);
-        let texts = (delivered.title.as_str(), delivered.description.as_str());
-        assert_eq!((delivered.kind, texts, delivered.media.len()), (Kind::Photo, ("Wind", TEXT), 2));
-        travelled(&t.attempts_of(&post).await[0], "pull", "only by fetching");
-    }
+async fn photos_go_to_the_inbox_with_title_and_caption_alone(db: Db) {
+    let (t, platform) = world(db, "auto").await;
+    let photos = [
+        t.api.upload_photo(720, 960).await,
+        t.api.upload_photo(960, 720).await,
+    ];
+    let mut body = post_body(&platform, &photos);
+    body["settings"] = json!({ "post_mode": "MEDIA_UPLOAD", "title": "Wind", "photo_cover_index": 1 });
+    let post = t.api.create_post(&body).await;
+    assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED");
+    let delivered = t.sim.inbox_deliveries().remove(0);
+    let texts = (delivered.title.as_str(), delivered.description.as_str());
+    assert_eq!(
+        (delivered.kind, texts, delivered.media.len()),
+        (Kind::Photo, ("Wind", TEXT), 2)
+    );
+    travelled(&t.attempts_of(&post).await[0], "pull", "only by fetching");
 }
 
 /// An account of the real provider, as if it had been connected: nothing is asked of the provider here.

@@ -41,6 +41,7 @@ use playout_tiktok::sim::{SimConfig, Simulator};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
+pub(crate) use browser::Browser;
 pub(crate) use client::{Answer, CLIP, Client, jpeg, post_body, with_form};
 pub(crate) use cluster::Cluster;
 pub(crate) use dashboard::{INDEX, SCRIPT};
@@ -75,25 +76,19 @@ pub(crate) const KEY: [u8; 32] = [7; 32];
 /// Noon of a day in the middle of a month.
 pub(crate) const START: &str = "2026-11-20T12:00:00.000Z";
 
-/// Runs a test on both databases: `on_both! { async fn name(db) { … } }`.
+/// Makes two tests of each function that it names, `name::on_sqlite` and `name::on_postgres`. A function that is left out
+/// is dead code, which the compiler reports.
 macro_rules! on_both {
-    ($($(#[$meta:meta])* async fn $name:ident($db:ident) $body:block)*) => {$(
+    ($($name:ident),* $(,)?) => {$(
         mod $name {
-            #[allow(unused_imports, reason = "not every test needs all of its file")]
-            use super::*;
-
-            async fn run($db: $crate::harness::Db) $body
-
-            $(#[$meta])*
             #[tokio::test]
             async fn on_sqlite() {
-                Box::pin(run($crate::harness::Db::Sqlite)).await;
+                Box::pin(super::$name($crate::harness::Db::Sqlite)).await;
             }
 
-            $(#[$meta])*
             #[tokio::test]
             async fn on_postgres() {
-                Box::pin(run($crate::harness::Db::Postgres)).await;
+                Box::pin(super::$name($crate::harness::Db::Postgres)).await;
             }
         }
     )*};

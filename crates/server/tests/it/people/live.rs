@@ -8,6 +8,15 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Db, TestApp, on_both, post_body, secret};
 
+on_both!(
+    a_colleague_sees_what_others_change_and_nothing_of_other_workspaces,
+    what_programs_and_the_engine_do_is_seen,
+    whoever_is_removed_is_shown_out_at_once,
+    a_session_that_ended_sees_nothing_after_a_minute,
+    a_session_that_was_ended_from_another_sees_nothing_after_a_minute,
+    a_service_that_stops_ends_the_streams,
+);
+
 /// What is not told by then is not told.
 const LONG: Duration = Duration::from_secs(30);
 
@@ -62,92 +71,111 @@ async fn make_folder(by: &Client, name: &str) {
     assert_eq!(made.status, 201);
 }
 
-on_both! {
-    async fn a_colleague_sees_what_others_change_and_nothing_of_other_workspaces(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let bob = t.colleague(&ada, Role::Member, "bob@example.org").await;
-        let eve = t.sign_up("eve@example.org").await;
-        let (mut hers, mut theirs) = (Stream::open(&ada.api).await, Stream::open(&eve.api).await);
-        make_folder(&bob.api, "Kites").await;
-        assert_eq!(hers.next().await.unwrap(), "media.updated");
-        let refused = bob.api.post("/app/v1/media/folders", &json!({ "name": "" })).await;
-        assert_eq!(refused.status, 400);
-        let made = ada.api.post("/app/v1/keys", &json!({ "name": "CI" })).await;
-        assert_eq!(made.status, 201);
-        assert_eq!(hers.next().await.unwrap(), "key.updated", "what was refused changed nothing");
-        let eves = eve.api.post("/app/v1/keys", &json!({ "name": "CI" })).await;
-        assert_eq!(eves.status, 201);
-        assert_eq!(theirs.next().await.unwrap(), "key.updated", "nothing of the folder");
-    }
+async fn a_colleague_sees_what_others_change_and_nothing_of_other_workspaces(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let bob = t.colleague(&ada, Role::Member, "bob@example.org").await;
+    let eve = t.sign_up("eve@example.org").await;
+    let (mut hers, mut theirs) = (Stream::open(&ada.api).await, Stream::open(&eve.api).await);
+    make_folder(&bob.api, "Kites").await;
+    assert_eq!(hers.next().await.unwrap(), "media.updated");
+    let refused = bob
+        .api
+        .post("/app/v1/media/folders", &json!({ "name": "" }))
+        .await;
+    assert_eq!(refused.status, 400);
+    let made = ada.api.post("/app/v1/keys", &json!({ "name": "CI" })).await;
+    assert_eq!(made.status, 201);
+    assert_eq!(
+        hers.next().await.unwrap(),
+        "key.updated",
+        "what was refused changed nothing"
+    );
+    let eves = eve.api.post("/app/v1/keys", &json!({ "name": "CI" })).await;
+    assert_eq!(eves.status, 201);
+    assert_eq!(
+        theirs.next().await.unwrap(),
+        "key.updated",
+        "nothing of the folder"
+    );
+}
 
-    async fn what_programs_and_the_engine_do_is_seen(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let workspace = t.workspace.id;
-        t.app.store.add_member(workspace, ada.id.parse().unwrap(), Role::Member, t.now()).await.unwrap();
-        let mut stream = Stream::open(&ada.api.in_workspace(&workspace.to_string())).await;
-        let platform = t.connect("kitestudio").await;
-        stream.until("platform.updated").await;
-        let media = t.api.upload_clip().await;
-        stream.until("media.updated").await;
-        let mut body = post_body(&platform, &[media]);
-        let at = t.now().plus(Duration::from_secs(3600)).to_string();
-        (body["mode"], body["scheduledFor"]) = (json!("schedule"), json!(at));
-        let post = t.api.create_post(&body).await;
-        stream.until("post.updated").await;
-        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        stream.until("post.updated").await;
-    }
+async fn what_programs_and_the_engine_do_is_seen(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let workspace = t.workspace.id;
+    t.app
+        .store
+        .add_member(workspace, ada.id.parse().unwrap(), Role::Member, t.now())
+        .await
+        .unwrap();
+    let mut stream = Stream::open(&ada.api.in_workspace(&workspace.to_string())).await;
+    let platform = t.connect("kitestudio").await;
+    stream.until("platform.updated").await;
+    let media = t.api.upload_clip().await;
+    stream.until("media.updated").await;
+    let mut body = post_body(&platform, &[media]);
+    let at = t.now().plus(Duration::from_secs(3600)).to_string();
+    (body["mode"], body["scheduledFor"]) = (json!("schedule"), json!(at));
+    let post = t.api.create_post(&body).await;
+    stream.until("post.updated").await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    stream.until("post.updated").await;
+}
 
-    async fn whoever_is_removed_is_shown_out_at_once(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let bob = t.colleague(&ada, Role::Member, "bob@example.org").await;
-        let (mut hers, mut his) = (Stream::open(&ada.api).await, Stream::open(&bob.api).await);
-        let path = format!("/app/v1/organizations/{}/members/{}", ada.workspace, bob.id);
-        assert_eq!(ada.api.delete(&path).await.status, 204);
-        assert_eq!(his.next().await, None);
-        assert_eq!(hers.next().await.unwrap(), "member.updated");
-    }
+async fn whoever_is_removed_is_shown_out_at_once(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let bob = t.colleague(&ada, Role::Member, "bob@example.org").await;
+    let (mut hers, mut his) = (Stream::open(&ada.api).await, Stream::open(&bob.api).await);
+    let path = format!("/app/v1/organizations/{}/members/{}", ada.workspace, bob.id);
+    assert_eq!(ada.api.delete(&path).await.status, 204);
+    assert_eq!(his.next().await, None);
+    assert_eq!(hers.next().await.unwrap(), "member.updated");
+}
 
-    async fn a_session_that_ended_sees_nothing_after_a_minute(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let mut stream = Stream::open(&ada.api).await;
-        t.clock.advance(Duration::from_secs(60));
-        make_folder(&ada.api, "Kites").await;
-        // It goes on with the session. A node that has only begun to listen to others tells of everything once.
-        stream.until("media.updated").await;
-        assert_eq!(ada.api.post("/app/v1/auth/sign-out", &Value::Null).await.status, 204);
-        t.clock.advance(Duration::from_secs(60));
-        while stream.next().await.is_some() {}
-    }
+async fn a_session_that_ended_sees_nothing_after_a_minute(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let mut stream = Stream::open(&ada.api).await;
+    t.clock.advance(Duration::from_secs(60));
+    make_folder(&ada.api, "Kites").await;
+    // It goes on with the session. A node that has only begun to listen to others tells of everything once.
+    stream.until("media.updated").await;
+    assert_eq!(
+        ada.api.post("/app/v1/auth/sign-out", &Value::Null).await.status,
+        204
+    );
+    t.clock.advance(Duration::from_secs(60));
+    while stream.next().await.is_some() {}
+}
 
-    async fn a_session_that_was_ended_from_another_sees_nothing_after_a_minute(db) {
-        let t = TestApp::start(db).await;
-        let here = t.sign_up("ada@example.org").await;
-        let there = t.person(&t.sign_in("ada@example.org").await.ok());
-        let sessions = there.api.get("/app/v1/me/sessions").await.ok();
-        let sessions = sessions["sessions"].as_array().unwrap();
-        let current = sessions.iter().find(|session| session["current"] == true).unwrap();
-        let (mut hers, mut theirs) = (Stream::open(&here.api).await, Stream::open(&there.api).await);
-        let path = format!("/app/v1/me/sessions/{}", current["id"].as_str().unwrap());
-        assert_eq!(here.api.delete(&path).await.status, 204);
-        t.clock.advance(Duration::from_secs(60));
-        // A node that has only begun to listen to others tells of everything once.
-        while theirs.next().await.is_some() {}
-        make_folder(&here.api, "Kites").await;
-        hers.until("media.updated").await;
-    }
+async fn a_session_that_was_ended_from_another_sees_nothing_after_a_minute(db: Db) {
+    let t = TestApp::start(db).await;
+    let here = t.sign_up("ada@example.org").await;
+    let there = t.person(&t.sign_in("ada@example.org").await.ok());
+    let sessions = there.api.get("/app/v1/me/sessions").await.ok();
+    let sessions = sessions["sessions"].as_array().unwrap();
+    let current = sessions
+        .iter()
+        .find(|session| session["current"] == true)
+        .unwrap();
+    let (mut hers, mut theirs) = (Stream::open(&here.api).await, Stream::open(&there.api).await);
+    let path = format!("/app/v1/me/sessions/{}", current["id"].as_str().unwrap());
+    assert_eq!(here.api.delete(&path).await.status, 204);
+    t.clock.advance(Duration::from_secs(60));
+    // A node that has only begun to listen to others tells of everything once.
+    while theirs.next().await.is_some() {}
+    make_folder(&here.api, "Kites").await;
+    hers.until("media.updated").await;
+}
 
-    async fn a_service_that_stops_ends_the_streams(db) {
-        let mut t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let mut stream = Stream::open(&ada.api).await;
-        t.stop().await;
-        assert_eq!(stream.next().await, None);
-    }
+async fn a_service_that_stops_ends_the_streams(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let mut stream = Stream::open(&ada.api).await;
+    t.stop().await;
+    assert_eq!(stream.next().await, None);
 }
 
 /// PostgreSQL alone has second nodes.

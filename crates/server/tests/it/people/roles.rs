@@ -6,7 +6,13 @@ use playout_server::api::openapi::dashboard;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Answer, Person, TestApp, on_both};
+use crate::harness::{Answer, Db, Person, TestApp, on_both};
+
+on_both!(
+    every_operation_lets_in_whom_the_table_names_and_nobody_else,
+    nobody_is_let_in_without_a_session_but_where_one_begins,
+    the_workspace_is_asked_for_wherever_a_role_is,
+);
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
@@ -37,79 +43,105 @@ fn is_let_in(answer: &Answer, method: &str) -> bool {
     }
 }
 
-on_both! {
-    async fn every_operation_lets_in_whom_the_table_names_and_nobody_else(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let bob = t.colleague(&ada, Role::Admin, "bob@example.org").await;
-        let cleo = t.colleague(&ada, Role::Member, "cleo@example.org").await;
-        let eve = t.sign_up("eve@example.org").await;
-        let stranger = Person { api: eve.api.in_workspace(&ada.workspace), workspace: ada.workspace.clone(), ..eve };
-        let everybody = [(Some(Role::Member), &cleo), (Some(Role::Admin), &bob), (None, &stranger), (Some(Role::Owner), &ada)];
-        let mut walked = 0;
-        for (method, path, needs) in OPERATIONS {
-            // What would end a session or a membership comes last, with people of its own.
-            if ["/auth/sign-out", "/organizations/{organizationId}/leave"].contains(path) || *needs == Needs::Nothing {
+async fn every_operation_lets_in_whom_the_table_names_and_nobody_else(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let bob = t.colleague(&ada, Role::Admin, "bob@example.org").await;
+    let cleo = t.colleague(&ada, Role::Member, "cleo@example.org").await;
+    let eve = t.sign_up("eve@example.org").await;
+    let stranger = Person {
+        api: eve.api.in_workspace(&ada.workspace),
+        workspace: ada.workspace.clone(),
+        ..eve
+    };
+    let everybody = [
+        (Some(Role::Member), &cleo),
+        (Some(Role::Admin), &bob),
+        (None, &stranger),
+        (Some(Role::Owner), &ada),
+    ];
+    let mut walked = 0;
+    for (method, path, needs) in OPERATIONS {
+        // What would end a session or a membership comes last, with people of its own.
+        if ["/auth/sign-out", "/organizations/{organizationId}/leave"].contains(path)
+            || *needs == Needs::Nothing
+        {
+            continue;
+        }
+        for (role, person) in everybody {
+            if (*method, *path) == ("DELETE", "/organizations/{organizationId}") && role == Some(Role::Owner)
+            {
                 continue;
             }
-            for (role, person) in everybody {
-                if (*method, *path) == ("DELETE", "/organizations/{organizationId}") && role == Some(Role::Owner) {
-                    continue;
-                }
-                if *path == "/events" && role.is_some() {
-                    // It would never end; `live.rs` follows it.
-                    continue;
-                }
-                let answer = call(person, (method, path)).await;
-                let may = match needs {
-                    Needs::Nothing | Needs::Session => true,
-                    Needs::Role(least) => role.is_some_and(|role| role.covers(*least)),
-                };
-                assert_eq!(is_let_in(&answer, method), may, "{method} {path} as {role:?}: {answer:?}");
-                if !may && *method != "HEAD" {
-                    answer.refused(403, "forbidden");
-                }
-                walked += 1;
-            }
-        }
-        assert!(walked > 150, "{walked} calls");
-        let leave = ("POST", "/organizations/{organizationId}/leave");
-        call(&stranger, leave).await.refused(403, "forbidden");
-        for person in [&bob, &cleo] {
-            assert_eq!(call(person, leave).await.status, 204);
-        }
-        call(&ada, leave).await.refused(409, "last_owner");
-        let delete = ("DELETE", "/organizations/{organizationId}");
-        call(&stranger, delete).await.refused(403, "forbidden");
-        assert_eq!(ada.delete_workspace().await.status, 204);
-        assert_eq!(call(&ada, ("POST", "/auth/sign-out")).await.status, 204);
-    }
-
-    async fn nobody_is_let_in_without_a_session_but_where_one_begins(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let nobody = Person { api: t.nobody().in_workspace(&ada.workspace), ..ada.clone() };
-        let with_key = Person { api: t.api.in_workspace(&t.workspace.id.to_string()), ..ada.clone() };
-        for (method, path, needs) in OPERATIONS {
-            for person in [&nobody, &with_key] {
-                let answer = call(person, (method, path)).await;
-                assert_eq!(answer.status == 401, *needs != Needs::Nothing, "{method} {path}: {answer:?}");
-            }
-        }
-    }
-
-    async fn the_workspace_is_asked_for_wherever_a_role_is(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let api = t.nobody().with_key(Some(crate::harness::secret(&ada.token)));
-        let lost = Person { api, ..ada };
-        for (method, path, needs) in OPERATIONS {
-            let asks = matches!(needs, Needs::Role(_)) && !path.contains("{organizationId}");
-            if !asks || *method == "HEAD" {
+            if *path == "/events" && role.is_some() {
+                // It would never end; `live.rs` follows it.
                 continue;
             }
-            call(&lost, (method, path)).await.invalid_at(&[json!(["x-organization-id"])]);
+            let answer = call(person, (method, path)).await;
+            let may = match needs {
+                Needs::Nothing | Needs::Session => true,
+                Needs::Role(least) => role.is_some_and(|role| role.covers(*least)),
+            };
+            assert_eq!(
+                is_let_in(&answer, method),
+                may,
+                "{method} {path} as {role:?}: {answer:?}"
+            );
+            if !may && *method != "HEAD" {
+                answer.refused(403, "forbidden");
+            }
+            walked += 1;
         }
+    }
+    assert!(walked > 150, "{walked} calls");
+    let leave = ("POST", "/organizations/{organizationId}/leave");
+    call(&stranger, leave).await.refused(403, "forbidden");
+    for person in [&bob, &cleo] {
+        assert_eq!(call(person, leave).await.status, 204);
+    }
+    call(&ada, leave).await.refused(409, "last_owner");
+    let delete = ("DELETE", "/organizations/{organizationId}");
+    call(&stranger, delete).await.refused(403, "forbidden");
+    assert_eq!(ada.delete_workspace().await.status, 204);
+    assert_eq!(call(&ada, ("POST", "/auth/sign-out")).await.status, 204);
+}
+
+async fn nobody_is_let_in_without_a_session_but_where_one_begins(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let nobody = Person {
+        api: t.nobody().in_workspace(&ada.workspace),
+        ..ada.clone()
+    };
+    let with_key = Person {
+        api: t.api.in_workspace(&t.workspace.id.to_string()),
+        ..ada.clone()
+    };
+    for (method, path, needs) in OPERATIONS {
+        for person in [&nobody, &with_key] {
+            let answer = call(person, (method, path)).await;
+            assert_eq!(
+                answer.status == 401,
+                *needs != Needs::Nothing,
+                "{method} {path}: {answer:?}"
+            );
+        }
+    }
+}
+
+async fn the_workspace_is_asked_for_wherever_a_role_is(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let api = t.nobody().with_key(Some(crate::harness::secret(&ada.token)));
+    let lost = Person { api, ..ada };
+    for (method, path, needs) in OPERATIONS {
+        let asks = matches!(needs, Needs::Role(_)) && !path.contains("{organizationId}");
+        if !asks || *method == "HEAD" {
+            continue;
+        }
+        call(&lost, (method, path))
+            .await
+            .invalid_at(&[json!(["x-organization-id"])]);
     }
 }
 

@@ -9,27 +9,36 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::dump;
-use crate::harness::{CLIP, Options, Person, Receiver, Takes, TestApp, jpeg, on_both, post_body};
+use crate::harness::{CLIP, Db, Options, Person, Receiver, Takes, TestApp, jpeg, post_body};
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// The key of the request that a test sends again.
 pub(super) const IDEMPOTENCY_KEY: &str = "kept";
 
-on_both! {
-    #[ignore = "writes the dumps of this version: for each release, once"]
-    async fn make(db) {
-        let options = Options::default().set("egress_allow", "127.0.0.1");
-        let mut t = TestApp::start_with(db, options).await;
-        let receiver = Receiver::start().await;
-        let mut known = people(&t).await;
-        known["webhook"] = webhook(&t, &receiver).await;
-        known["posts"] = posts(&t, &receiver).await;
-        waiting(&t, &known).await;
-        t.stop().await;
-        // Nothing gives the access back any more: the row stays.
-        t.remove_account(text(&known["posts"]["gone"])).await;
-        dump::write(&t, db, known).await;
-    }
+#[tokio::test]
+#[ignore = "writes the dump of this version: for each release, once"]
+async fn make_on_sqlite() {
+    Box::pin(make(Db::Sqlite)).await;
+}
+
+#[tokio::test]
+#[ignore = "writes the dump of this version: for each release, once"]
+async fn make_on_postgres() {
+    Box::pin(make(Db::Postgres)).await;
+}
+
+async fn make(db: Db) {
+    let options = Options::default().set("egress_allow", "127.0.0.1");
+    let mut t = TestApp::start_with(db, options).await;
+    let receiver = Receiver::start().await;
+    let mut known = people(&t).await;
+    known["webhook"] = webhook(&t, &receiver).await;
+    known["posts"] = posts(&t, &receiver).await;
+    waiting(&t, &known).await;
+    t.stop().await;
+    // Nothing gives the access back any more: the row stays.
+    t.remove_account(text(&known["posts"]["gone"])).await;
+    dump::write(&t, db, known).await;
 }
 
 /// People, their sessions and keys, and what they have begun; what a test needs to be them.

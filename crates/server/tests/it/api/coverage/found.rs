@@ -1,4 +1,4 @@
-//! The tests that there are, found in the sources: `#[test]`, `#[tokio::test]` and what `on_both!` makes.
+//! The tests that there are, found in the sources: `#[test]`, `#[tokio::test]` and the names in `on_both!`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -86,15 +86,19 @@ fn module_of(file: &str) -> Option<Vec<&str>> {
 /// The names of the tests of one file, behind that of the inline module they are in.
 fn names(source: &str) -> Vec<String> {
     let mut names = Vec::new();
-    let (mut module, mut is_on_both) = (None, false);
+    let (mut module, mut is_list) = (None, false);
     let (mut is_test, mut is_ignored) = (false, false);
     for line in source.lines() {
         let text = line.trim_start();
         if line == "}" {
-            (module, is_on_both) = (None, false);
+            module = None;
+        }
+        let begun = line.strip_prefix("on_both!(");
+        if is_list || begun.is_some() {
+            names.extend(listed(begun.unwrap_or(line)));
+            is_list = !line.ends_with(");");
         }
         if !line.starts_with(' ') && line.ends_with(" {") {
-            is_on_both = line == "on_both! {";
             module = line
                 .strip_suffix(" {")
                 .and_then(|line| line.rsplit_once("mod "))
@@ -103,13 +107,18 @@ fn names(source: &str) -> Vec<String> {
         is_test |= text.starts_with("#[test]") || text.starts_with("#[tokio::test");
         is_ignored |= text.starts_with("#[ignore");
         let Some(name) = function(text) else { continue };
-        let is_one_of_both = is_on_both && line.starts_with("    async fn");
-        if (is_test || is_one_of_both) && !is_ignored {
+        if is_test && !is_ignored {
             names.push(module.map_or_else(|| name.to_owned(), |module| format!("{module}::{name}")));
         }
         (is_test, is_ignored) = (false, false);
     }
     names
+}
+
+/// The names in a line of a list, which may be all of the list.
+fn listed(line: &str) -> impl Iterator<Item = String> {
+    let names = line.trim_end_matches(");").split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
 /// The name of the function that a line declares.
@@ -122,9 +131,12 @@ fn function(text: &str) -> Option<&str> {
 #[test]
 fn tests_are_found_by_their_attributes_and_in_both_databases() {
     let source = "fn helper() {}\n\n#[test]\nfn plain() {\n}\n\n#[tokio::test(flavor = \"x\")]\n#[expect(\n    a,\n)]\nasync fn waits() {\n}\n\n\
-        #[test]\n#[ignore = \"slow\"]\nfn left_out() {\n}\n\non_both! {\n    async fn twice(db) {\n        async fn inner() {}\n    }\n}\n\n\
+        #[test]\n#[ignore = \"slow\"]\nfn left_out() {\n}\n\non_both!(\n    twice,\n    again,\n);\n\nasync fn twice(db: Db) {\n    async fn inner() {}\n}\n\non_both!(alone,);\n\n\
         async fn after(t: &T) {\n}\n\n#[cfg(test)]\nmod tests {\n    fn helper() {\n    }\n\n    #[test]\n    fn inside() {\n    }\n}\n";
-    assert_eq!(names(source), ["plain", "waits", "twice", "tests::inside"]);
+    assert_eq!(
+        names(source),
+        ["plain", "waits", "twice", "again", "alone", "tests::inside"]
+    );
     assert_eq!(
         module_of("crates/server/tests/it/api/tus/cuts.rs"),
         Some(vec!["api", "tus", "cuts"])

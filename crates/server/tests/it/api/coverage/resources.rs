@@ -207,17 +207,17 @@ pub(super) const SECTIONS: &[Section] = sections! {
     "Called by the service's web app, with the user's session and `x-organization-id`; user codes look like `SVC-XXXX-XXXX`" => [people::device::decisions::an_approved_client_gets_a_key_of_that_workspace_in_the_name_of_who_approved, people::device::codes::rfc8628_6_1_a_code_is_read_however_it_is_typed]
 }
 "Authentication" {
-    "1. Every `/public/v1` request carries a workspace API key as a Bearer token" => [api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one, api::conventions::the_scheme_is_read_whatever_its_case, api::conventions::the_key_is_checked_before_anything_else]
+    "1. Every `/public/v1` request carries a workspace API key as a Bearer token" => [api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one, api::authorization::the_scheme_is_read_whatever_its_case, api::authorization::the_key_is_checked_before_anything_else]
     "2. There are no unauthenticated public endpoints." => [api::manners::every_operation_needs_a_key, api::keys::every_operation_answers_401_without_a_key_and_with_a_wrong_one]
     "2. The sole exception is the device flow, where the device code is itself the secret." => [people::device::polling::rfc8628_3_5_success_is_that_of_oauth_and_comes_once]
     "3. Keys are created in the dashboard (name plus workspace)" => [people::keys::a_key_is_shown_once_and_opens_its_workspace]
     "3. A key has the form prefix `svc_sk_` followed by a random secret." => [api::keys::two_keys_of_a_workspace_differ_and_open_the_same, domain::key::tests::every_made_key_is_well_formed_and_no_changed_one_is]
     "3. The full key is shown only once; only a hash is stored, so it cannot be retrieved later." => [api::keys::of_a_key_only_a_hash_is_stored, api::cli::admin_provisions_users_workspaces_keys_and_plans]
-    "3. A lost key is revoked and replaced." => [api::conventions::a_revoked_key_ends_at_once, store::tests::people::a_key_opens_its_workspace_until_it_is_revoked_or_expires]
+    "3. A lost key is revoked and replaced." => [api::authorization::a_revoked_key_ends_at_once, store::tests::people::a_key_opens_its_workspace_until_it_is_revoked_or_expires]
     "4. A key is scoped to exactly one workspace." => [api::isolation::what_is_foreign_looks_like_what_never_was, api::isolation::lists_and_counts_show_only_the_workspaces_own]
     "5. Keys work on every plan." => [api::keys::a_key_works_on_every_plan]
-    "6. A missing key gives 401 with code `missing_api_key` (message says a Bearer API key is required)." => [api::conventions::without_a_bearer_key_the_key_is_missing]
-    "6. An invalid key gives 401 with code `invalid_api_key` (message says the key is invalid)." => [api::conventions::a_key_that_was_never_issued_is_invalid]
+    "6. A missing key gives 401 with code `missing_api_key` (message says a Bearer API key is required)." => [api::authorization::without_a_bearer_key_the_key_is_missing]
+    "6. An invalid key gives 401 with code `invalid_api_key` (message says the key is invalid)." => [api::authorization::a_key_that_was_never_issued_is_invalid]
     "7. The device-approve endpoint uses the user's session and `x-organization-id` instead of an API key." => [people::device::decisions::nobody_decides_without_a_session, people::device::decisions::a_workspace_is_named_and_one_must_be_its_admin]
 }
 "Events" {}
@@ -233,7 +233,7 @@ pub(super) const SECTIONS: &[Section] = sections! {
 }
 "Limits" {
     "A monthly post cap exists per plan (error `post_limit_reached`)" => [api::post_cap::the_free_plan_takes_thirty_posts_a_month, server::plans::tests::the_built_in_plans_are_those_of_the_contract]
-    "Plan tiers govern how much can be done" => [api::usage::usage_shows_every_limit_of_the_plan, api::usage::accounts_beyond_the_plan_are_refused_and_known_ones_may_always_reconnect, api::uploads::what_exceeds_the_plans_storage_is_refused_and_leaves_nothing, api::uploads::a_video_larger_than_the_plan_allows_is_too_large]
+    "Plan tiers govern how much can be done" => [api::usage::usage_shows_every_limit_of_the_plan, api::usage::accounts_beyond_the_plan_are_refused_and_known_ones_may_always_reconnect, api::upload_limits::what_exceeds_the_plans_storage_is_refused_and_leaves_nothing, api::upload_limits::a_video_larger_than_the_plan_allows_is_too_large]
     "Per-platform content and media limits … come from the platform schema endpoint" => [api::platforms::the_schema_is_the_contracts, api::platforms::what_the_account_forbids_is_off_and_says_why]
     "Allowed upload MIME types: image/jpeg, image/webp, video/mp4, video/webm, video/quicktime." => [api::uploads::each_of_the_five_types_is_known_by_its_bytes, api::uploads::files_of_other_types_are_refused]
     "`platformIds` needs at least 1 item; `content` needs at least 1 character." => [api::post_requests::platform_ids_are_one_or_more_and_none_twice, api::post_requests::content_has_at_least_one_character_also_in_drafts]

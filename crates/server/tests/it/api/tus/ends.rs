@@ -4,141 +4,190 @@ use std::time::Duration;
 
 use super::*;
 
+on_both!(
+    an_upload_that_is_given_up_leaves_nothing,
+    a_finished_upload_is_deleted_like_any_media,
+    what_is_renamed_and_moved_while_it_comes_in_stays_so,
+    deleting_pending_media_ends_its_upload,
+    an_upload_ends_after_a_day_and_is_swept_out,
+    an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next,
+    an_upload_that_the_sweep_refuses_shows_why_for_a_day,
+    a_failed_upload_can_be_deleted,
+    an_upload_whose_bytes_are_missing_is_kept_until_it_expires,
+);
+
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-on_both! {
-    async fn an_upload_that_is_given_up_leaves_nothing(db) {
-        let t = TestApp::start(db).await;
-        for received in [0, 1000, CLIP.len() - 1] {
-            let path = begin(&t, CLIP.len()).await;
-            append(&t, &path, 0, &CLIP[..received]).await;
-            assert_eq!(used(&t).await, CLIP.len() as u64);
-            let answer = t.api.send(tus(&t.api, Method::DELETE, &path)).await;
-            assert_eq!((answer.status, answer.header("tus-resumable"), answer.body.len()), (204, "1.0.0", 0));
-            assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0), "after {received} bytes");
-            assert_eq!(head(&t, &path).await.status, 404);
-            append(&t, &path, received, &CLIP[received..]).await.refused(404, "media_not_found");
-            t.api.send(tus(&t.api, Method::DELETE, &path)).await.refused(404, "media_not_found");
-            assert_eq!(files(&t), 0);
-        }
-    }
-
-    async fn a_finished_upload_is_deleted_like_any_media(db) {
-        let t = TestApp::start(db).await;
+async fn an_upload_that_is_given_up_leaves_nothing(db: Db) {
+    let t = TestApp::start(db).await;
+    for received in [0, 1000, CLIP.len() - 1] {
         let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, CLIP).await;
-        let id = is_ready(&t, CLIP).await["id"].as_str().unwrap().to_owned();
-        let platform = t.connect("kitestudio").await;
-        let draft = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "mediaIds": [id] });
-        let post = t.api.create_post(&draft).await;
-        t.api.send(tus(&t.api, Method::DELETE, &path)).await.refused(409, "media_in_use");
-        is_ready(&t, CLIP).await;
-        t.api.delete(&format!("/public/v1/posts/{post}")).await;
-        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
-        assert_eq!((files(&t), used(&t).await, head(&t, &path).await.status), (0, 0, 404));
-    }
-
-    async fn what_is_renamed_and_moved_while_it_comes_in_stays_so(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, &CLIP[..9000]).await;
-        let id = media(&t).await[0]["id"].as_str().unwrap().to_owned();
-        let folder = t.api.post("/public/v1/media/folders", &json!({ "name": "Kites" })).await.ok()["id"].take();
-        let change = json!({ "fileName": "renamed.mp4", "folderId": folder });
-        t.api.patch(&format!("/public/v1/media/{id}"), &change).await.ok();
-        assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
-        let ready = is_ready(&t, CLIP).await;
-        assert_eq!((&ready["originalFileName"], &ready["folderId"]), (&json!("renamed.mp4"), &folder));
-    }
-
-    async fn deleting_pending_media_ends_its_upload(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, &CLIP[..9000]).await;
-        let id = media(&t).await[0]["id"].as_str().unwrap().to_owned();
-        assert_eq!(t.api.delete(&format!("/public/v1/media/{id}")).await.status, 204);
-        append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
-        assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0));
-    }
-
-    async fn an_upload_ends_after_a_day_and_is_swept_out(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, &CLIP[..9000]).await;
-        t.clock.advance(DAY - Duration::from_millis(1));
-        assert_eq!(offset(&t, &path).await, 9000);
-        t.clock.advance(Duration::from_millis(1));
+        append(&t, &path, 0, &CLIP[..received]).await;
+        assert_eq!(used(&t).await, CLIP.len() as u64);
+        let answer = t.api.send(tus(&t.api, Method::DELETE, &path)).await;
+        assert_eq!(
+            (answer.status, answer.header("tus-resumable"), answer.body.len()),
+            (204, "1.0.0", 0)
+        );
+        assert_eq!(
+            (files(&t), used(&t).await, media(&t).await.len()),
+            (0, 0, 0),
+            "after {received} bytes"
+        );
         assert_eq!(head(&t, &path).await.status, 404);
-        append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
-        t.clock.advance(Duration::from_secs(600));
-        eventually("it is swept", async || media(&t).await.is_empty() && files(&t) == 0).await;
-        assert_eq!((files(&t), used(&t).await), (0, 0));
+        append(&t, &path, received, &CLIP[received..])
+            .await
+            .refused(404, "media_not_found");
+        t.api
+            .send(tus(&t.api, Method::DELETE, &path))
+            .await
+            .refused(404, "media_not_found");
+        assert_eq!(files(&t), 0);
     }
+}
 
-    async fn an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next(db) {
-        for by_sweep in [true, false] {
-            let mut t = TestApp::start(db).await;
-            let path = begin(&t, CLIP.len()).await;
-            append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
-            died_before_finishing(&t).await;
-            if by_sweep {
-                t.clock.advance(DAY + DAY);
-                eventually("it is swept", async || media(&t).await[0]["status"] == "READY").await;
-            } else {
-                // A sweep that looks at the same moment is not disturbed.
-                eventually("nobody holds it", async || head(&t, &path).await.status != 423).await;
-                assert_eq!(offset(&t, &path).await, CLIP.len());
-            }
-            is_ready(&t, CLIP).await;
-            assert_eq!(events(&t).await, ["media.ready"]);
-            // Its sweep ends before its database does.
-            t.stop().await;
+async fn a_finished_upload_is_deleted_like_any_media(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, CLIP).await;
+    let id = is_ready(&t, CLIP).await["id"].as_str().unwrap().to_owned();
+    let platform = t.connect("kitestudio").await;
+    let draft = json!({ "platformIds": [platform], "content": "x", "mode": "draft", "mediaIds": [id] });
+    let post = t.api.create_post(&draft).await;
+    t.api
+        .send(tus(&t.api, Method::DELETE, &path))
+        .await
+        .refused(409, "media_in_use");
+    is_ready(&t, CLIP).await;
+    t.api.delete(&format!("/public/v1/posts/{post}")).await;
+    assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
+    assert_eq!(
+        (files(&t), used(&t).await, head(&t, &path).await.status),
+        (0, 0, 404)
+    );
+}
+
+async fn what_is_renamed_and_moved_while_it_comes_in_stays_so(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, &CLIP[..9000]).await;
+    let id = media(&t).await[0]["id"].as_str().unwrap().to_owned();
+    let folder = t
+        .api
+        .post("/public/v1/media/folders", &json!({ "name": "Kites" }))
+        .await
+        .ok()["id"]
+        .take();
+    let change = json!({ "fileName": "renamed.mp4", "folderId": folder });
+    t.api.patch(&format!("/public/v1/media/{id}"), &change).await.ok();
+    assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
+    let ready = is_ready(&t, CLIP).await;
+    assert_eq!(
+        (&ready["originalFileName"], &ready["folderId"]),
+        (&json!("renamed.mp4"), &folder)
+    );
+}
+
+async fn deleting_pending_media_ends_its_upload(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, &CLIP[..9000]).await;
+    let id = media(&t).await[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(t.api.delete(&format!("/public/v1/media/{id}")).await.status, 204);
+    append(&t, &path, 9000, &CLIP[9000..])
+        .await
+        .refused(404, "media_not_found");
+    assert_eq!((files(&t), used(&t).await, media(&t).await.len()), (0, 0, 0));
+}
+
+async fn an_upload_ends_after_a_day_and_is_swept_out(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, &CLIP[..9000]).await;
+    t.clock.advance(DAY - Duration::from_millis(1));
+    assert_eq!(offset(&t, &path).await, 9000);
+    t.clock.advance(Duration::from_millis(1));
+    assert_eq!(head(&t, &path).await.status, 404);
+    append(&t, &path, 9000, &CLIP[9000..])
+        .await
+        .refused(404, "media_not_found");
+    t.clock.advance(Duration::from_secs(600));
+    eventually("it is swept", async || {
+        media(&t).await.is_empty() && files(&t) == 0
+    })
+    .await;
+    assert_eq!((files(&t), used(&t).await), (0, 0));
+}
+
+async fn an_upload_whose_bytes_are_all_in_is_finished_by_whoever_looks_next(db: Db) {
+    for by_sweep in [true, false] {
+        let mut t = TestApp::start(db).await;
+        let path = begin(&t, CLIP.len()).await;
+        append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
+        died_before_finishing(&t).await;
+        if by_sweep {
+            t.clock.advance(DAY + DAY);
+            eventually("it is swept", async || media(&t).await[0]["status"] == "READY").await;
+        } else {
+            // A sweep that looks at the same moment is not disturbed.
+            eventually("nobody holds it", async || head(&t, &path).await.status != 423).await;
+            assert_eq!(offset(&t, &path).await, CLIP.len());
         }
+        is_ready(&t, CLIP).await;
+        assert_eq!(events(&t).await, ["media.ready"]);
+        // Its sweep ends before its database does.
+        t.stop().await;
     }
+}
 
-    async fn an_upload_that_the_sweep_refuses_shows_why_for_a_day(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
-        let broken = vec![7; CLIP.len()];
-        died_before_finishing_with(&t, &broken).await;
-        t.clock.advance(Duration::from_secs(600));
-        eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
-        let shown = media(&t).await[0].clone();
-        assert_eq!((&shown["status"], &shown["failure"]["code"]), (&json!("PENDING"), &json!("invalid_media_file")), "{shown:#}");
-        assert_eq!(events(&t).await, ["media.failed"]);
-        eventually("its file is gone", async || files(&t) == 0).await;
-        assert_eq!((used(&t).await, head(&t, &path).await.status), (0, 404));
-        t.clock.advance(DAY + Duration::from_secs(600));
-        eventually("it is swept", async || media(&t).await.is_empty()).await;
-        assert_eq!(used(&t).await, 0);
-    }
+async fn an_upload_that_the_sweep_refuses_shows_why_for_a_day(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
+    let broken = vec![7; CLIP.len()];
+    died_before_finishing_with(&t, &broken).await;
+    t.clock.advance(Duration::from_secs(600));
+    eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
+    let shown = media(&t).await[0].clone();
+    assert_eq!(
+        (&shown["status"], &shown["failure"]["code"]),
+        (&json!("PENDING"), &json!("invalid_media_file")),
+        "{shown:#}"
+    );
+    assert_eq!(events(&t).await, ["media.failed"]);
+    eventually("its file is gone", async || files(&t) == 0).await;
+    assert_eq!((used(&t).await, head(&t, &path).await.status), (0, 404));
+    t.clock.advance(DAY + Duration::from_secs(600));
+    eventually("it is swept", async || media(&t).await.is_empty()).await;
+    assert_eq!(used(&t).await, 0);
+}
 
-    async fn a_failed_upload_can_be_deleted(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
-        died_before_finishing_with(&t, &vec![7; CLIP.len()]).await;
-        t.clock.advance(Duration::from_secs(600));
-        eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
-        assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
-        assert_eq!((used(&t).await, media(&t).await.len()), (0, 0));
-    }
+async fn a_failed_upload_can_be_deleted(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, &CLIP[..CLIP.len() - 1]).await;
+    died_before_finishing_with(&t, &vec![7; CLIP.len()]).await;
+    t.clock.advance(Duration::from_secs(600));
+    eventually("it has failed", async || !media(&t).await[0]["failure"].is_null()).await;
+    assert_eq!(t.api.send(tus(&t.api, Method::DELETE, &path)).await.status, 204);
+    assert_eq!((used(&t).await, media(&t).await.len()), (0, 0));
+}
 
-    async fn an_upload_whose_bytes_are_missing_is_kept_until_it_expires(db) {
-        let t = TestApp::start(db).await;
-        let path = begin(&t, CLIP.len()).await;
-        append(&t, &path, 0, &CLIP[..9000]).await;
-        let key = media(&t).await[0]["storageKey"].as_str().unwrap().to_owned();
-        let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
-        let away = t.dir.path().join("away");
-        std::fs::rename(&file, &away).unwrap();
-        append(&t, &path, 9000, &CLIP[9000..]).await.refused(404, "media_not_found");
-        assert_eq!(media(&t).await.len(), 1, "what is not found removes no row");
-        std::fs::rename(&away, &file).unwrap();
-        assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
-        assert_eq!(media(&t).await[0]["status"], "READY");
-    }
+async fn an_upload_whose_bytes_are_missing_is_kept_until_it_expires(db: Db) {
+    let t = TestApp::start(db).await;
+    let path = begin(&t, CLIP.len()).await;
+    append(&t, &path, 0, &CLIP[..9000]).await;
+    let key = media(&t).await[0]["storageKey"].as_str().unwrap().to_owned();
+    let file = t.app.config.data_dir.join("media").join(format!("{key}#0"));
+    let away = t.dir.path().join("away");
+    std::fs::rename(&file, &away).unwrap();
+    append(&t, &path, 9000, &CLIP[9000..])
+        .await
+        .refused(404, "media_not_found");
+    assert_eq!(media(&t).await.len(), 1, "what is not found removes no row");
+    std::fs::rename(&away, &file).unwrap();
+    assert_eq!(append(&t, &path, 9000, &CLIP[9000..]).await.status, 204);
+    assert_eq!(media(&t).await[0]["status"], "READY");
 }
 
 /// Leaves an upload that misses one byte as a process leaves it that is killed after its last byte was noted.

@@ -8,6 +8,14 @@ use serde_json::json;
 use super::{Device, decide};
 use crate::harness::{Answer, Db, Person, TestApp, everything_stored, holds, on_both};
 
+on_both!(
+    after_ten_wrong_codes_the_right_one_is_refused_too_for_ten_minutes,
+    another_session_of_the_same_person_is_refused_and_another_person_is_not,
+    many_guesses_at_once_are_no_more_than_one_after_another,
+    a_code_that_somebody_has_decided_is_no_wrong_guess,
+    neither_codes_nor_keys_are_stored,
+);
+
 /// The `number`th guess of a long series.
 fn guess(number: usize) -> String {
     let alphabet = b"BCDFGHJKLMNPQRSTVWXZ23456789";
@@ -97,75 +105,87 @@ fn rfc8628_5_1_the_entropy_of_a_code_is_enough_for_the_tries_there_are() {
     );
 }
 
-on_both! {
-    async fn after_ten_wrong_codes_the_right_one_is_refused_too_for_ten_minutes(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        assert_eq!(guess_by_api(std::slice::from_ref(&ada), 9).await, 9);
-        let device = Device::start(&t).await;
-        look(&ada, device.user_code()).await.ok();
-        t.clock.advance(Duration::from_secs(60));
-        look(&ada, "SVC-nonsense").await.refused(404, "device_code_not_found");
-        for what in ["approve", "deny"] {
-            let answer = decide(&ada, what, device.user_code()).await;
-            answer.refused(429, "rate_limited");
-            assert_eq!(answer.header("retry-after"), "540");
+async fn after_ten_wrong_codes_the_right_one_is_refused_too_for_ten_minutes(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    assert_eq!(guess_by_api(std::slice::from_ref(&ada), 9).await, 9);
+    let device = Device::start(&t).await;
+    look(&ada, device.user_code()).await.ok();
+    t.clock.advance(Duration::from_secs(60));
+    look(&ada, "SVC-nonsense")
+        .await
+        .refused(404, "device_code_not_found");
+    for what in ["approve", "deny"] {
+        let answer = decide(&ada, what, device.user_code()).await;
+        answer.refused(429, "rate_limited");
+        assert_eq!(answer.header("retry-after"), "540");
+    }
+    look(&ada, device.user_code()).await.refused(429, "rate_limited");
+    t.clock.advance(Duration::from_secs(539));
+    look(&ada, device.user_code()).await.refused(429, "rate_limited");
+    t.clock.advance(Duration::from_secs(1));
+    let device = Device::start(&t).await;
+    decide(&ada, "approve", device.user_code()).await.ok();
+    device.fetch().await;
+}
+
+async fn another_session_of_the_same_person_is_refused_and_another_person_is_not(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    assert_eq!(guess_by_api(std::slice::from_ref(&ada), 11).await, 10);
+    let again = t.person(&t.sign_in("ada@example.org").await.ok());
+    let device = Device::start(&t).await;
+    look(&again, device.user_code())
+        .await
+        .refused(429, "rate_limited");
+    let bob = t.sign_up("bob@example.org").await;
+    look(&bob, device.user_code()).await.ok();
+}
+
+async fn many_guesses_at_once_are_no_more_than_one_after_another(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let guesses: Vec<String> = (0..40).map(guess).collect();
+    let answers = futures_util::future::join_all(guesses.iter().map(|code| look(&ada, code))).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(404), count(429)), (10, 30));
+}
+
+async fn a_code_that_somebody_has_decided_is_no_wrong_guess(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let device = Device::start(&t).await;
+    decide(&ada, "deny", device.user_code()).await.ok();
+    for _ in 0..20 {
+        look(&ada, device.user_code())
+            .await
+            .refused(404, "device_code_not_found");
+    }
+    look(&ada, Device::start(&t).await.user_code()).await.ok();
+}
+
+async fn neither_codes_nor_keys_are_stored(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let device = Device::start(&t).await;
+    decide(&ada, "approve", device.user_code()).await.ok();
+    let before = everything_stored(&t, db).await;
+    let key = device.fetch().await;
+    let after = everything_stored(&t, db).await;
+    let bare = device.user_code().replace("SVC-", "").replace('-', "");
+    assert!(holds(&before, b"laptop"), "what is stored in the clear is found");
+    for stored in [&before, &after] {
+        for text in [device.code(), device.user_code(), &bare, key.key()] {
+            assert!(!holds(stored, text.as_bytes()), "{text} is stored");
         }
-        look(&ada, device.user_code()).await.refused(429, "rate_limited");
-        t.clock.advance(Duration::from_secs(539));
-        look(&ada, device.user_code()).await.refused(429, "rate_limited");
-        t.clock.advance(Duration::from_secs(1));
-        let device = Device::start(&t).await;
-        decide(&ada, "approve", device.user_code()).await.ok();
-        device.fetch().await;
     }
-
-    async fn another_session_of_the_same_person_is_refused_and_another_person_is_not(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        assert_eq!(guess_by_api(std::slice::from_ref(&ada), 11).await, 10);
-        let again = t.person(&t.sign_in("ada@example.org").await.ok());
-        let device = Device::start(&t).await;
-        look(&again, device.user_code()).await.refused(429, "rate_limited");
-        let bob = t.sign_up("bob@example.org").await;
-        look(&bob, device.user_code()).await.ok();
-    }
-
-    async fn many_guesses_at_once_are_no_more_than_one_after_another(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let guesses: Vec<String> = (0..40).map(guess).collect();
-        let answers = futures_util::future::join_all(guesses.iter().map(|code| look(&ada, code))).await;
-        let count = |status| answers.iter().filter(|answer| answer.status == status).count();
-        assert_eq!((count(404), count(429)), (10, 30));
-    }
-
-    async fn a_code_that_somebody_has_decided_is_no_wrong_guess(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let device = Device::start(&t).await;
-        decide(&ada, "deny", device.user_code()).await.ok();
-        for _ in 0..20 {
-            look(&ada, device.user_code()).await.refused(404, "device_code_not_found");
-        }
-        look(&ada, Device::start(&t).await.user_code()).await.ok();
-    }
-
-    async fn neither_codes_nor_keys_are_stored(db) {
-        let t = TestApp::start(db).await;
-        let ada = t.sign_up("ada@example.org").await;
-        let device = Device::start(&t).await;
-        decide(&ada, "approve", device.user_code()).await.ok();
-        let before = everything_stored(&t, db).await;
-        let key = device.fetch().await;
-        let after = everything_stored(&t, db).await;
-        let bare = device.user_code().replace("SVC-", "").replace('-', "");
-        assert!(holds(&before, b"laptop"), "what is stored in the clear is found");
-        for stored in [&before, &after] {
-            for text in [device.code(), device.user_code(), &bare, key.key()] {
-                assert!(!holds(stored, text.as_bytes()), "{text} is stored");
-            }
-        }
-        assert_eq!(json!(ada.api.get("/app/v1/keys").await.ok()["keys"].as_array().unwrap().len()), 1);
-    }
+    assert_eq!(
+        json!(
+            ada.api.get("/app/v1/keys").await.ok()["keys"]
+                .as_array()
+                .unwrap()
+                .len()
+        ),
+        1
+    );
 }

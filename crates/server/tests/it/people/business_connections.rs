@@ -1,0 +1,205 @@
+//! Accounts can be connected in several ways, one of them as a business (`docs/contract.md#connecting-accounts`).
+
+use playout_tiktok::sim::Endpoint;
+use serde_json::json;
+
+use super::connecting::{CONNECT, CONNECTIONS};
+use crate::harness::{Db, Options, TestApp, on_both};
+
+on_both!(
+    the_connections_that_are_set_up_are_listed_for_whoever_offers_them,
+    an_account_is_connected_as_a_business_and_can_comment_then,
+    an_account_is_connected_in_one_way_at_a_time,
+    a_business_account_that_may_not_comment_is_not_connected,
+    a_connection_that_is_unknown_or_not_set_up_is_refused,
+);
+
+async fn the_connections_that_are_set_up_are_listed_for_whoever_offers_them(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let listed = ada.api.get(CONNECTIONS).await.ok();
+    let listed = listed["connections"].as_array().unwrap();
+    let ways: Vec<_> = listed
+        .iter()
+        .map(|one| (&one["provider"], &one["connection"], &one["providerName"]))
+        .collect();
+    let (tiktok, name) = (json!("tiktok"), json!("TikTok"));
+    assert_eq!(
+        ways,
+        [
+            (&tiktok, &json!("creator"), &name),
+            (&tiktok, &json!("business"), &name)
+        ]
+    );
+    assert_eq!(
+        (&listed[0]["notes"], listed[1]["notes"] != json!("")),
+        (&json!(""), true)
+    );
+    for one in listed {
+        let begin = json!({ "provider": one["provider"], "connection": one["connection"] });
+        ada.api.post(CONNECT, &begin).await.ok();
+    }
+}
+
+async fn an_account_is_connected_as_a_business_and_can_comment_then(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let business = json!({ "provider": "tiktok", "connection": "business" });
+    let begin = async || {
+        ada.api.post(CONNECT, &business).await.ok()["authorizationUrl"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let back = t.sim.approve(&begin().await, "kitestudio", &[]).unwrap();
+    assert!(
+        back.contains("/oauth/tiktok/callback/?code="),
+        "with the slash that its portal demands: {back}"
+    );
+    let to = t.come_back(Some(&ada.token), &back).await;
+    let account = ada.accounts().await.remove(0);
+    assert_eq!(
+        to,
+        format!("/accounts?connected={}", account["id"].as_str().unwrap())
+    );
+    assert_eq!(
+        (&account["provider"], &account["connection"]),
+        (&json!("tiktok"), &json!("business"))
+    );
+    assert_eq!(
+        account["capabilities"],
+        json!(["video", "photos", "direct_post", "inbox_draft", "comments"])
+    );
+    let seen_as = t.sim.account("kitestudio").unwrap().account.business_id;
+    assert_eq!(
+        (&account["providerAccountId"], &account["displayHandle"]),
+        (&json!(seen_as), &json!("kitestudio"))
+    );
+    let noted = ada.trail().await.remove(0);
+    assert_eq!(
+        (&noted["action"], &noted["detail"]["connection"]),
+        (&json!("platform.connected"), &json!("business"))
+    );
+    let back = t.sim.approve(&begin().await, "kitestudio", &[]).unwrap();
+    let again = t.come_back(Some(&ada.token), &back).await;
+    assert_eq!(
+        again,
+        format!(
+            "/accounts?requeued=0&connected={}",
+            account["id"].as_str().unwrap()
+        )
+    );
+}
+
+async fn an_account_is_connected_in_one_way_at_a_time(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let business = json!({ "provider": "tiktok", "connection": "business" });
+    let as_business = async || {
+        let url = ada.api.post(CONNECT, &business).await.ok()["authorizationUrl"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        t.come_back(Some(&ada.token), &t.sim.approve(&url, "kitestudio", &[]).unwrap())
+            .await
+    };
+    let kite = t.connected_as(&ada, "kitestudio").await;
+    assert_eq!(as_business().await, "/accounts?error=connected_otherwise");
+    t.idle().await;
+    assert_eq!(
+        (
+            ada.accounts().await.len(),
+            t.calls(Endpoint::BusinessRevoke).len()
+        ),
+        (1, 1),
+        "what was granted is given back"
+    );
+    assert_eq!(t.revocations(), 0, "and nothing else");
+    assert_eq!(
+        ada.api.delete(&format!("/app/v1/platforms/{kite}")).await.status,
+        204
+    );
+    t.idle().await;
+    assert!(as_business().await.starts_with("/accounts?connected="));
+    assert_eq!(
+        t.connect_as(&ada, ("kitestudio", &[])).await,
+        "/accounts?error=connected_otherwise"
+    );
+    let account = ada.accounts().await.remove(0);
+    assert_eq!(
+        ada.api
+            .delete(&format!("/app/v1/platforms/{}", account["id"].as_str().unwrap()))
+            .await
+            .status,
+        204
+    );
+    t.idle().await;
+    assert_eq!(
+        t.calls(Endpoint::BusinessRevoke).len(),
+        2,
+        "a business account is given back to the business app"
+    );
+}
+
+async fn a_business_account_that_may_not_comment_is_not_connected(db: Db) {
+    let t = TestApp::start(db).await;
+    let ada = t.sign_up("ada@example.org").await;
+    let url = ada
+        .api
+        .post(
+            CONNECT,
+            &json!({ "provider": "tiktok", "connection": "business" }),
+        )
+        .await
+        .ok()["authorizationUrl"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let back = t
+        .sim
+        .approve(&url, "kitestudio", &["user.info.basic", "video.publish"])
+        .unwrap();
+    let to = t.come_back(Some(&ada.token), &back).await;
+    assert_eq!(
+        to,
+        "/accounts?error=permissions_missing&missing=comment.list.manage"
+    );
+    let page = t.browser_of(&ada.token).open(&to).await.page(200);
+    assert!(
+        page.contains("comment under the account&#39;s own posts")
+            || page.contains("comment under the account's own posts"),
+        "{page}"
+    );
+    assert!(ada.accounts().await.is_empty());
+}
+
+async fn a_connection_that_is_unknown_or_not_set_up_is_refused(db: Db) {
+    let t = TestApp::start_with(db, Options::default().set("tiktok_business_client_id", "")).await;
+    let ada = t.sign_up("ada@example.org").await;
+    for word in [json!("research"), json!(""), json!(7)] {
+        ada.api
+            .post(CONNECT, &json!({ "provider": "tiktok", "connection": word }))
+            .await
+            .invalid_at(&[json!(["connection"])]);
+    }
+    ada.api
+        .post(
+            CONNECT,
+            &json!({ "provider": "tiktok", "connection": "business" }),
+        )
+        .await
+        .refused(503, "provider_not_configured");
+    let usual = ada
+        .api
+        .post(CONNECT, &json!({ "provider": "tiktok", "connection": null }))
+        .await
+        .ok();
+    assert!(
+        usual["authorizationUrl"]
+            .as_str()
+            .unwrap()
+            .contains("sim_client_key")
+    );
+    let page = t.browser_of(&ada.token).open("/accounts/connect").await.page(200);
+    assert!(!page.contains("as a business"), "{page}");
+}

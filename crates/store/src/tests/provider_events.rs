@@ -1,0 +1,228 @@
+//! Events of the provider: to which submission one belongs, and what it changes.
+
+use playout_domain::post::{PostState, Waiting};
+use playout_domain::provider::Accepted;
+use playout_domain::submission::SubmissionOutcome;
+use playout_domain::verdict::Verdict;
+
+use super::harness::on_both;
+use super::settling::settle;
+use super::submissions::{accepted, pull};
+use super::world::{MINUTE, NOON, World};
+use crate::{Released, Store, TakeOver};
+
+on_both!(
+    an_ended_submission_is_found_by_its_handle_but_is_not_open,
+    a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull,
+    news_take_a_job_over_while_their_submission_is_open_and_its_holder_then_changes_nothing,
+    news_of_an_earlier_try_take_nothing_over_while_another_is_open,
+    that_a_post_is_no_longer_public_is_noted_once_for_each_time,
+    late_news_publish_what_waits_and_change_nothing_else,
+);
+
+async fn an_ended_submission_is_found_by_its_handle_but_is_not_open(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    assert!(store.save_handle(&job, id, &accepted("inbox_1")).await.unwrap());
+    let verdict = Verdict::ActionRequired {
+        waiting: Waiting::Inbox,
+        text: "Finish it.".to_owned(),
+    };
+    assert!(settle(&world, &job, verdict, Some((id, SubmissionOutcome::InInbox))).await);
+    assert!(
+        store
+            .find_open_by_handle(world.platform, "inbox_1")
+            .await
+            .unwrap()
+            .is_none()
+    );
+    let found = store
+        .find_by_handle(world.platform, "inbox_1")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!((found.id, found.outcome), (id, Some(SubmissionOutcome::InInbox)));
+}
+
+async fn a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull(store: Store) {
+    let world = World::new(store.clone()).await;
+    let adopt = async |handle, at| store.adopt_handle(world.platform, handle, at).await.unwrap();
+    assert!(adopt("lost", NOON).await.is_none());
+    let (job, id, token) = pull(&world).await;
+    let (last, second, second_token) = pull(&world).await;
+    assert!(adopt("lost", NOON).await.is_none(), "not fetched");
+    for token in [token, second_token] {
+        assert!(store.record_fetch(token, NOON).await.unwrap().is_some());
+    }
+    assert!(adopt("lost", NOON).await.is_none());
+    let accepted = Accepted {
+        upload: None,
+        ..accepted("known")
+    };
+    assert!(store.save_handle(&job, id, &accepted).await.unwrap());
+    let adopted = adopt("lost", NOON).await.unwrap();
+    assert_eq!((adopted.id, adopted.handle.as_deref()), (second, Some("lost")));
+    assert_eq!(
+        store
+            .last_handle_of(job.post_id.unwrap())
+            .await
+            .unwrap()
+            .as_deref(),
+        Some("known")
+    );
+    let (third_job, third, third_token) = pull(&world).await;
+    assert!(store.record_fetch(third_token, NOON).await.unwrap().is_some());
+    let found = Verdict::Published {
+        release_id: None,
+        release_url: None,
+    };
+    assert!(
+        settle(
+            &world,
+            &third_job,
+            found,
+            Some((third, SubmissionOutcome::Published))
+        )
+        .await
+    );
+    let (_, fourth, fourth_token) = pull(&world).await;
+    assert!(store.record_fetch(fourth_token, NOON).await.unwrap().is_some());
+    let soon = adopt("late", NOON).await;
+    assert!(soon.is_none(), "it may be that of the one that ended");
+    let after = NOON.plus(std::time::Duration::from_secs(5 * 86_400));
+    let known = adopt("known", after).await;
+    assert!(known.is_none(), "it belongs to another try");
+    assert_eq!(adopt("late", after).await.unwrap().id, fourth);
+    assert_ne!(last.post_id, job.post_id);
+    let draft = world.post(false, None).await;
+    assert!(store.last_handle_of(draft.id).await.unwrap().is_none());
+}
+
+async fn news_take_a_job_over_while_their_submission_is_open_and_its_holder_then_changes_nothing(
+    store: Store,
+) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let id = world.open(&job).await;
+    let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+    assert_eq!(open.id, id);
+    let by = TakeOver {
+        owner: "api-1",
+        lease: MINUTE,
+    };
+    let taken = store.take_over(&open, by, NOON).await.unwrap().unwrap();
+    assert_eq!((taken.id, taken.attempt), (job.id, job.attempt + 1));
+    let out = Verdict::Published {
+        release_id: None,
+        release_url: None,
+    };
+    assert!(
+        !settle(
+            &world,
+            &job,
+            out.clone(),
+            Some((id, SubmissionOutcome::Published))
+        )
+        .await
+    );
+    assert_eq!(store.mark_last_byte(&job, id, NOON).await.unwrap(), None);
+    assert!(settle(&world, &taken, out, Some((id, SubmissionOutcome::Published))).await);
+    assert!(
+        store.take_over(&open, by, NOON).await.unwrap().is_none(),
+        "a copy takes nothing"
+    );
+    assert_eq!(world.reload(post.id).await.state, PostState::Published);
+}
+
+async fn news_of_an_earlier_try_take_nothing_over_while_another_is_open(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    let first = world.open(&job).await;
+    let open = store.open_submission_of(post.id).await.unwrap().unwrap();
+    let again = Verdict::Again {
+        at: NOON,
+        text: None,
+        failed: true,
+    };
+    assert!(settle(&world, &job, again, Some((first, SubmissionOutcome::Unknown))).await);
+    let by = TakeOver {
+        owner: "api-1",
+        lease: MINUTE,
+    };
+    assert!(
+        store.take_over(&open, by, NOON).await.unwrap().is_none(),
+        "it was open when the news were read"
+    );
+    let ended = store
+        .submissions_of(world.workspace, post.id)
+        .await
+        .unwrap()
+        .remove(0);
+    let job = store
+        .take_over(&ended, by, NOON)
+        .await
+        .unwrap()
+        .expect("none is open");
+    world.open(&job).await;
+    assert!(
+        store.take_over(&ended, by, NOON).await.unwrap().is_none(),
+        "another is open"
+    );
+}
+
+async fn that_a_post_is_no_longer_public_is_noted_once_for_each_time(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (post, job) = world.claimed().await;
+    assert!(
+        !store.note_no_longer_public(post.id, NOON, NOON).await.unwrap(),
+        "it is not out"
+    );
+    let out = Verdict::Published {
+        release_id: Some("7".to_owned()),
+        release_url: None,
+    };
+    assert!(settle(&world, &job, out, None).await);
+    let later = NOON.plus(MINUTE);
+    assert!(store.note_no_longer_public(post.id, later, later).await.unwrap());
+    for copy in [later, NOON] {
+        assert!(!store.note_no_longer_public(post.id, copy, later).await.unwrap());
+    }
+    assert!(
+        store
+            .note_no_longer_public(post.id, later.plus(MINUTE), later)
+            .await
+            .unwrap()
+    );
+    let events = world.events().await;
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| *event == "post.no_longer_public")
+            .count(),
+        2,
+        "{events:?}"
+    );
+    assert_eq!(world.reload(post.id).await.state, PostState::Published);
+}
+
+async fn late_news_publish_what_waits_and_change_nothing_else(store: Store) {
+    let world = World::new(store.clone()).await;
+    let released = Released {
+        release_id: Some("7"),
+        release_url: None,
+    };
+    let (queued, job) = world.claimed().await;
+    assert!(!store.publish_late(queued.id, released, NOON).await.unwrap());
+    let verdict = Verdict::ActionRequired {
+        waiting: Waiting::Unconfirmed,
+        text: "Look.".to_owned(),
+    };
+    assert!(settle(&world, &job, verdict, None).await);
+    assert!(store.publish_late(queued.id, released, NOON).await.unwrap());
+    let published = world.reload(queued.id).await;
+    assert_eq!(
+        (published.state, published.release_id.as_deref()),
+        (PostState::Published, Some("7"))
+    );
+}
