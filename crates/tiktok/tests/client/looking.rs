@@ -74,7 +74,7 @@ async fn states_on_the_way_are_told_apart_from_ends() {
 #[tokio::test]
 async fn a_failed_question_never_condemns_the_post() {
     for (answer, fate) in [
-        // Refused as a question: the engine goes on asking (`worker/check.rs`).
+        // Refused as a question: the engine goes on asking (`worker/publish/check.rs`).
         (api_error(400, "invalid_publish_id"), Fate::Rejected),
         (api_error(400, "brand_new"), Fate::Unknown),
         (api_error(500, "internal_error"), Fate::Unknown),
