@@ -95,8 +95,9 @@ fn one_of_several(run: &Run<'_>) -> Settlement {
     }
 }
 
-/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). Where the search shows nothing, a
-/// person who was asked already, and sent it again, is believed.
+/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). What is listed with the text of
+/// several posts here may be one like them that this database forgot. Where the search decides nothing, a person who was asked already,
+/// and sent it again, is believed.
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let present = run.post().sent_text(&run.platform.settings);
@@ -108,11 +109,14 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     };
     Ok(match by_text(run, &texts, between).await? {
         Known::Listed(found) => {
-            let (platform, post) = (run.platform.id, run.post().id);
-            match may_be_another(run.app, platform, post, &found, mark.since).await? {
-                true if was_asked(run, mark).await? => one_of_several(run).into(),
-                true => ended(run, verdicts::restored()).into(),
-                false => ended(run, published(found)).into(),
+            let (platform, post) = (run.platform.id, run.post());
+            let is_rival = may_be_another(run.app, platform, post.id, &found, mark.since).await?;
+            let is_one_of_many = is_rival || run.app.store.has_twin(platform, post.id, &post.content).await?;
+            match (is_one_of_many, was_asked(run, mark).await?) {
+                (false, _) => ended(run, published(found)).into(),
+                (true, false) => ended(run, verdicts::restored()).into(),
+                (true, true) if is_rival => one_of_several(run).into(),
+                (true, true) => Step::JudgeLateness.into(),
             }
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
