@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{POSTS, draft, media, post_with, replays, stored, upload_with};
+use super::{POSTS, draft, media, replays, stored, upload_with};
 use crate::harness::{Db, TestApp, jpeg, on_both};
 
 on_both!(
