@@ -25,16 +25,16 @@ on_both!(
     what_is_told_after_a_hold_is_not_given_to_another_post,
 );
 
-const MINUTE: Duration = Duration::from_secs(60);
+pub(super) const MINUTE: Duration = Duration::from_secs(60);
 
-async fn must_reconnect(t: &TestApp, platform: &str) {
+pub(super) async fn must_reconnect(t: &TestApp, platform: &str) {
     let (platform, store) = (PlatformId(platform.parse().unwrap()), &t.app.store);
     let version = store.tokens(platform).await.unwrap().unwrap().version;
     let marked = store.mark_refresh_needed(platform, version, "access_token_invalid", t.now());
     marked.await.unwrap();
 }
 
-fn is_a_persons(root: &Value) {
+pub(super) fn is_a_persons(root: &Value) {
     assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
     assert!(
         root["errorText"]
@@ -45,12 +45,12 @@ fn is_a_persons(root: &Value) {
     );
 }
 
-fn comments(t: &TestApp) -> usize {
+pub(super) fn comments(t: &TestApp) -> usize {
     t.sim.account("kitestudio").unwrap().comments().len()
 }
 
 /// A post with a comment, planned so long from now.
-fn commented(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Duration) -> Value {
+pub(super) fn commented(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Duration) -> Value {
     let mut body = with_comments(platform, clip, &[("a comment", None)]);
     body["content"] = text.into();
     body["mode"] = "schedule".into();
@@ -58,7 +58,7 @@ fn commented(t: &TestApp, platform: &str, (text, clip): (&str, &str), ahead: Dur
     body
 }
 
-async fn child_of(t: &TestApp, post: &str) -> Value {
+pub(super) async fn child_of(t: &TestApp, post: &str) -> Value {
     t.group(post).await["children"][0].clone()
 }
 

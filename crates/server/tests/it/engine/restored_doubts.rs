@@ -1,0 +1,93 @@
+//! Posts whose last try in the copy was in doubt or under way, and that were sent again since the copy was made: what that try came to is
+//! not all that may be out.
+
+use playout_tiktok::sim::FailRule;
+use serde_json::Value;
+
+use super::at_most_once::is_unconfirmed;
+use super::hold::{DAY, publish, searched, searched_in_time};
+use super::restored::must_reconnect;
+use crate::harness::{TestApp, on_both};
+
+/// A video that the provider processes for so long that a person is asked, and that fails in the end.
+async fn in_doubt(t: &TestApp, platform: &str) -> String {
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    t.sim.fail(FailRule::next("internal"));
+    let post = t.api.publish_now(platform, &[t.api.upload_clip().await]).await;
+    is_unconfirmed(&t.settled(&post).await);
+    post
+}
+
+/// Lets the provider end what it is at; nothing comes of it.
+async fn nothing_comes_of_it(t: &TestApp) {
+    t.sim.turn(|knobs| knobs.stuck = false);
+    t.sim.idle().await;
+    assert_eq!(t.sim.publication_count(), 0);
+}
+
+async fn sent_again(t: &TestApp, post: &str) -> Value {
+    publish(t, post).await;
+    t.settled(post).await
+}
+
+/// The post is out as the only one of the account.
+fn is_the_one_that_is_out(t: &TestApp, root: &Value) {
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!(t.sim.publication_count(), 1, "{root:#}");
+}
+
+on_both! {
+    async fn a_post_in_doubt_that_was_sent_again_since_the_copy_is_found_by_its_text(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let post = in_doubt(&t, &platform).await;
+        must_reconnect(&t, &platform).await;
+        let copy = t.copy_database().await;
+        t.connect("kitestudio").await;
+        nothing_comes_of_it(&t).await;
+        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        is_unconfirmed(&t.root(&post).await);
+        t.connect("kitestudio").await;
+        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+        t.advance(DAY).await;
+        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+    }
+
+    async fn a_post_in_doubt_that_was_not_sent_again_since_the_copy_goes_out_once_when_it_is(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let post = in_doubt(&t, &platform).await;
+        nothing_comes_of_it(&t).await;
+        let copy = t.copy_database().await;
+        t.go_on_with(copy).await;
+        searched_in_time(&t).await;
+        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+        t.advance(DAY).await;
+        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+    }
+
+    async fn a_post_whose_try_of_before_the_copy_fails_is_looked_for_because_it_may_have_been_sent_again(db) {
+        let mut t = TestApp::start(db).await;
+        t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+        t.sim.fail(FailRule::next("spam_risk_text"));
+        let platform = t.connect("kitestudio").await;
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        t.idle().await;
+        t.sim.disconnect(&t.open_id("kitestudio"), 1);
+        assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED", "it waits for a reconnection");
+        let copy = t.copy_database().await;
+        t.connect("kitestudio").await;
+        nothing_comes_of_it(&t).await;
+        assert_eq!(t.settled(&post).await["state"], "ERROR");
+        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        t.connect("kitestudio").await;
+        let root = t.settled(&post).await;
+        is_the_one_that_is_out(&t, &root);
+        t.advance(DAY).await;
+        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+    }
+}
