@@ -273,6 +273,30 @@ on_both! {
         assert_eq!(t.sim.publication_count(), 3);
     }
 
+    async fn a_post_that_shares_its_caption_with_another_is_a_persons_when_it_is_looked_for_at_its_time(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let mut now = post_body(&platform, std::slice::from_ref(&clip));
+        now["content"] = "good morning".into();
+        let before = t.api.create_post(&now).await;
+        t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
+        let later = t.api.create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY)).await;
+        must_reconnect(&t, &platform).await;
+        let copy = t.copy_database().await;
+        t.connect("kitestudio").await;
+        let forgotten = t.api.create_post(&now).await;
+        t.settled(&forgotten).await;
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        assert_eq!(t.root(&later).await["state"], "QUEUE", "nobody could look");
+        t.connect("kitestudio").await;
+        t.clock.advance(5 * DAY);
+        let root = t.settled(&later).await;
+        assert_eq!((&root["state"], &root["releaseId"]), (&json!("ACTION_REQUIRED"), &Value::Null), "{root:#}");
+        assert_eq!(t.sim.publication_count(), 2);
+    }
+
     async fn a_post_planned_for_later_that_shares_its_caption_with_no_other_is_published(db) {
         let mut t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;

@@ -1,12 +1,14 @@
-//! Posts whose last try in the copy was in doubt or under way, and that were sent again since the copy was made: what that try came to is
-//! not all that may be out.
+//! Posts that a person decides about after a hold: before one is sent again it is looked for, whatever became of the last try that the
+//! database knows.
+
+use std::time::Duration;
 
 use playout_tiktok::sim::FailRule;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
-use super::hold::{DAY, publish, searched, searched_in_time};
-use super::restored::must_reconnect;
+use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_early};
+use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use crate::harness::{TestApp, on_both};
 
 /// A video that the provider processes for so long that a person is asked, and that fails in the end.
@@ -23,6 +25,12 @@ async fn nothing_comes_of_it(t: &TestApp) {
     t.sim.turn(|knobs| knobs.stuck = false);
     t.sim.idle().await;
     assert_eq!(t.sim.publication_count(), 0);
+}
+
+async fn schedule(t: &TestApp, post: &str, ahead: Duration) {
+    let path = format!("/public/v1/posts/{post}/schedule");
+    let at = t.now().plus(ahead).to_string();
+    t.api.patch(&path, &json!({ "scheduledFor": at })).await.ok();
 }
 
 async fn sent_again(t: &TestApp, post: &str) -> Value {
@@ -89,5 +97,62 @@ on_both! {
         is_the_one_that_is_out(&t, &root);
         t.advance(DAY).await;
         assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+    }
+    async fn a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_present_text(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let post = in_doubt(&t, &platform).await;
+        nothing_comes_of_it(&t).await;
+        schedule(&t, &post, 5 * DAY).await;
+        let changed = json!({ "content": "quite another text" });
+        t.api.patch(&format!("/public/v1/posts/{post}"), &changed).await.ok();
+        let copy = t.copy_database().await;
+        send_early(&t, &post).await;
+        is_the_one_that_is_out(&t, &t.settled(&post).await);
+        t.go_on_with(copy).await;
+        searched_in_time(&t).await;
+        is_the_one_that_is_out(&t, &t.root(&post).await);
+        t.advance(6 * DAY).await;
+        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+    }
+
+    async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_another_time(db) {
+        let mut t = TestApp::start(db).await;
+        t.sim.turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let post = t.api.create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR)).await;
+        let copy = t.copy_database().await;
+        t.clock.advance(HOUR);
+        is_the_one_that_is_out(&t, &t.settled(&post).await);
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        is_a_persons(&t.root(&post).await);
+        schedule(&t, &post, 2 * HOUR).await;
+        t.advance(30 * MINUTE).await;
+        assert!(t.sim.publications()[0].public_at.is_some(), "it is listed by now");
+        t.clock.advance(2 * HOUR);
+        is_the_one_that_is_out(&t, &t.settled(&post).await);
+        t.advance(DAY).await;
+        assert_eq!(t.sim.publication_count(), 1);
+    }
+
+    async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again(db) {
+        let mut t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        let clip = t.api.upload_clip().await;
+        let post = t.api.create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR)).await;
+        must_reconnect(&t, &platform).await;
+        let copy = t.copy_database().await;
+        t.connect("kitestudio").await;
+        t.clock.advance(HOUR);
+        is_the_one_that_is_out(&t, &t.settled(&post).await);
+        t.go_on_with(copy).await;
+        searched(&t).await;
+        is_a_persons(&t.root(&post).await);
+        t.connect("kitestudio").await;
+        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+        t.advance(DAY).await;
+        assert_eq!(t.sim.publication_count(), 1);
     }
 }
