@@ -30,6 +30,7 @@ mod restored_comments;
 mod restored_doubts;
 mod same_text;
 mod scheduling;
+mod shared_captions;
 mod tokens;
 mod unclear;
 mod ways;

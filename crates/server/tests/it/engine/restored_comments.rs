@@ -8,7 +8,15 @@ use super::comments::{business, with_comments};
 use super::hold::{DAY, HOUR, searched, send_early};
 use super::restored::{child_of, commented, comments, is_a_persons};
 use super::tokens::disable;
-use crate::harness::{TestApp, on_both};
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(
+    comments_that_waited_for_a_disabled_account_in_the_copy_are_a_persons,
+    a_comment_that_waited_for_a_reconnection_in_the_copy_is_a_persons,
+    a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again,
+    comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found,
+    comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out,
+);
 
 /// The provider's codes after which a comment is written again, now or later.
 const REFUSALS: [&str; 5] = ["40100", "40102", "40103", "40104", "40105"];
@@ -50,102 +58,130 @@ async fn written_although_refused(t: &TestApp, name: &str, code: &str) -> String
     t.api.create_post(&body).await
 }
 
-on_both! {
-    async fn comments_that_waited_for_a_disabled_account_in_the_copy_are_a_persons(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let texts = [("first", Some(10)), ("second", Some(5))];
-        let post = t.api.create_post(&with_comments(&platform, &clip, &texts)).await;
+async fn comments_that_waited_for_a_disabled_account_in_the_copy_are_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let texts = [("first", Some(10)), ("second", Some(5))];
+    let post = t.api.create_post(&with_comments(&platform, &clip, &texts)).await;
+    t.settled(&post).await;
+    disable(&t, &platform, true).await;
+    t.advance(HOUR).await;
+    assert_eq!(
+        child_of(&t, &post).await["state"],
+        "ACTION_REQUIRED",
+        "it waits for its account"
+    );
+    let copy = t.copy_database().await;
+    disable(&t, &platform, false).await;
+    assert_eq!(all_written(&t, &post).await, 2);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    all_are_a_persons(&t, &post).await;
+    disable(&t, &platform, false).await;
+    t.advance(DAY).await;
+    all_are_a_persons(&t, &post).await;
+    assert_eq!((t.sim.publication_count(), comments(&t)), (1, 2));
+}
+
+async fn a_comment_that_waited_for_a_reconnection_in_the_copy_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    t.sim.inject(Fault::new(
+        Endpoint::CommentCreate,
+        FaultAction::error(200, "40103"),
+    ));
+    let post = t
+        .api
+        .create_post(&with_comments(&platform, &clip, &[("first", None)]))
+        .await;
+    let is_waiting = |group: &Value| group["children"][0]["state"] == "ACTION_REQUIRED";
+    t.group_until(&post, is_waiting).await;
+    let copy = t.copy_database().await;
+    t.connect_business("kitestudio").await;
+    assert_eq!(all_written(&t, &post).await, 1);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    all_are_a_persons(&t, &post).await;
+    t.connect_business("kitestudio").await;
+    t.advance(DAY).await;
+    all_are_a_persons(&t, &post).await;
+    assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
+}
+
+async fn a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again(db: Db) {
+    let t = TestApp::start(db).await;
+    for code in REFUSALS {
+        let name = format!("refused{code}");
+        let post = written_although_refused(&t, &name, code).await;
+        let settled = |group: &Value| group["children"][0]["state"] != "QUEUE";
         t.settled(&post).await;
-        disable(&t, &platform, true).await;
-        t.advance(HOUR).await;
-        assert_eq!(child_of(&t, &post).await["state"], "ACTION_REQUIRED", "it waits for its account");
-        let copy = t.copy_database().await;
-        disable(&t, &platform, false).await;
-        assert_eq!(all_written(&t, &post).await, 2);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        all_are_a_persons(&t, &post).await;
-        disable(&t, &platform, false).await;
-        t.advance(DAY).await;
-        all_are_a_persons(&t, &post).await;
-        assert_eq!((t.sim.publication_count(), comments(&t)), (1, 2));
-    }
-
-    async fn a_comment_that_waited_for_a_reconnection_in_the_copy_is_a_persons(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::error(200, "40103")));
-        let post = t.api.create_post(&with_comments(&platform, &clip, &[("first", None)])).await;
-        let is_waiting = |group: &Value| group["children"][0]["state"] == "ACTION_REQUIRED";
-        t.group_until(&post, is_waiting).await;
-        let copy = t.copy_database().await;
-        t.connect_business("kitestudio").await;
-        assert_eq!(all_written(&t, &post).await, 1);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        all_are_a_persons(&t, &post).await;
-        t.connect_business("kitestudio").await;
-        t.advance(DAY).await;
-        all_are_a_persons(&t, &post).await;
-        assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
-    }
-
-    async fn a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again(db) {
-        let t = TestApp::start(db).await;
-        for code in REFUSALS {
-            let name = format!("refused{code}");
-            let post = written_although_refused(&t, &name, code).await;
-            let settled = |group: &Value| group["children"][0]["state"] != "QUEUE";
-            t.settled(&post).await;
+        t.group_until(&post, settled).await;
+        if !t
+            .is_ready(child_of(&t, &post).await["integrationId"].as_str().unwrap())
+            .await
+        {
+            t.connect_business(&name).await;
             t.group_until(&post, settled).await;
-            if !t.is_ready(child_of(&t, &post).await["integrationId"].as_str().unwrap()).await {
-                t.connect_business(&name).await;
-                t.group_until(&post, settled).await;
-            }
-            t.advance(HOUR).await;
-            let (child, written) = (child_of(&t, &post).await, t.sim.account(&name).unwrap().comments());
-            assert_eq!((child["state"].as_str(), written.len()), (Some("PUBLISHED"), 1), "{code}: {child:#}");
-            assert_eq!(child["releaseId"], written[0].comment_id.as_str(), "{code}");
         }
-        assert_eq!(t.calls(Endpoint::CommentCreate).len(), REFUSALS.len(), "each was written once");
+        t.advance(HOUR).await;
+        let (child, written) = (
+            child_of(&t, &post).await,
+            t.sim.account(&name).unwrap().comments(),
+        );
+        assert_eq!(
+            (child["state"].as_str(), written.len()),
+            (Some("PUBLISHED"), 1),
+            "{code}: {child:#}"
+        );
+        assert_eq!(child["releaseId"], written[0].comment_id.as_str(), "{code}");
     }
+    assert_eq!(
+        t.calls(Endpoint::CommentCreate).len(),
+        REFUSALS.len(),
+        "each was written once"
+    );
+}
 
-    async fn comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let post = t.api.create_post(&commented(&t, &platform, ("warm rolls", &clip), 5 * DAY)).await;
-        // Nothing is looked for on a disabled account before it is enabled.
-        disable(&t, &platform, true).await;
-        let copy = t.copy_database().await;
-        disable(&t, &platform, false).await;
-        send_early(&t, &post).await;
-        assert_eq!(all_written(&t, &post).await, 1);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        disable(&t, &platform, false).await;
-        replace_comments(&t, &post, "a comment").await;
-        t.clock.advance(5 * DAY);
-        assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
-        t.advance(DAY).await;
-        all_are_a_persons(&t, &post).await;
-        assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
-    }
+async fn comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&commented(&t, &platform, ("warm rolls", &clip), 5 * DAY))
+        .await;
+    // Nothing is looked for on a disabled account before it is enabled.
+    disable(&t, &platform, true).await;
+    let copy = t.copy_database().await;
+    disable(&t, &platform, false).await;
+    send_early(&t, &post).await;
+    assert_eq!(all_written(&t, &post).await, 1);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    disable(&t, &platform, false).await;
+    replace_comments(&t, &post, "a comment").await;
+    t.clock.advance(5 * DAY);
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    t.advance(DAY).await;
+    all_are_a_persons(&t, &post).await;
+    assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
+}
 
-    async fn comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect_business("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let post = t.api.create_post(&commented(&t, &platform, ("warm rolls", &clip), 5 * DAY)).await;
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        replace_comments(&t, &post, "another comment").await;
-        t.clock.advance(5 * DAY);
-        assert_eq!(all_written(&t, &post).await, 1);
-        assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
-    }
+async fn comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&commented(&t, &platform, ("warm rolls", &clip), 5 * DAY))
+        .await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    replace_comments(&t, &post, "another comment").await;
+    t.clock.advance(5 * DAY);
+    assert_eq!(all_written(&t, &post).await, 1);
+    assert_eq!((t.sim.publication_count(), comments(&t)), (1, 1));
 }

@@ -9,7 +9,16 @@ use serde_json::{Value, json};
 use super::at_most_once::is_unconfirmed;
 use super::hold::{DAY, HOUR, planned, publish, searched, searched_in_time, send_early};
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
-use crate::harness::{TestApp, on_both};
+use crate::harness::{Db, TestApp, on_both};
+
+on_both!(
+    a_post_in_doubt_that_was_sent_again_since_the_copy_is_found_by_its_text,
+    a_post_in_doubt_that_was_not_sent_again_since_the_copy_goes_out_once_when_it_is,
+    a_post_whose_try_of_before_the_copy_fails_is_looked_for_because_it_may_have_been_sent_again,
+    a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_present_text,
+    a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_another_time,
+    a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again,
+);
 
 /// A video that the provider processes for so long that a person is asked, and that fails in the end.
 async fn in_doubt(t: &TestApp, platform: &str) -> String {
@@ -44,115 +53,129 @@ fn is_the_one_that_is_out(t: &TestApp, root: &Value) {
     assert_eq!(t.sim.publication_count(), 1, "{root:#}");
 }
 
-on_both! {
-    async fn a_post_in_doubt_that_was_sent_again_since_the_copy_is_found_by_its_text(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let post = in_doubt(&t, &platform).await;
-        must_reconnect(&t, &platform).await;
-        let copy = t.copy_database().await;
-        t.connect("kitestudio").await;
-        nothing_comes_of_it(&t).await;
-        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_unconfirmed(&t.root(&post).await);
-        t.connect("kitestudio").await;
-        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
-        t.advance(DAY).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
-    }
+async fn a_post_in_doubt_that_was_sent_again_since_the_copy_is_found_by_its_text(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let post = in_doubt(&t, &platform).await;
+    must_reconnect(&t, &platform).await;
+    let copy = t.copy_database().await;
+    t.connect("kitestudio").await;
+    nothing_comes_of_it(&t).await;
+    is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_unconfirmed(&t.root(&post).await);
+    t.connect("kitestudio").await;
+    is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+}
 
-    async fn a_post_in_doubt_that_was_not_sent_again_since_the_copy_goes_out_once_when_it_is(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let post = in_doubt(&t, &platform).await;
-        nothing_comes_of_it(&t).await;
-        let copy = t.copy_database().await;
-        t.go_on_with(copy).await;
-        searched_in_time(&t).await;
-        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
-        t.advance(DAY).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
-    }
+async fn a_post_in_doubt_that_was_not_sent_again_since_the_copy_goes_out_once_when_it_is(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let post = in_doubt(&t, &platform).await;
+    nothing_comes_of_it(&t).await;
+    let copy = t.copy_database().await;
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+}
 
-    async fn a_post_whose_try_of_before_the_copy_fails_is_looked_for_because_it_may_have_been_sent_again(db) {
-        let mut t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
-        t.sim.fail(FailRule::next("spam_risk_text"));
-        let platform = t.connect("kitestudio").await;
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        t.idle().await;
-        t.sim.disconnect(&t.open_id("kitestudio"), 1);
-        assert_eq!(t.settled(&post).await["state"], "ACTION_REQUIRED", "it waits for a reconnection");
-        let copy = t.copy_database().await;
-        t.connect("kitestudio").await;
-        nothing_comes_of_it(&t).await;
-        assert_eq!(t.settled(&post).await["state"], "ERROR");
-        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        t.connect("kitestudio").await;
-        let root = t.settled(&post).await;
-        is_the_one_that_is_out(&t, &root);
-        t.advance(DAY).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
-    }
-    async fn a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_present_text(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let post = in_doubt(&t, &platform).await;
-        nothing_comes_of_it(&t).await;
-        schedule(&t, &post, 5 * DAY).await;
-        let changed = json!({ "content": "quite another text" });
-        t.api.patch(&format!("/public/v1/posts/{post}"), &changed).await.ok();
-        let copy = t.copy_database().await;
-        send_early(&t, &post).await;
-        is_the_one_that_is_out(&t, &t.settled(&post).await);
-        t.go_on_with(copy).await;
-        searched_in_time(&t).await;
-        is_the_one_that_is_out(&t, &t.root(&post).await);
-        t.advance(6 * DAY).await;
-        assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
-    }
+async fn a_post_whose_try_of_before_the_copy_fails_is_looked_for_because_it_may_have_been_sent_again(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    t.sim.fail(FailRule::next("spam_risk_text"));
+    let platform = t.connect("kitestudio").await;
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    t.idle().await;
+    t.sim.disconnect(&t.open_id("kitestudio"), 1);
+    assert_eq!(
+        t.settled(&post).await["state"],
+        "ACTION_REQUIRED",
+        "it waits for a reconnection"
+    );
+    let copy = t.copy_database().await;
+    t.connect("kitestudio").await;
+    nothing_comes_of_it(&t).await;
+    assert_eq!(t.settled(&post).await["state"], "ERROR");
+    is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    t.connect("kitestudio").await;
+    let root = t.settled(&post).await;
+    is_the_one_that_is_out(&t, &root);
+    t.advance(DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+}
+async fn a_post_in_doubt_that_was_changed_before_the_copy_is_found_by_its_present_text(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let post = in_doubt(&t, &platform).await;
+    nothing_comes_of_it(&t).await;
+    schedule(&t, &post, 5 * DAY).await;
+    let changed = json!({ "content": "quite another text" });
+    t.api
+        .patch(&format!("/public/v1/posts/{post}"), &changed)
+        .await
+        .ok();
+    let copy = t.copy_database().await;
+    send_early(&t, &post).await;
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.go_on_with(copy).await;
+    searched_in_time(&t).await;
+    is_the_one_that_is_out(&t, &t.root(&post).await);
+    t.advance(6 * DAY).await;
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+}
 
-    async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_another_time(db) {
-        let mut t = TestApp::start(db).await;
-        t.sim.turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let post = t.api.create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR)).await;
-        let copy = t.copy_database().await;
-        t.clock.advance(HOUR);
-        is_the_one_that_is_out(&t, &t.settled(&post).await);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_a_persons(&t.root(&post).await);
-        schedule(&t, &post, 2 * HOUR).await;
-        t.advance(30 * MINUTE).await;
-        assert!(t.sim.publications()[0].public_at.is_some(), "it is listed by now");
-        t.clock.advance(2 * HOUR);
-        is_the_one_that_is_out(&t, &t.settled(&post).await);
-        t.advance(DAY).await;
-        assert_eq!(t.sim.publication_count(), 1);
-    }
+async fn a_post_that_was_due_and_is_listed_late_is_found_when_a_person_gives_it_another_time(db: Db) {
+    let mut t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.moderation_ms, knobs.webhooks) = (1_200_000, false));
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
+        .await;
+    let copy = t.copy_database().await;
+    t.clock.advance(HOUR);
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
+    schedule(&t, &post, 2 * HOUR).await;
+    t.advance(30 * MINUTE).await;
+    assert!(t.sim.publications()[0].public_at.is_some(), "it is listed by now");
+    t.clock.advance(2 * HOUR);
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.advance(DAY).await;
+    assert_eq!(t.sim.publication_count(), 1);
+}
 
-    async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again(db) {
-        let mut t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        let clip = t.api.upload_clip().await;
-        let post = t.api.create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR)).await;
-        must_reconnect(&t, &platform).await;
-        let copy = t.copy_database().await;
-        t.connect("kitestudio").await;
-        t.clock.advance(HOUR);
-        is_the_one_that_is_out(&t, &t.settled(&post).await);
-        t.go_on_with(copy).await;
-        searched(&t).await;
-        is_a_persons(&t.root(&post).await);
-        t.connect("kitestudio").await;
-        is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
-        t.advance(DAY).await;
-        assert_eq!(t.sim.publication_count(), 1);
-    }
+async fn a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again(
+    db: Db,
+) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("the ferry", &clip), HOUR))
+        .await;
+    must_reconnect(&t, &platform).await;
+    let copy = t.copy_database().await;
+    t.connect("kitestudio").await;
+    t.clock.advance(HOUR);
+    is_the_one_that_is_out(&t, &t.settled(&post).await);
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&post).await);
+    t.connect("kitestudio").await;
+    is_the_one_that_is_out(&t, &sent_again(&t, &post).await);
+    t.advance(DAY).await;
+    assert_eq!(t.sim.publication_count(), 1);
 }

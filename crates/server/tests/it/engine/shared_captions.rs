@@ -1,0 +1,196 @@
+//! Posts that share their caption with another one of the account, made here or by the creator: what is listed is taken for the post that it
+//! is, and for no other.
+
+use playout_tiktok::sim::FailRule;
+use serde_json::{Value, json};
+
+use super::at_most_once::is_unconfirmed;
+use super::hold::{DAY, HOUR, planned, publish, searched, send_early};
+use super::listed_texts::{creator_posts, hold_by_hand, is_the_one_that_is_out, lose_the_answer};
+use super::restored::{MINUTE, is_a_persons, must_reconnect};
+use crate::harness::{Db, TestApp, on_both, post_body};
+
+on_both!(
+    a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons,
+    a_post_that_shares_its_caption_with_another_is_a_persons_when_it_is_looked_for_at_its_time,
+    a_post_planned_for_later_that_shares_its_caption_with_no_other_is_published,
+    a_post_that_was_due_since_the_copy_is_published_although_it_shares_its_caption,
+    what_came_out_before_a_post_was_made_is_not_taken_for_it,
+    of_two_posts_of_one_text_in_doubt_none_is_taken_for_the_other_when_it_is_sent_again,
+    what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text,
+);
+
+async fn a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut now = post_body(&platform, std::slice::from_ref(&clip));
+    now["content"] = "good morning".into();
+    let before = t.api.create_post(&now).await;
+    t.run_until(&before, |root| root["releaseId"].is_string()).await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
+        .await;
+    let copy = t.copy_database().await;
+    let forgotten = t.api.create_post(&now).await;
+    t.settled(&forgotten).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&later).await);
+    t.advance(6 * DAY).await;
+    assert_eq!(t.sim.publication_count(), 2);
+    publish(&t, &later).await;
+    assert_eq!(t.settled(&later).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 3);
+}
+
+async fn a_post_that_shares_its_caption_with_another_is_a_persons_when_it_is_looked_for_at_its_time(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut now = post_body(&platform, std::slice::from_ref(&clip));
+    now["content"] = "good morning".into();
+    let before = t.api.create_post(&now).await;
+    t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
+        .await;
+    must_reconnect(&t, &platform).await;
+    let copy = t.copy_database().await;
+    t.connect("kitestudio").await;
+    let forgotten = t.api.create_post(&now).await;
+    t.settled(&forgotten).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    assert_eq!(t.root(&later).await["state"], "QUEUE", "nobody could look");
+    t.connect("kitestudio").await;
+    t.clock.advance(5 * DAY);
+    let root = t.settled(&later).await;
+    assert_eq!(
+        (&root["state"], &root["releaseId"]),
+        (&json!("ACTION_REQUIRED"), &Value::Null),
+        "{root:#}"
+    );
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn a_post_planned_for_later_that_shares_its_caption_with_no_other_is_published(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), 5 * DAY))
+        .await;
+    let copy = t.copy_database().await;
+    send_early(&t, &later).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_the_one_that_is_out(&t, &t.root(&later).await);
+}
+
+async fn a_post_that_was_due_since_the_copy_is_published_although_it_shares_its_caption(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let before = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), MINUTE))
+        .await;
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("good morning", &clip), HOUR))
+        .await;
+    t.clock.advance(MINUTE);
+    t.run_until(&before, |root| root["releaseUrl"].is_string()).await;
+    let copy = t.copy_database().await;
+    t.clock.advance(HOUR);
+    t.settled(&due).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    let root = t.root(&due).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn what_came_out_before_a_post_was_made_is_not_taken_for_it(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let mut older = post_body(&platform, std::slice::from_ref(&clip));
+    older["settings"] = json!({ "post_mode": "MEDIA_UPLOAD" });
+    let older = t.api.create_post(&older).await;
+    assert_eq!(
+        t.settled(&older).await["state"],
+        "ACTION_REQUIRED",
+        "it is in the inbox"
+    );
+    creator_posts(&t, "good evening").await;
+    t.advance(7 * MINUTE).await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("good evening", &clip), DAY))
+        .await;
+    hold_by_hand(&t).await;
+    let root = t.root(&post).await;
+    assert_eq!(root["state"], "QUEUE", "{root:#}");
+    t.clock.advance(DAY);
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn of_two_posts_of_one_text_in_doubt_none_is_taken_for_the_other_when_it_is_sent_again(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let body = post_body(&platform, &[photo]);
+    t.sim.fail(FailRule::next("spam_risk"));
+    let missing = lose_the_answer(&t, &body).await;
+    let there = lose_the_answer(&t, &body).await;
+    for post in [&missing, &there] {
+        is_unconfirmed(&t.settled(post).await);
+    }
+    assert_eq!(t.sim.publication_count(), 1);
+    for post in [&missing, &there] {
+        publish(&t, post).await;
+        let root = t.settled(post).await;
+        assert_eq!(
+            (&root["state"], &root["releaseId"]),
+            (&json!("ACTION_REQUIRED"), &Value::Null),
+            "{root:#}"
+        );
+    }
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (2, 1));
+    let page = t.sim.publications()[0].post_id.clone();
+    let mark = format!("/public/v1/posts/{there}/mark-published");
+    t.api.post(&mark, &json!({ "releaseId": page })).await.ok();
+    publish(&t, &missing).await;
+    assert_eq!(t.settled(&missing).await["state"], "PUBLISHED");
+    assert_eq!((t.sim.task_count(), t.sim.publication_count()), (3, 2));
+}
+
+async fn what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.webhooks = false);
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let post = t
+        .api
+        .create_post(&planned(&t, &platform, ("#fyp #monday", &clip), 5 * DAY))
+        .await;
+    hold_by_hand(&t).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE");
+    t.advance(2 * HOUR).await;
+    creator_posts(&t, "#fyp #monday").await;
+    let page = t.sim.publications()[0].post_id.clone();
+    t.clock.advance(5 * DAY);
+    let root = t.settled(&post).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!(t.sim.publication_count(), 2);
+    let root = t.run_until(&post, |root| root["releaseId"].is_string()).await;
+    assert_ne!(root["releaseId"], page);
+}
