@@ -38,6 +38,7 @@ pub(super) async fn lose_the_answer(t: &TestApp, body: &Value) -> String {
     t.sim.held(Endpoint::ContentInit, 1).await;
     t.sim.idle().await;
     t.sim.release(Endpoint::ContentInit);
+    t.idle().await;
     post
 }
 
