@@ -162,9 +162,11 @@ impl HoldLog {
     }
 }
 
-/// An account that fails inside keeps no other one waiting.
+/// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round.
 async fn look_at_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
-    if let Err(error) = look_at(app, hold, platform).await {
+    let (app, hold) = (Arc::clone(app), hold.clone());
+    let looking = tokio::spawn(async move { look_at(&app, &hold, platform).await });
+    if let Err(error) = looking.await.map_err(AppError::from).flatten() {
         tracing::error!(%platform, "the posts of an account could not be looked for: {error}");
     }
 }

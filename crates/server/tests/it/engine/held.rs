@@ -8,7 +8,7 @@ use playout_tiktok::sim::{Endpoint, HoldPoint};
 use serde_json::{Value, json};
 
 use super::hold::{DAY, HOUR, draft, planned, searched, searched_in_time};
-use crate::harness::{Db, TestApp, eventually, on_both, post_body};
+use crate::harness::{Db, Options, TestApp, eventually, on_both, post_body};
 
 on_both!(
     while_publications_are_held_answers_warn_and_a_due_post_says_what_it_waits_for,
@@ -16,6 +16,7 @@ on_both!(
     a_try_under_way_that_a_restore_leaves_to_a_person_says_why,
     a_post_that_waits_after_a_restore_has_an_attempt_that_says_until_when,
     the_log_says_when_a_person_holds_and_releases,
+    a_search_that_panics_is_logged_and_begun_again,
 );
 
 const POSTS: &str = "/public/v1/posts";
@@ -230,4 +231,25 @@ async fn a_database_that_is_away_is_not_said_to_hold_publications() {
     .await;
     assert_eq!(t.errors.errors("stay held"), Vec::<String>::new());
     std::fs::rename(&away, &file).unwrap();
+}
+
+async fn a_search_that_panics_is_logged_and_begun_again(db: Db) {
+    let options = Options::default().set("failpoint", "hold.before_settle=panic".to_owned());
+    let t = TestApp::start_with(db, options).await;
+    t.errors.expect("could not be looked for");
+    let (platform, clip) = (t.connect("kitestudio").await, t.api.upload_clip().await);
+    t.api
+        .create_post(&planned(&t, &platform, ("later", &clip), 5 * DAY))
+        .await;
+    let now = t.now();
+    t.app
+        .store
+        .begin_hold(now.minus(HOUR), "it was held by hand", now)
+        .await
+        .unwrap();
+    eventually("the account is searched a second time", async || {
+        t.clock.advance(Duration::from_secs(20));
+        t.errors.errors("could not be looked for").len() > 1
+    })
+    .await;
 }
