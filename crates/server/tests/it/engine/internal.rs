@@ -124,7 +124,7 @@ on_both! {
         let post = without_its_video(&t).await;
         let account = t.root(&post).await["integrationId"].as_str().unwrap().to_owned();
         let line = t.errors.errors("failed inside").remove(0);
-        let what = format!("handing over post {post} failed inside: no blob \"");
+        let what = format!("handing over post {post} failed inside: the storage has no file \"");
         let fields = [format!("post={post}"), format!("account={account}"), format!("workspace={}", t.workspace.id)];
         assert!(line.contains(&what), "{line}");
         for field in fields {

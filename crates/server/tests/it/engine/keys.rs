@@ -9,7 +9,7 @@ use playout_server::serve::Role;
 use playout_tiktok::sim::Endpoint;
 use serde_json::json;
 
-use crate::harness::{Db, KEY, Options, TestApp, eventually, on_both, post_body, texts_in};
+use crate::harness::{CLIP, Db, KEY, Options, TestApp, eventually, on_both, post_body, texts_in};
 
 const NEW: [u8; 32] = [9; 32];
 const HOUR: Duration = Duration::from_secs(3600);
@@ -143,6 +143,39 @@ on_both! {
         eventually("the post is out", async || t.sim.publication_count() == 1).await;
         wrong_service.stop().await;
         service.stop().await;
+    }
+
+    async fn a_storage_whose_folder_is_missing_takes_nothing_and_is_not_made_anew(db) {
+        let t = TestApp::start(db).await;
+        t.errors.expect("the storage at");
+        let photo = t.api.upload_photo(720, 960).await;
+        let (here, away) = (t.dir.path().join("media"), t.dir.path().join("away"));
+        std::fs::rename(&here, &away).unwrap();
+        // Before the node has noticed it.
+        assert_eq!(t.app.identity.fit(), Fit::Fits);
+        let clip = t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await;
+        let slides = json!({ "slides": [{ "index": 1, "mediaId": photo, "caption": "Fly" }] });
+        let composite = t.api.post("/public/v1/slides/composite", &slides).await;
+        for refused in [clip, composite] {
+            refused.refused(503, "unavailable");
+            assert_ne!(refused.header("retry-after"), "");
+        }
+        eventually("it was compared", async || {
+            t.clock.advance(Duration::from_millis(200));
+            t.app.identity.fit() == Fit::MissingStorage
+        })
+        .await;
+        let told = t.errors.errors("the storage at").remove(0);
+        assert!(told.contains("is missing") && !told.contains("another's"), "{told}");
+        assert!(!here.exists());
+        std::fs::rename(&away, &here).unwrap();
+        eventually("it fits", async || {
+            t.clock.advance(Duration::from_secs(2));
+            t.app.identity.fit() == Fit::Fits
+        })
+        .await;
+        t.api.upload_clip().await;
+        t.api.post("/public/v1/slides/composite", &slides).await.ok();
     }
 
     async fn a_node_whose_storage_vanishes_claims_nothing_until_it_is_back(db) {
