@@ -1,13 +1,13 @@
 //! Blob storage: files by key, in a local directory today.
 //!
-//! Everything goes through `object_store`, so that an S3 bucket is one more arm in [`Blobs::open`]. Its local store
+//! Everything goes through `object_store`, so that an S3 bucket is one more arm in [`Blobs::open_existing`]. Its local store
 //! is fast enough as it is (one `pwrite` per part, no copies) and, with `with_fsync`, syncs a file and its directory
 //! before it reports success: an accepted upload survives a power loss.
 
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -54,10 +54,16 @@ pub enum BlobError {
         reason: String,
     },
     /// There is no blob of that key.
-    #[error("no blob {key:?}")]
+    #[error("the storage has no file {key:?}")]
     NotFound {
         /// The key asked for.
         key: String,
+    },
+    /// The directory of a local storage is missing. Nothing is made in its place.
+    #[error("the folder {} of the storage is missing", .directory.display())]
+    Away {
+        /// Where it should be.
+        directory: PathBuf,
     },
     /// The key has empty, `.` or `..` parts, or characters that a file name must not have.
     #[error("{key:?} is no key of a blob")]
@@ -88,69 +94,64 @@ pub enum BlobError {
 /// Keys are relative paths such as `media/3f/3fa9….mp4`. A blob is written whole or not at all, and never seen half.
 #[derive(Debug, Clone)]
 pub struct Blobs {
-    store: Arc<dyn ObjectStore>,
+    /// That of a local directory is opened with the first use that finds the directory.
+    store: Arc<OnceLock<Box<dyn ObjectStore>>>,
     directory: Option<PathBuf>,
     part_bytes: usize,
     step_limit: Duration,
 }
 
 impl Blobs {
-    /// Opens the storage at `url`: `file:///absolute/directory`, which is created if it is missing.
-    ///
-    /// Touches the disk; meant for the start of the program.
-    pub fn open(url: &str) -> Result<Self, BlobError> {
-        Self::open_with(url, |directory| std::fs::create_dir_all(directory))
-    }
-
-    /// [`Blobs::open`] to look at what is there: makes nothing. `None` where there is no such directory.
-    ///
-    /// Touches the disk; meant for the start of the program.
-    pub fn look(url: &str) -> Result<Option<Self>, BlobError> {
-        let mut is_missing = false;
-        let opened = Self::open_with(url, |directory| {
-            let found = std::fs::metadata(directory);
-            is_missing = found
-                .as_ref()
-                .is_err_and(|error| error.kind() == ErrorKind::NotFound);
-            found.map(drop)
-        });
-        match opened {
-            Err(_) if is_missing => Ok(None),
-            opened => opened.map(Some),
-        }
-    }
-
-    fn open_with(
-        url: &str,
-        prepare: impl FnOnce(&std::path::Path) -> std::io::Result<()>,
-    ) -> Result<Self, BlobError> {
-        let refuse = |reason: String| BlobError::Url {
-            url: url.to_owned(),
-            reason,
-        };
-        let parsed = url::Url::parse(url).map_err(|error| refuse(error.to_string()))?;
-        match parsed.scheme() {
-            "file" => {
-                let directory = parsed
-                    .to_file_path()
-                    .map_err(|()| refuse("names no local directory".to_owned()))?;
-                prepare(&directory).map_err(|error| refuse(error.to_string()))?;
-                Self::open_directory(directory).map_err(|error| refuse(error.to_string()))
-            }
-            other => Err(refuse(format!(
-                "the scheme {other:?} is not supported; use file:///absolute/directory"
-            ))),
-        }
-    }
-
-    fn open_directory(directory: PathBuf) -> Result<Self, object_store::Error> {
-        let store = LocalFileSystem::new_with_prefix(&directory)?.with_fsync(true);
-        Ok(Self {
-            store: Arc::new(store),
+    pub(crate) fn in_directory(directory: PathBuf) -> Self {
+        Self {
+            store: Arc::default(),
             directory: Some(directory),
             part_bytes: local::PART_BYTES,
             step_limit: STEP_LIMIT,
-        })
+        }
+    }
+
+    /// The local directory that the storage is, if it is one.
+    pub(crate) fn directory(&self) -> Option<&PathBuf> {
+        self.directory.as_ref()
+    }
+
+    /// How many bytes an upload gathers before it writes them.
+    pub(crate) fn part_bytes(&self) -> usize {
+        self.part_bytes
+    }
+
+    fn store(&self, key: &str) -> Result<&dyn ObjectStore, BlobError> {
+        if let (None, Some(directory)) = (self.store.get(), &self.directory) {
+            let opened = LocalFileSystem::new_with_prefix(directory);
+            let opened = opened.map_err(|error| match directory.exists() {
+                true => storage(key, error),
+                false => away(directory),
+            })?;
+            let _by_another = self.store.set(Box::new(opened.with_fsync(true)));
+        }
+        let store = self.store.get().map(|store| &**store);
+        store.ok_or_else(|| storage(key, std::io::Error::other("it is not open")))
+    }
+
+    /// Says of an error that comes of a missing directory that it is missing.
+    pub(crate) async fn explained(&self, error: BlobError) -> BlobError {
+        let (Some(directory), BlobError::NotFound { .. } | BlobError::Storage { .. }) =
+            (&self.directory, &error)
+        else {
+            return error;
+        };
+        match self.within_limit("", tokio::fs::metadata(directory)).await {
+            Ok(Err(found)) if found.kind() == ErrorKind::NotFound => away(directory),
+            _ => error,
+        }
+    }
+
+    async fn explain<T>(&self, result: Result<T, BlobError>) -> Result<T, BlobError> {
+        match result {
+            Err(error) => Err(self.explained(error).await),
+            done => done,
+        }
     }
 
     /// The same storage, which may take so long for each step.
@@ -176,22 +177,32 @@ impl Blobs {
     pub async fn upload(&self, key: &str) -> Result<Upload, BlobError> {
         let path = path(key)?;
         let Some(directory) = &self.directory else {
-            let parts = self.store.put_multipart(&path).await;
+            let parts = self.store(key)?.put_multipart(&path).await;
             let parts = parts.map_err(|error| failed(key, error))?;
-            return Ok(Upload::new(key, Box::new(Stored(parts)), self.part_bytes));
+            return Ok(Upload::new(key, Box::new(Stored(parts)), self.clone()));
         };
-        let file = DirectFile::create(directory.join(path.as_ref())).await;
-        let file = file.map_err(|error| storage(key, error))?;
+        let file = DirectFile::create(directory.clone(), directory.join(path.as_ref())).await;
+        let file = self.explain(file.map_err(|error| storage(key, error))).await?;
         let unfinished = file.unfinished();
-        Ok(Upload::new(key, Box::new(file), self.part_bytes).in_file(unfinished))
+        Ok(Upload::new(key, Box::new(file), self.clone()).in_file(unfinished))
     }
 
     /// Writes `bytes` as the blob `key`, replacing what was there, and syncs it to disk.
     pub async fn put(&self, key: &str, bytes: Bytes) -> Result<(), BlobError> {
         let path = path(key)?;
-        let putting = self.store.put(&path, PutPayload::from_bytes(bytes));
+        let Some(directory) = self.directory.clone() else {
+            let putting = self.store(key)?.put(&path, PutPayload::from_bytes(bytes));
+            let put = self.within_limit(key, putting).await?;
+            return put.map(drop).map_err(|error| failed(key, error));
+        };
+        let putting = tokio::task::spawn_blocking(move || {
+            let path = directory.join(path.as_ref());
+            local::make_parents(&directory, &path)?;
+            local::put(&path, &bytes)
+        });
         let put = self.within_limit(key, putting).await?;
-        put.map(drop).map_err(|error| failed(key, error))
+        let put = put.map_err(std::io::Error::other).flatten();
+        self.explain(put.map_err(|error| storage(key, error))).await
     }
 
     /// Writes `bytes` as the blob `key` if there is such a blob, and syncs it to disk.
@@ -208,7 +219,8 @@ impl Blobs {
         let replaced = self.within_limit(key, replacing).await?;
         match replaced.map_err(|error| storage(key, error))? {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(BlobError::NotFound { key: key.to_owned() })
+                let missing = BlobError::NotFound { key: key.to_owned() };
+                Err(self.explained(missing).await)
             }
             replaced => replaced.map_err(|error| storage(key, error)),
         }
@@ -217,8 +229,10 @@ impl Blobs {
     /// Whether the storage answers: a directory that was taken away does not.
     pub async fn check(&self) -> Result<(), BlobError> {
         if let Some(directory) = &self.directory {
-            let found = tokio::fs::metadata(directory).await;
-            return found.map(drop).map_err(|error| storage("", error));
+            return match tokio::fs::metadata(directory).await {
+                Err(error) if error.kind() == ErrorKind::NotFound => Err(away(directory)),
+                found => found.map(drop).map_err(|error| storage("", error)),
+            };
         }
         match self.head("readiness").await {
             Ok(_) | Err(BlobError::NotFound { .. }) => Ok(()),
@@ -255,9 +269,9 @@ impl Blobs {
     async fn open_blob(&self, key: &str, options: GetOptions) -> Result<GetResult, BlobError> {
         let path = path(key)?;
         let opened = self
-            .within_limit(key, self.store.get_opts(&path, options))
+            .within_limit(key, self.store(key)?.get_opts(&path, options))
             .await?;
-        opened.map_err(|error| failed(key, error))
+        self.explain(opened.map_err(|error| failed(key, error))).await
     }
 
     /// The bytes of an open blob. Each piece may take as long as a step.
@@ -291,22 +305,29 @@ impl Blobs {
     /// The blob's size in bytes.
     pub async fn head(&self, key: &str) -> Result<u64, BlobError> {
         let path = path(key)?;
-        let found = self.within_limit(key, self.store.head(&path)).await?;
-        found.map(|meta| meta.size).map_err(|error| failed(key, error))
+        let found = self.within_limit(key, self.store(key)?.head(&path)).await?;
+        let size_bytes = found.map(|meta| meta.size);
+        self.explain(size_bytes.map_err(|error| failed(key, error))).await
     }
 
     /// Deletes the blob; one that is missing is fine.
     pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
         let path = path(key)?;
-        match self.within_limit(key, self.store.delete(&path)).await? {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed(key, error)),
+        let deleted = self.within_limit(key, self.store(key)?.delete(&path)).await?;
+        let deleted = deleted.map_err(|error| failed(key, error));
+        match self.explain(deleted).await {
+            Err(BlobError::NotFound { .. }) => Ok(()),
+            deleted => deleted,
         }
     }
 
     /// All blobs, in no particular order, read from the storage about a thousand at a time. Unfinished ones are not listed.
     pub fn list(&self) -> BoxStream<'static, Result<ListedBlob, BlobError>> {
-        let listed = self.store.list(None).map_ok(|meta| ListedBlob {
+        let store = match self.store("") {
+            Ok(store) => store,
+            Err(error) => return futures_util::stream::once(async { Err(error) }).boxed(),
+        };
+        let listed = store.list(None).map_ok(|meta| ListedBlob {
             key: meta.location.into(),
             written_at: Time::from_micros(meta.last_modified.timestamp_micros()),
         });
@@ -316,8 +337,9 @@ impl Blobs {
     /// Makes `to` hold what `from` holds, replacing what was there. Costs no space in a local directory.
     pub async fn copy(&self, from: &str, to: &str) -> Result<(), BlobError> {
         let (source, target) = (path(from)?, path(to)?);
-        let copied = self.within_limit(from, self.store.copy(&source, &target)).await?;
-        copied.map_err(|error| failed(from, error))
+        let copying = self.store(from)?.copy(&source, &target);
+        let copied = self.within_limit(from, copying).await?;
+        self.explain(copied.map_err(|error| failed(from, error))).await
     }
 
     /// Where the file of the blob `key` is, or will be. A bucket has none: what grows over many requests stays on a
@@ -369,6 +391,12 @@ pub(crate) fn failed(key: &str, error: object_store::Error) -> BlobError {
     }
 }
 
+fn away(directory: &std::path::Path) -> BlobError {
+    BlobError::Away {
+        directory: directory.to_owned(),
+    }
+}
+
 pub(crate) fn storage(key: &str, source: impl std::error::Error + Send + Sync + 'static) -> BlobError {
     BlobError::Storage {
         key: key.to_owned(),
@@ -387,9 +415,9 @@ mod tests {
 
     /// A store that keeps no files and answers with streams, as buckets do.
     fn bucket() -> Blobs {
-        let store = Arc::new(object_store::memory::InMemory::new());
+        let store: Box<dyn ObjectStore> = Box::new(object_store::memory::InMemory::new());
         Blobs {
-            store,
+            store: Arc::new(OnceLock::from(store)),
             directory: None,
             part_bytes: 100_000,
             step_limit: STEP_LIMIT,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
+use crate::local::make_parents;
 use crate::parts::{Done, Parts};
 
 /// What addresses and lengths of direct writes must be multiples of: the largest block in use.
@@ -30,9 +31,9 @@ pub(crate) struct DirectFile {
 }
 
 impl DirectFile {
-    /// Begins the file that will be `path`; its directory is created if it is missing.
-    pub(crate) async fn create(path: PathBuf) -> io::Result<Self> {
-        spawn_blocking(move || Self::create_blocking(path)).await?
+    /// Begins the file that will be `path`; its directory is created if it is missing and below `root`, which never is.
+    pub(crate) async fn create(root: PathBuf, path: PathBuf) -> io::Result<Self> {
+        spawn_blocking(move || Self::create_blocking(&root, path)).await?
     }
 
     /// Where it is until it is complete.
@@ -40,9 +41,8 @@ impl DirectFile {
         self.unfinished.clone()
     }
 
-    fn create_blocking(path: PathBuf) -> io::Result<Self> {
-        let directory = path.parent().unwrap_or(Path::new("/"));
-        std::fs::create_dir_all(directory)?;
+    fn create_blocking(root: &Path, path: PathBuf) -> io::Result<Self> {
+        make_parents(root, &path)?;
         // The form in which abandoned uploads are looked for.
         let mut name = path.as_os_str().to_owned();
         name.push("#1");

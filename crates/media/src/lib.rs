@@ -22,6 +22,7 @@ mod intake;
 mod isobmff;
 mod jpeg;
 mod local;
+mod open;
 mod orientation;
 mod pages;
 mod partial;

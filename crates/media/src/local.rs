@@ -54,20 +54,51 @@ pub(crate) async fn sync_directory(directory: PathBuf) -> io::Result<()> {
     synced.map_err(io::Error::other).flatten()
 }
 
+/// Makes the directories between `root` and `path` that are missing, and never `root` itself.
+pub(crate) fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
+    let parents: Vec<_> = path
+        .ancestors()
+        .skip(1)
+        .take_while(|parent| *parent != root)
+        .collect();
+    for parent in parents.into_iter().rev() {
+        match std::fs::create_dir(parent) {
+            Ok(()) => File::open(parent.parent().unwrap_or(root))?.sync_all()?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Writes `bytes` to the file at `path`, and syncs it; never in part. No directory is made.
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_beside(path, bytes, || Ok(()))
+}
+
 /// Writes `bytes` to the file at `path`, which must exist, and syncs it; never in part. It is not made where it is missing, also not
 /// where the directory is replaced meanwhile, as when a file system is unmounted: then the file that was written beside it is missing too.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_beside(path, bytes, || std::fs::metadata(path).map(drop))
+}
+
+/// Writes a file beside `path`, if it then `may_be_written`, and gives it that name.
+fn write_beside(
+    path: &Path,
+    bytes: &[u8],
+    may_be_written: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     let (unfinished, mut file) = create_beside(path)?;
-    let replaced = std::fs::metadata(path)
-        .and_then(|_| file.write_all(bytes))
+    let written = may_be_written()
+        .and_then(|()| file.write_all(bytes))
         .and_then(|()| file.sync_all())
         .and_then(|()| std::fs::rename(&unfinished, path))
         .and_then(|()| File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all());
-    if replaced.is_err() {
+    if written.is_err() {
         // It may have gone with the directory, or have its name.
         let _ = std::fs::remove_file(&unfinished);
     }
-    replaced
+    written
 }
 
 /// A new file beside `path`, with the name of an unfinished upload.

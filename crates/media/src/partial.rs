@@ -25,6 +25,7 @@ use crate::local::{PART_BYTES, remove_if_there};
 #[derive(Debug)]
 pub struct Partial {
     key: String,
+    blobs: Box<Blobs>,
     place: PathBuf,
     unfinished: PathBuf,
     file: Arc<File>,
@@ -47,8 +48,8 @@ impl Blobs {
     /// has hold of it.
     pub async fn hold_partial(&self, key: &str, if_missing: IfMissing) -> Result<Option<Partial>, BlobError> {
         let place = self.place_of(key)?;
-        let owned = key.to_owned();
-        let held = spawn_blocking(move || hold(owned, place, if_missing)).await;
+        let (owned, blobs) = (key.to_owned(), Box::new(self.clone()));
+        let held = spawn_blocking(move || hold(owned, blobs, place, if_missing)).await;
         match held.map_err(|error| storage(key, error))? {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 // Without this a storage that is not mounted would look like one that lost its blobs.
@@ -144,15 +145,18 @@ impl Partial {
     /// Gives the blob its name: from here on it can be read as any other. It is held still.
     pub async fn place(&mut self) -> Result<(), BlobError> {
         let (unfinished, place) = (self.unfinished.clone(), self.place.clone());
-        self.on_disk(move |file| {
+        let placing = self.on_disk(move |file| {
             file.sync_all()?;
             // It may have been placed before, by somebody who then died.
             if !is_at(file, &place)? {
                 std::fs::rename(&unfinished, &place)?;
             }
             sync_directory(&place)
-        })
-        .await
+        });
+        match placing.await {
+            Err(error) => Err(self.blobs.explained(error).await),
+            placed => placed,
+        }
     }
 
     async fn flush(&mut self) -> Result<(), BlobError> {
@@ -199,7 +203,12 @@ impl Drop for Partial {
     }
 }
 
-fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option<Partial>> {
+fn hold(
+    key: String,
+    blobs: Box<Blobs>,
+    place: PathBuf,
+    if_missing: IfMissing,
+) -> io::Result<Option<Partial>> {
     let unfinished = unfinished_name(&place);
     let file = open(&unfinished, &place, if_missing)?;
     match file.try_lock() {
@@ -220,6 +229,7 @@ fn hold(key: String, place: PathBuf, if_missing: IfMissing) -> io::Result<Option
     }
     Ok(Some(Partial {
         key,
+        blobs,
         place,
         unfinished,
         file: Arc::new(file),

@@ -17,6 +17,7 @@ use crate::upload::{Finished, Unfinished};
 #[derive(Debug)]
 pub struct Sealed {
     pub(crate) key: String,
+    pub(crate) blobs: Blobs,
     pub(crate) parts: Box<dyn Parts>,
     pub(crate) unfinished: Unfinished,
     pub(crate) finished: Finished,
@@ -66,8 +67,10 @@ impl Synced {
 /// Gives blobs their names, so that all last when this returns. After an error any of them may have its name.
 pub async fn keep_all(blobs: Vec<Synced>) -> Result<(), BlobError> {
     let naming = blobs.into_iter().map(|Synced(mut blob)| async move {
-        let named = blob.parts.name().await;
-        let directory = named.map_err(|error| failed(&blob.key, error))?;
+        let directory = match blob.parts.name().await {
+            Ok(directory) => directory,
+            Err(error) => return Err(blob.blobs.explained(failed(&blob.key, error)).await),
+        };
         blob.unfinished.forget();
         Ok::<_, BlobError>(directory)
     });

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::blobs::{BlobError, failed};
+use crate::blobs::{BlobError, Blobs, failed};
 use crate::intake::{Gathered, Intake};
 use crate::parts::Parts;
 use crate::sealed::Sealed;
@@ -14,6 +14,7 @@ use crate::sealed::Sealed;
 #[derive(Debug)]
 pub struct Upload {
     key: String,
+    blobs: Blobs,
     intake: Intake,
     unfinished: Unfinished,
     size_bytes: u64,
@@ -56,10 +57,11 @@ impl Finished {
 }
 
 impl Upload {
-    pub(crate) fn new(key: &str, parts: Box<dyn Parts>, part_bytes: usize) -> Self {
+    pub(crate) fn new(key: &str, parts: Box<dyn Parts>, blobs: Blobs) -> Self {
         Self {
             key: key.to_owned(),
-            intake: Intake::new(parts, part_bytes),
+            intake: Intake::new(parts, blobs.part_bytes()),
+            blobs,
             unfinished: Unfinished::default(),
             size_bytes: 0,
         }
@@ -108,6 +110,7 @@ impl Upload {
         };
         Ok(Sealed {
             key: self.key,
+            blobs: self.blobs,
             parts,
             unfinished: self.unfinished,
             finished,

@@ -296,6 +296,46 @@ async fn a_reader_sees_the_blob_from_every_side() {
 }
 
 #[tokio::test]
+async fn a_folder_that_is_missing_is_not_made_by_a_write() {
+    let (directory, blobs) = open();
+    let (media, moved) = (directory.path().join("media"), directory.path().join("moved"));
+    blobs.put("kept", Bytes::from_static(b"kept")).await.unwrap();
+    let mut begun = blobs.upload("begun").await.unwrap();
+    begun.write(Bytes::from_static(b"begun")).await.unwrap();
+    std::fs::rename(&media, &moved).unwrap();
+    let url = format!("file://{}", media.display());
+    for blobs in [blobs.clone(), Blobs::open_existing(&url).unwrap()] {
+        let attempts = [
+            blobs.put("new", Bytes::from_static(b"new")).await,
+            blobs.put("deep/new", Bytes::from_static(b"new")).await,
+            blobs.replace("kept", Bytes::from_static(b"new")).await,
+            blobs.upload("new").await.map(drop),
+            blobs.upload("deep/new").await.map(drop),
+            blobs.hold_partial("new", IfMissing::Create).await.map(drop),
+            blobs.copy("kept", "new").await,
+            blobs.get("kept").await.map(drop),
+            blobs.head("kept").await.map(drop),
+            blobs.delete("kept").await,
+            blobs.check().await,
+        ];
+        for (index, attempt) in attempts.into_iter().enumerate() {
+            assert!(
+                matches!(attempt, Err(BlobError::Away { .. })),
+                "{index}: {attempt:?}"
+            );
+        }
+    }
+    assert!(Blobs::look(&url).unwrap().is_none());
+    let ended = begun.finish().await;
+    assert!(matches!(ended, Err(BlobError::Away { .. })), "{ended:?}");
+    assert!(!media.exists());
+    std::fs::rename(&moved, &media).unwrap();
+    blobs.put("deep/new", Bytes::from_static(b"new")).await.unwrap();
+    assert_eq!(&blobs.get("kept").await.unwrap()[..], b"kept");
+    assert_eq!(&blobs.get("deep/new").await.unwrap()[..], b"new");
+}
+
+#[tokio::test]
 async fn a_blob_is_replaced_only_where_there_is_one() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::open(&format!("file://{}", folder.path().display())).unwrap();

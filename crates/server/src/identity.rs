@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use crate::app::{App, AppError};
 use crate::chance;
+use crate::config::Config;
 use crate::outage::Outage;
 use crate::world::OpenError;
 
@@ -40,6 +41,11 @@ const NOTABLE_MICROS: u64 = 500_000;
 const MARKER: &str = "playout-storage.json";
 /// The pulse in the data directory.
 const PULSE_FILE: &str = "pulse";
+/// Why a database that was restored from a backup is held.
+const RESTORED: &str = "the database was restored from a backup";
+/// What to do about an empty database under a running node.
+const EMPTIED: &str = "the database is empty, in place of the one that this node has worked with: stop every node and restore a backup \
+    (`playoutd restore`), or let PLAYOUT_DATABASE_URL name the database that it was";
 /// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
 const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 /// How much earlier than a time of ours the provider is asked for posts from: its clock may differ from ours.
@@ -58,6 +64,8 @@ pub enum Fit {
     MissingKey,
     /// Its storage does not.
     WrongStorage,
+    /// Its storage is missing.
+    MissingStorage,
 }
 
 /// What is known of this node's place.
@@ -143,7 +151,10 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
                 keeper.note(fit);
                 keeper.reseal_once(fit).await;
             }
-            Err(error) => outage.goes_on(app.now(), &error),
+            Err(error) => match keeper.is_emptied().await {
+                true => outage.goes_on(app.now(), &EMPTIED),
+                false => outage.goes_on(app.now(), &error),
+            },
         }
         tokio::select! {
             () = stop.cancelled() => {}
@@ -176,11 +187,19 @@ impl Keeper<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let Some(marker) = self.own_marker().await? else {
-            return Ok(Fit::WrongStorage);
+        let marker = match self.own_marker().await {
+            Ok(Some(marker)) => marker,
+            Ok(None) => return Ok(Fit::WrongStorage),
+            Err(AppError::Blob(BlobError::Away { .. })) => return Ok(Fit::MissingStorage),
+            Err(error) => return Err(error),
         };
         self.beat(marker).await?;
         Ok(Fit::Fits)
+    }
+
+    /// Whether the database is empty, and was not.
+    async fn is_emptied(&self) -> bool {
+        self.pulse.is_some() && self.app.store.is_new().await.unwrap_or(false)
     }
 
     /// Encrypts with the first key what was encrypted with another one, once for each process, so that the others can be left out.
@@ -224,17 +243,17 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// The marker of the storage, if it belongs to the database; the first start adopts the storage as it is.
+    /// The marker of the storage, if it belongs to the database; the first start adopts the storage as it is, and makes its folder.
     async fn own_marker(&self) -> Result<Option<Marker>, AppError> {
-        let found = self.marker().await?;
         let store = &self.app.store;
         if let Some(known) = store.storage_id().await? {
-            return Ok(found.filter(|marker| marker.id == known));
+            return Ok(self.marker().await?.filter(|marker| marker.id == known));
         }
         let adoption = store.adopt_storage().await?;
         if let Some(known) = adoption.known {
             return Ok(self.marker().await?.filter(|marker| marker.id == known));
         }
+        self.app.blobs.make_directory()?;
         let marker = match self.marker().await? {
             Some(found) => found,
             None => {
@@ -262,14 +281,18 @@ impl Keeper<'_> {
         let moved = seen.home.as_ref().is_some_and(|was| *was != home);
         let because = match (seen.pulse < outside, moved) {
             (true, _) => Some("the database is older than its data directory and its storage"),
+            (false, true) if seen.home.as_deref() == Some(IN_A_BACKUP) => Some(RESTORED),
             (false, true) => Some("the database is not where it was last written to"),
             (false, false) => None,
         };
         if let Some(because) = because {
             let since = seen.at.unwrap_or(now.minus(LONG_AGO)).minus(SLACK);
-            tracing::warn!(
-                "{because}: it may be a copy, and nothing is published before its posts were looked for"
-            );
+            let may_be_a_copy = if because == RESTORED {
+                ""
+            } else {
+                "it may be a copy, and "
+            };
+            tracing::warn!("{because}: {may_be_a_copy}nothing is published before its posts were looked for");
             store.begin_hold(since, because, now).await?;
         }
         if self.pulse.is_none() && app.node.is_successor() {
@@ -315,9 +338,8 @@ impl Keeper<'_> {
         let config = &self.app.config;
         match fit {
             Fit::WrongKey => tracing::error!(
-                "the secret key is not the one that this database was written with: set PLAYOUT_SECRET_KEY to that one, or put its \
-                 secret.key into {}; until then this node serves nothing",
-                config.data_dir.display()
+                "the secret key is not the one that this database was written with: {}, and restart; until then this node serves nothing",
+                right_key(config)
             ),
             Fit::MissingKey => tracing::error!(
                 "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
@@ -328,9 +350,30 @@ impl Keeper<'_> {
                 "{}; until then this node serves nothing",
                 wrong_storage(&config.storage_url)
             ),
+            Fit::MissingStorage => tracing::error!(
+                "the storage at {} is missing, and the database has files there: mount it, or put the folder back; nothing is made in \
+                 its place, and until then this node serves nothing",
+                config.storage_url
+            ),
             Fit::Fits if before != Fit::Unknown => tracing::info!("key and storage fit again"),
             Fit::Fits | Fit::Unknown => {}
         }
+    }
+}
+
+/// How to configure the key of the database in place of another.
+fn right_key(config: &Config) -> String {
+    let file = config.data_dir.join("secret.key");
+    match config.secret_keys.0.is_empty() {
+        true => format!(
+            "put that one into {}, or set PLAYOUT_SECRET_KEY to it",
+            file.display()
+        ),
+        false => format!(
+            "set PLAYOUT_SECRET_KEY to that one, or, if it is the one in {}, unset PLAYOUT_SECRET_KEY, as that file does not count \
+             beside it",
+            file.display()
+        ),
     }
 }
 

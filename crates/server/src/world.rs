@@ -11,7 +11,7 @@ use futures_util::TryStreamExt;
 use playout_domain::provider::Provider;
 use playout_domain::time::Clock;
 use playout_media::confine::Launcher;
-use playout_media::{Blobs, Poster};
+use playout_media::{BlobError, Blobs, Poster};
 use playout_store::{Store, Vault};
 
 use crate::app::unnamed_files::storage_key_of;
@@ -30,16 +30,23 @@ pub type OpenError = Box<dyn std::error::Error + Send + Sync>;
 const KEY_FILE: &str = "secret.key";
 
 /// Why no key is made beside a database that other nodes may share.
-const NO_SHARED_KEY: &str = "with PostgreSQL the secret key must be configured, the same on every node: set PLAYOUT_SECRET_KEY to what \
-    `openssl rand -base64 32` prints, and keep a copy of it";
+const NO_SHARED_KEY: &str = "with PostgreSQL the secret key must be configured, the same on every node: set PLAYOUT_SECRET_KEY to the key \
+    of this database, as a new one cannot open it; for a new database, to what `openssl rand -base64 32` prints, and keep a copy of it";
 
 /// Opens everything that `config` names. With `migrate`, the schema is brought up to date first, unless the database is empty
 /// although there was an earlier start. Without it, the schema stays as it is; `playoutd migrate` brings it up to date itself.
 pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Result<Arc<App>, OpenError> {
+    if migrate {
+        refuse_missing_database(&config).await?;
+    }
     let (parts, key) = connect(&config, clock).await?;
     if migrate {
         refuse_lost_database(&config, &parts, &key).await?;
         parts.store.migrate().await?;
+        // A database that has a storage is not given an empty one in its place.
+        if parts.store.storage_id().await?.is_none() {
+            parts.blobs.make_directory()?;
+        }
     }
     // Before anything is encrypted with it; after the first migration, which may fail and be tried again.
     key.keep()?;
@@ -91,7 +98,7 @@ async fn connect(config: &Config, clock: Arc<dyn Clock>) -> Result<(Parts, Secre
     let launcher = Launcher::this_program()?;
     let parts = Parts {
         store,
-        blobs: Blobs::open(&config.storage_url)?,
+        blobs: Blobs::open_existing(&config.storage_url)?,
         providers: providers(config, &clock)?,
         clock,
         model: config.llm.clone().map(LanguageModel::new).transpose()?,
@@ -100,6 +107,18 @@ async fn connect(config: &Config, clock: Arc<dyn Clock>) -> Result<(Parts, Secre
         node,
     };
     Ok((parts, key))
+}
+
+/// [`refuse_lost_database`] where there is no file yet, so that none is made.
+async fn refuse_missing_database(config: &Config) -> Result<(), OpenError> {
+    if Store::exists(config.database_url.expose()) {
+        return Ok(());
+    }
+    let (blobs, key) = (Blobs::look(&config.storage_url)?, SecretKey::find(config)?);
+    match lost_database(config, blobs.as_ref(), &key).await? {
+        Some(problem) => Err(problem.into()),
+        None => Ok(()),
+    }
 }
 
 /// Refuses an empty database beside the key or the media of an earlier start: it was lost, or the address leads elsewhere.
@@ -129,13 +148,16 @@ async fn lost_database(
         _ => return Ok(None),
     };
     Ok(Some(format!(
-        "the database is empty, but {found}. If it was lost or is elsewhere, put it back, or correct PLAYOUT_DATABASE_URL. To begin \
-         with an empty database, move {} and the storage out of the way, or keep them and run `playoutd migrate` once",
+        "the database is empty, but {found}. If it was lost, restore a backup: `playoutd restore DIRECTORY`. If it is elsewhere, put it \
+         back, or correct PLAYOUT_DATABASE_URL. To begin with an empty database, move {} and the storage out of the way, or keep them and run `playoutd migrate` once",
         config.data_dir.display()
     )))
 }
 
 async fn holds_media(blobs: &Blobs) -> Result<bool, OpenError> {
+    if matches!(blobs.check().await, Err(BlobError::Away { .. })) {
+        return Ok(false);
+    }
     let mut files = blobs.list();
     while let Some(file) = files.try_next().await? {
         if storage_key_of(&file.key).is_some() {

@@ -54,8 +54,7 @@ impl Store {
     pub async fn look(url: &str, vault: Vault, connections: u32) -> Result<Option<Self>> {
         let pools = match url.strip_prefix("sqlite://") {
             Some(path) => {
-                let log = format!("{path}-wal");
-                if !Path::new(path).exists() && !Path::new(&log).exists() {
+                if !Self::exists(url) {
                     return Ok(None);
                 }
                 Pools::Sqlite(opened(path, Sqlite::open_to_look)?)
@@ -63,6 +62,12 @@ impl Store {
             None => open_postgres(url, connections).await?,
         };
         Ok(Some(Self::with(pools, vault)))
+    }
+
+    /// Whether there is a file of SQLite at this address, or the log of one; of PostgreSQL it is not asked.
+    pub fn exists(url: &str) -> bool {
+        let is_there = |path: &str| Path::new(path).exists() || Path::new(&format!("{path}-wal")).exists();
+        url.strip_prefix("sqlite://").is_none_or(is_there)
     }
 
     fn with(pools: Pools, vault: Vault) -> Self {

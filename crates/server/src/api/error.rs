@@ -3,6 +3,7 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use playout_domain::error::{Code, Refusal};
+use playout_media::BlobError;
 use playout_store::StoreError;
 use playout_wire::error::ErrorBody;
 
@@ -95,6 +96,12 @@ impl IntoResponse for ApiError {
             AppError::Store(away @ StoreError::Unavailable(_)) => {
                 tracing::warn!("a request failed: {}", chain(&away));
                 unavailable()
+            }
+            AppError::Blob(away @ BlobError::Away { .. }) => {
+                tracing::warn!("a request failed: {away}");
+                unavailable_because(
+                    "The storage is not available at the moment. Send the request again, with the same Idempotency-Key.",
+                )
             }
             AppError::Store(StoreError::Unconfirmed) => {
                 tracing::warn!("a request failed: {}", StoreError::Unconfirmed);

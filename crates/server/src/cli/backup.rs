@@ -176,7 +176,7 @@ fn refuse_existing(path: &Path) -> Result<(), OpenError> {
                     file.display()
                 ),
             };
-            return Err(format!("{problem}: move it away before a backup takes its place").into());
+            return Err(format!("{problem}: stop the service if it runs, and then move it away before a backup takes its place").into());
         }
     }
     Ok(())

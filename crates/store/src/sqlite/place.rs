@@ -42,8 +42,9 @@ impl Place {
             (false, false) => return Ok(()),
             (true, false) => tracing::info!("the database file {path} is back"),
             (false, true) => tracing::error!(
-                "the database file {path} was removed or replaced under the running service, which takes no more work. To go on \
-                 with what is at this path now, restart the service; otherwise put the file back"
+                "the database file {path} was removed or replaced under the running service, which takes no more work. If it was moved, \
+                 put it back.{} To go on with what is at this path now, restart the service",
+                self.rescue()
             ),
             (true, true) => {}
         }
@@ -55,6 +56,57 @@ impl Place {
             false => Ok(()),
         }
     }
+}
+
+impl Place {
+    /// How the files that this process holds open are copied where they were removed; empty where that cannot be found out.
+    fn rescue(&self) -> String {
+        let process = std::process::id();
+        let command = |number: &str, end: &str| {
+            format!("`cp /proc/{process}/fd/{number} {}{end}`", self.path.display())
+        };
+        let log = format!("{}-wal", self.path.file_name().unwrap_or_default().display());
+        let open = open_files();
+        let file = open.iter().find(|open| self.file == Some(open.file));
+        let log = open.iter().find(|open| open.name == log);
+        match (file, log) {
+            (Some(file), Some(log)) => format!(
+                " If it was removed, this process has all of it: before you stop it, type {}, and {} where that file is gone too; then \
+                 restart.",
+                command(&file.number, ""),
+                command(&log.number, "-wal")
+            ),
+            _ => String::new(),
+        }
+    }
+}
+
+/// A file that this process has open.
+struct OpenFile {
+    /// Of the descriptor.
+    number: String,
+    /// Without its directory.
+    name: String,
+    /// Device and inode.
+    file: (u64, u64),
+}
+
+/// What this process has open, where the system shows it.
+fn open_files() -> Vec<OpenFile> {
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else {
+        return Vec::new();
+    };
+    let open = entries.flatten().filter_map(|entry| {
+        let path = entry.path();
+        let target = std::fs::read_link(&path).ok()?;
+        let name = target.file_name()?.to_str()?;
+        Some(OpenFile {
+            number: entry.file_name().to_str()?.to_owned(),
+            name: name.trim_end_matches(" (deleted)").to_owned(),
+            file: file_at(&path)?,
+        })
+    });
+    open.collect()
 }
 
 /// Refuses to make a new file beside the log of another that was moved or removed, under a service that runs or was killed: the log

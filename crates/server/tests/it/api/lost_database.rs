@@ -7,7 +7,7 @@ use std::time::Duration;
 use playout_tiktok::sim::Endpoint;
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Playoutd, Start, TestApp, post_body};
+use crate::harness::{Db, Playoutd, Start, TestApp, eventually, execute_in, post_body};
 
 const POSTS: &str = "/public/v1/posts";
 const MINUTE: Duration = Duration::from_secs(60);
@@ -147,6 +147,60 @@ fn an_empty_database_beside_the_key_of_an_earlier_start_is_refused_until_it_is_m
         !String::from_utf8_lossy(&told.stderr).contains("the database is empty"),
         "{told:?}"
     );
+}
+
+#[test]
+fn a_start_that_is_refused_for_a_missing_database_makes_none_and_a_backup_can_be_restored() {
+    let (dir, backups) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let backup = backups.path().join("monday");
+    let _started = run(dir.path(), &ADMIN);
+    let made = run(dir.path(), &["backup", backup.to_str().unwrap()]);
+    assert!(made.status.success(), "{made:?}");
+    let restore = ["restore", backup.to_str().unwrap()];
+    let told = error_of(&run(dir.path(), &restore));
+    assert!(
+        told.contains("there is a database at") && told.contains("stop the service"),
+        "{told}"
+    );
+    let files = ["", "-wal", "-shm"].map(|end| dir.path().join(format!("playout.db{end}")));
+    for file in &files {
+        let _missing = std::fs::remove_file(file);
+    }
+    for args in [&["serve"][..], &ADMIN] {
+        let told = error_of(&run(dir.path(), args));
+        assert!(
+            told.contains("the database is empty") && told.contains("playoutd restore"),
+            "{told}"
+        );
+        assert!(!files.iter().any(|file| file.exists()), "{args:?} made a file");
+    }
+    let restored = run(dir.path(), &restore);
+    assert!(restored.status.success(), "{restored:?}");
+}
+
+#[tokio::test]
+async fn a_database_that_is_emptied_under_a_running_service_is_named() {
+    let t = TestApp::start(Db::Postgres).await;
+    t.errors.expect("");
+    t.idle().await;
+    let empty = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
+    execute_in(t.app.config.database_url.expose(), Db::Postgres, empty).await;
+    eventually("it was compared", async || {
+        t.clock.advance(Duration::from_secs(2));
+        !t.errors
+            .errors("the database is empty, in place of the one")
+            .is_empty()
+    })
+    .await;
+    let told = t
+        .errors
+        .errors("the database is empty, in place of the one")
+        .remove(0);
+    assert!(
+        told.contains("playoutd restore") && told.contains("PLAYOUT_DATABASE_URL"),
+        "{told}"
+    );
+    assert_eq!(t.nobody().get("/readyz").await.status, 503);
 }
 
 #[test]

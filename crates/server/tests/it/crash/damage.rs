@@ -126,7 +126,7 @@ async fn a_wrong_secret_key_is_found_at_the_start(db: Db) {
     let said = scene.log();
     assert!(said.contains("the secret key is not the one"), "{said}");
     assert!(
-        said.contains("secret.key") && said.contains("PLAYOUT_SECRET_KEY"),
+        said.contains("unset PLAYOUT_SECRET_KEY") && said.contains("secret.key"),
         "{said}"
     );
     assert!(!said.contains(other), "{said}");
@@ -157,6 +157,54 @@ async fn a_newer_schema_that_takes_something_away_is_left_alone(db: Db) {
         said.contains("newer version than this program") && said.contains("999"),
         "{said}"
     );
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_configured_beside_postgres_is_asked_for_and_not_made() {
+    let scene = Scene::set(Db::Postgres, &[]).await;
+    let said = refusal_with(&scene, &[("PLAYOUT_SECRET_KEY", "")]).await;
+    assert!(
+        said.contains("the key of this database, as a new one cannot open it"),
+        "{said}"
+    );
+}
+
+/// Types what the log says for files that were removed.
+async fn rescued(removed: &[&str], signal: &str) {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let clip = scene.api.upload_clip().await;
+    for end in removed {
+        std::fs::remove_file(scene.dir().join(format!("playout.db{end}"))).unwrap();
+    }
+    eventually("it says what to do", async || {
+        scene.log().contains("before you stop it, type")
+    })
+    .await;
+    let log = scene.log();
+    let commands: Vec<&str> = log
+        .split('`')
+        .filter(|text| text.starts_with("cp /proc/"))
+        .collect();
+    let commands = &commands[..if removed.contains(&"-wal") { 2 } else { 1 }];
+    for command in commands {
+        let typed = Command::new("sh").args(["-c", command]).status().unwrap();
+        assert!(typed.success(), "{command}");
+    }
+    process.signal(signal);
+    process.ended().await;
+    let mut process = scene.serve().await;
+    let kept = scene.api.get(&format!("/public/v1/media/{clip}")).await;
+    assert_eq!(kept.status, 200, "{}", scene.log());
+    process.kill();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_removed_under_a_service_is_copied_back_from_the_process() {
+    for removed in [&[""][..], &["", "-wal", "-shm"]] {
+        rescued(removed, "KILL").await;
+        rescued(removed, "TERM").await;
+    }
 }
 
 #[tokio::test]

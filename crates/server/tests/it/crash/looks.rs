@@ -144,6 +144,31 @@ async fn check_says_what_does_not_belong_together_and_changes_nothing_on_postgre
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_makes_no_folder_in_place_of_a_storage_that_is_missing() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    let clip = scene.api.upload_clip().await;
+    process.kill();
+    let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
+    std::fs::rename(&media, &away).unwrap();
+    let mut process = scene.spawn(&[]);
+    eventually("it says what is missing", async || {
+        let log = scene.log();
+        log.contains("the storage at file://") && log.contains("is missing, and the database has files there")
+    })
+    .await;
+    assert!(
+        !media.exists() && !scene.log().contains("another's"),
+        "{}",
+        scene.log()
+    );
+    std::fs::rename(&away, &media).unwrap();
+    process.ready(scene.api.http()).await;
+    let kept = scene.api.get(&format!("/public/v1/media/{clip}")).await;
+    assert_eq!(kept.status, 200, "{}", scene.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_start_on_postgres_logs_no_notice_of_tables_that_are_there_already() {
     let scene = Scene::set(Db::Postgres, &[]).await;
     for _ in 0..2 {

@@ -153,7 +153,7 @@ async fn a_run_that_fails_inside_is_logged_with_its_post_and_account_what_it_did
     let post = without_its_video(&t).await;
     let account = t.root(&post).await["integrationId"].as_str().unwrap().to_owned();
     let line = t.errors.errors("failed inside").remove(0);
-    let what = format!("handing over post {post} failed inside: no blob \"");
+    let what = format!("handing over post {post} failed inside: the storage has no file \"");
     let fields = [
         format!("post={post}"),
         format!("account={account}"),

@@ -9,9 +9,10 @@ use playout_server::serve::Role;
 use playout_tiktok::sim::Endpoint;
 use serde_json::json;
 
-use crate::harness::{Db, KEY, Options, TestApp, eventually, on_both, post_body, texts_in};
+use crate::harness::{CLIP, Db, KEY, Options, TestApp, eventually, on_both, post_body, texts_in};
 
 on_both!(
+    a_storage_whose_folder_is_missing_takes_nothing_and_is_not_made_anew,
     a_key_is_rotated_node_by_node_while_the_others_go_on,
     a_key_that_is_left_out_too_early_is_missed_at_the_start,
     a_node_with_another_key_claims_nothing_beside_one_with_the_right_key,
@@ -163,6 +164,42 @@ async fn a_node_with_another_key_claims_nothing_beside_one_with_the_right_key(db
     eventually("the post is out", async || t.sim.publication_count() == 1).await;
     wrong_service.stop().await;
     service.stop().await;
+}
+
+async fn a_storage_whose_folder_is_missing_takes_nothing_and_is_not_made_anew(db: Db) {
+    let t = TestApp::start(db).await;
+    t.errors.expect("the storage at");
+    let photo = t.api.upload_photo(720, 960).await;
+    let (here, away) = (t.dir.path().join("media"), t.dir.path().join("away"));
+    std::fs::rename(&here, &away).unwrap();
+    // Before the node has noticed it.
+    assert_eq!(t.app.identity.fit(), Fit::Fits);
+    let clip = t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await;
+    let slides = json!({ "slides": [{ "index": 1, "mediaId": photo, "caption": "Fly" }] });
+    let composite = t.api.post("/public/v1/slides/composite", &slides).await;
+    for refused in [clip, composite] {
+        refused.refused(503, "unavailable");
+        assert_ne!(refused.header("retry-after"), "");
+    }
+    eventually("it was compared", async || {
+        t.clock.advance(Duration::from_millis(200));
+        t.app.identity.fit() == Fit::MissingStorage
+    })
+    .await;
+    let told = t.errors.errors("the storage at").remove(0);
+    assert!(
+        told.contains("is missing") && !told.contains("another's"),
+        "{told}"
+    );
+    assert!(!here.exists());
+    std::fs::rename(&away, &here).unwrap();
+    eventually("it fits", async || {
+        t.clock.advance(Duration::from_secs(2));
+        t.app.identity.fit() == Fit::Fits
+    })
+    .await;
+    t.api.upload_clip().await;
+    t.api.post("/public/v1/slides/composite", &slides).await.ok();
 }
 
 async fn a_node_whose_storage_vanishes_claims_nothing_until_it_is_back(db: Db) {
