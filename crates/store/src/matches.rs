@@ -21,11 +21,13 @@ macro_rules! sent_text_columns {
 }
 pub(crate) use sent_text_columns;
 
-/// The posts of the account behind a platform, in all workspaces.
+/// The posts of the account behind a platform, in all workspaces. Each connection has an identifier of its own for one account; what they
+/// have in common is the handle.
 macro_rules! same_account {
     () => {
-        "FROM platforms this JOIN platforms same
-            ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id
+        "FROM platforms this JOIN platforms same ON same.provider = this.provider
+            AND (same.provider_account_id = this.provider_account_id
+                OR (same.connection <> this.connection AND LOWER(same.display_handle) = LOWER(this.display_handle)))
         JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL"
     };
 }
