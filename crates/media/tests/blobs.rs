@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use playout_domain::time::Time;
-use playout_media::{BlobError, Blobs, ListedBlob, keep_all};
+use playout_media::{BlobError, Blobs, IfMissing, ListedBlob, keep_all};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 

@@ -205,5 +205,5 @@ async fn a_blob_that_is_missing_is_told_from_a_storage_that_is() {
     }
     std::fs::remove_dir(directory.path().join("media")).unwrap();
     let missing = blobs.hold_partial(KEY, IfMissing::Fail).await;
-    assert!(matches!(missing, Err(BlobError::Storage { .. })), "{missing:?}");
+    assert!(matches!(missing, Err(BlobError::Away { .. })), "{missing:?}");
 }
