@@ -18,6 +18,7 @@ on_both!(
     what_came_out_before_a_post_was_made_is_not_taken_for_it,
     of_two_posts_of_one_text_in_doubt_none_is_taken_for_the_other_when_it_is_sent_again,
     what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text,
+    a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_ones_own,
 );
 
 async fn a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons(db: Db) {
@@ -193,4 +194,24 @@ async fn what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_i
     assert_eq!(t.sim.publication_count(), 2);
     let root = t.run_until(&post, |root| root["releaseId"].is_string()).await;
     assert_ne!(root["releaseId"], page);
+}
+
+async fn a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_ones_own(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let (stranger, theirs) = t.stranger_with("kitestudio").await;
+    let (clip, their_clip) = (t.api.upload_clip().await, stranger.upload_clip().await);
+    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
+    let own = t.api.create_post(&own).await;
+    let other = planned(&t, &theirs, ("the same words", &their_clip), MINUTE);
+    let other = stranger.create_post(&other).await;
+    t.advance(HOUR).await;
+    let other = stranger.get(&format!("/public/v1/posts/{other}")).await.ok();
+    assert!(other["root"]["releaseId"].is_string(), "{other:#}");
+    hold_by_hand(&t).await;
+    let root = t.root(&own).await;
+    assert_eq!(root["state"], "QUEUE", "{root:#}");
+    t.clock.advance(5 * DAY);
+    assert_eq!(t.settled(&own).await["state"], "PUBLISHED");
+    assert_eq!(t.sim.publication_count(), 2);
 }
