@@ -59,19 +59,6 @@ pub(crate) const MAY_BE_FORGOTTEN: &str =
     WHERE this.id = $1 AND p.look_since IS NOT NULL AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') LIMIT 1";
 
 impl Store {
-    /// The one open pull of the account that was fetched and whose answer was lost; `None` where there is none, or several.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn lost_pull_of(&self, platform: PlatformId, now: Time) -> Result<Option<Submission>> {
-        let rows = self
-            .rows(LOST_PULLS, params![platform, now.minus(NEWS_LATE)])
-            .await?;
-        let [row] = rows.as_slice() else { return Ok(None) };
-        self.open_submission_of(row.of("submissions").id("post_id")?)
-            .await
-    }
-
     /// Gives the handle of something that came out to the one open pull of the account whose answer was lost. `None`,
     /// and nothing changed, where it can be another's: of several that were fetched, in whatever workspace, or of one
     /// that ended without its handle while notifications of it may still be under way, or of a post that this database

@@ -4,16 +4,13 @@
 
 use std::sync::Arc;
 
-use playout_domain::listing::is_listed_as;
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, ProviderEventKind};
 use playout_domain::submission::Submission;
 use playout_store::Released;
 
-use super::account::Account;
 use super::tokens::CallError;
 use super::{App, AppError};
-use crate::identity::SLACK;
 use crate::worker::news;
 
 impl App {
@@ -104,37 +101,9 @@ impl App {
             Some(submission) => Ok(Some(submission)),
             // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
             None if matches!(progress, Progress::Failed(_)) => Ok(None),
-            None if self.is_listed_otherwise(platform, progress).await? => Ok(None),
-            // Only a handover of ours whose answer was lost has a handle that we do not know, or one of another installation of the app.
+            // Only a handover of ours whose answer was lost has a handle that we do not know.
             None => Ok(self.store.adopt_handle(platform.id, handle, self.now()).await?),
         }
-    }
-
-    /// Whether what is out is listed with another text than that of the submission whose answer was lost: then another installation with the
-    /// same app has sent it. Where the account does not show it, nothing tells.
-    async fn is_listed_otherwise(&self, platform: &Platform, progress: &Progress) -> Result<bool, AppError> {
-        let Progress::Published {
-            release_id: Some(release_id),
-            ..
-        } = progress
-        else {
-            return Ok(false);
-        };
-        let lost = self.store.lost_pull_of(platform.id, self.now()).await?;
-        let (Some(lost), Some(provider)) = (lost, self.provider_of(platform)) else {
-            return Ok(false);
-        };
-        let Some(sent) = &lost.content else {
-            return Ok(false);
-        };
-        let account = Account::new(self, provider, platform);
-        let listed = match account.recent_posts(lost.started_at.minus(SLACK)).await {
-            Ok(listed) => listed.map(|listed| listed.posts).unwrap_or_default(),
-            Err(CallError::Provider(_)) => Vec::new(),
-            Err(CallError::Internal(error)) => return Err(error),
-        };
-        let shown = listed.iter().find(|post| post.release_id == *release_id);
-        Ok(shown.is_some_and(|post| !is_listed_as(sent, &post.content)))
     }
 
     /// The post is in nobody's hands any more, and out.
