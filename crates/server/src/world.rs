@@ -43,14 +43,19 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     if migrate {
         refuse_lost_database(&config, &parts, &key).await?;
         parts.store.migrate().await?;
-        // A database that has a storage is not given an empty one in its place.
-        if parts.store.storage_id().await?.is_none() {
-            parts.blobs.make_directory()?;
-        }
+        make_first_storage(&parts.store, &parts.blobs).await?;
     }
     // Before anything is encrypted with it; after the first migration, which may fail and be tried again.
     key.keep()?;
     Ok(App::new(config, parts))
+}
+
+/// Makes the folder of a local storage for a database that has none yet: one that has is not given an empty folder in its place.
+pub async fn make_first_storage(store: &Store, blobs: &Blobs) -> Result<(), OpenError> {
+    if store.storage_id().await?.is_none() {
+        blobs.make_directory()?;
+    }
+    Ok(())
 }
 
 /// [`open`] for a copy of what is there: does not migrate, and keeps no key that is not there yet.

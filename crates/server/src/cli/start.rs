@@ -47,6 +47,7 @@ pub(super) async fn migrate(config: Config) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), false).await?;
     let pending = app.store.pending_migrations().await?;
     app.store.migrate().await?;
+    world::make_first_storage(&app.store, &app.blobs).await?;
     app.store.build_indexes().await?;
     say(format!("{pending} migrations applied; the schema is up to date"));
     Ok(ExitCode::SUCCESS)

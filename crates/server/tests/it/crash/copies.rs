@@ -167,6 +167,7 @@ async fn an_installation_that_may_be_a_copy_is_not_accepted_as_moved() {
 
     let (media, away) = (scene.dir().join("media"), scene.dir().join("away"));
     std::fs::rename(&media, &away).unwrap();
+    std::fs::create_dir(&media).unwrap();
     is_not_moved(&scene, "the storage is not the one that belongs to this database");
     std::fs::remove_dir_all(&media).unwrap();
     std::fs::rename(&away, &media).unwrap();
