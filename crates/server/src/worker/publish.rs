@@ -17,7 +17,7 @@ mod search;
 mod unavailable;
 mod upload;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use playout_domain::job::{Job, JobQueue};
@@ -30,6 +30,7 @@ use playout_store::{HoldMark, Settlement, Start};
 
 use super::job_end::JobEnd;
 use crate::app::account::Account;
+use crate::app::limits::Place;
 use crate::app::{App, AppError};
 
 /// A post on its way: everything a run needs.
@@ -44,6 +45,9 @@ struct Run<'a> {
     media: Vec<Media>,
     /// Whether to search for the post before it is handed over.
     mark: Option<HoldMark>,
+    /// Its place in the account's window, once it is handed over: others count it until this run ends, because they may have read the
+    /// ledger before it was in there.
+    place: OnceLock<Place<'a>>,
 }
 
 /// What a run does next. The provider is called in at most one way in each.
@@ -189,6 +193,7 @@ async fn prepare<'a>(
         provider,
         media: known.media,
         mark: known.mark,
+        place: OnceLock::new(),
     })))
 }
 

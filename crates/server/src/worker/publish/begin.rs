@@ -41,10 +41,10 @@ pub(super) async fn begin(run: &Run<'_>) -> Result<Next, AppError> {
     }
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let account = (&run.provider, &run.platform);
-    let _place = match run.app.room_for(run.job, account, &settings).await? {
-        Ok(place) => place,
+    match run.app.room_for(run.job, account, &settings).await? {
+        Ok(place) => drop(run.place.set(place)),
         Err(error) => return Ok(run.put_off(&error).into()),
-    };
+    }
     run.app.reach("publish.before_options");
     let (platform, tokens) = match current_platform(run, &settings).await {
         Ok(current) => current,
