@@ -120,8 +120,8 @@ impl Post {
         self.updated_at = now;
     }
 
-    /// Whether the next comment of its group may follow. Comments need their root; a comment that failed, or of which nobody knows
-    /// whether it is there, does not keep those after it for ever.
+    /// Whether the next comment of its group may follow. Comments need their root; a comment that failed, or whose
+    /// outcome is unknown, does not keep those after it for ever.
     pub fn lets_the_next_go(&self) -> bool {
         match (self.state, self.waiting) {
             (PostState::Published, _) => true,

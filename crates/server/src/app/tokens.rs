@@ -40,7 +40,7 @@ impl FailedCall {
         }
     }
 
-    /// The same error where nobody can tell whether the provider did what it was asked for.
+    /// The same error where it is unknown whether the provider carried the request out.
     pub fn as_unknown(mut self) -> Self {
         self.error.fate = Fate::Unknown;
         self

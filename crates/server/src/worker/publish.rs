@@ -72,7 +72,7 @@ enum Step {
     CancelPull(Submission, Duration),
     /// Close a submission of which it is certain that nothing came out.
     Close(Submission, ProviderError),
-    /// Ask after a try that ended without anybody knowing how, before another is begun; then search, where a hold has marked the post.
+    /// Ask about a try with an unknown outcome before another is begun; then search, where a hold has marked the post.
     Reconcile(Submission, Option<HoldMark>),
     /// Search for a post that may have come out without this database's knowledge, before it is handed over.
     SearchFirst(HoldMark),

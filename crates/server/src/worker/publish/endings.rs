@@ -106,8 +106,8 @@ impl Run<'_> {
         Ok((error.clone(), ending))
     }
 
-    /// Whether this process began after the submission did: then nobody may have been there to be fetched from, and that the fetch
-    /// failed says nothing of the provider.
+    /// Whether this process began after the submission did: then the provider may have found no service to fetch from, and the failed
+    /// fetch says nothing about the provider.
     fn was_away(&self, submission: &Submission) -> bool {
         submission.transfer == Transfer::Pull && self.app.started_at > submission.started_at
     }

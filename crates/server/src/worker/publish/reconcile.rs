@@ -1,6 +1,6 @@
-//! Posts of which nobody knows whether they are out, and that are due all the same: a person sent one again after a try without a known
-//! end, or after it was laid into the creator's inbox; or the database was restored. The provider is asked once more before anything is
-//! begun. What has come out meanwhile is not published twice, and what the provider is still at work on is waited for.
+//! Posts that are due although it is unknown whether they are out already: a person sent one again after a try with an unknown outcome, or
+//! after it was delivered to the creator's inbox; or the database was restored. The provider is asked once more before anything is begun.
+//! What has come out meanwhile is not published twice, and what the provider is still processing is waited for.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ fn go_on(mark: Option<HoldMark>) -> Step {
     mark.map_or(Step::Begin, Step::SearchFirst)
 }
 
-/// The account lists a post with this text, and it may be another one of which nobody knows whether it is out.
+/// The account lists a post with this text, and it may be another post with an unknown outcome.
 fn one_of_several(run: &Run<'_>) -> Settlement {
     let error = UNCONFIRMED.error_saying(
         "The account shows a post with this text, which may be this post or another one of which it is unknown whether it is out. \

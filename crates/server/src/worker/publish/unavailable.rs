@@ -11,7 +11,7 @@ use crate::app::{App, AppError};
 use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
 
-/// The account is gone, and its access with it: nobody can be asked.
+/// The account is gone, and its access with it: the provider cannot be asked.
 pub(super) async fn removed(app: &App, post: PostId) -> Result<JobEnd, AppError> {
     let Some(submission) = app.store.open_submission_of(post).await? else {
         return Ok(given_up(None).into());
