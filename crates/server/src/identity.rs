@@ -299,7 +299,7 @@ impl Keeper<'_> {
             store.end_leases(&app.node.name, now).await?;
         }
         let pulse = store.raise_pulse(outside, &home, now).await?;
-        store.set_home(&home);
+        store.set_home(&home, pulse);
         self.pulse = Some(pulse);
         // One that stays behind finds fewer copies, and stops no one. Where it is missing none is made: the storage may have been
         // unmounted since it was read, and what is in its place must not pass for it.

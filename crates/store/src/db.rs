@@ -101,7 +101,7 @@ impl Store {
         let tx = self.begin_in(|postgres| &postgres.engine).await?;
         match &self.0.pools {
             Pools::Postgres(postgres) if postgres.home.has_moved() => Err(StoreError::Unavailable(
-                "it is not where it was, as after a failover, and is compared with what is known of it first"
+                "it is not where it was, or older than it was, as after a failover, and is compared with what is known of it first"
                     .into(),
             )),
             _ => Ok(tx),

@@ -204,15 +204,15 @@ impl Store {
         }
     }
 
-    /// Notes that the database was compared, and is at this place: work may be claimed from it.
-    pub fn set_home(&self, home: &str) {
+    /// Notes that the database was compared, is at this place, and has this pulse or a later one: work may be claimed from it.
+    pub fn set_home(&self, home: &str, pulse: i64) {
         if let Pools::Postgres(postgres) = &self.0.pools {
-            postgres.home.set(home);
+            postgres.home.set(home, pulse);
         }
     }
 
-    /// Completes when a connection has led to a database at another place than was set, as after a failover. Nothing is claimed from it
-    /// until it was compared ([`Store::set_home`]).
+    /// Completes when a connection has led to a database at another place than was set, or with an earlier pulse, as after a failover.
+    /// Nothing is claimed from it until it was compared ([`Store::set_home`]).
     pub async fn moved(&self) {
         match &self.0.pools {
             Pools::Postgres(postgres) => postgres.home.moved().await,

@@ -10,7 +10,7 @@ use playout_domain::submission::Submission;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
-use crate::db::Store;
+use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::fetches::{FetchPermit, read_permit};
 use crate::jobs::{JOB_COLUMNS, read_job};
@@ -59,41 +59,43 @@ pub(crate) const MAY_BE_FORGOTTEN: &str =
     WHERE this.id = $1 AND p.look_since IS NOT NULL AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED') LIMIT 1";
 
 impl Store {
-    /// Gives the handle of something that came out to the one open pull of the account whose answer was lost. `None`,
-    /// and nothing changed, where it can be another's: of several that were fetched, in whatever workspace, or of one
-    /// that ended without its handle while notifications of it may still be under way, or of a post that this database
-    /// has forgotten (`hold.rs`), or of one that was deleted. What was never fetched cannot have come out.
+    /// The one open pull of the account whose answer was lost, and to which a handle belongs that is not known here. `None`
+    /// where it can be another's: of several that were fetched, in whatever workspace, or of one that ended without its handle
+    /// while notifications of it may still be under way, or of a post that this database has forgotten (`hold.rs`), or of one
+    /// that was deleted. What was never fetched cannot have come out. What another installation publishes through the same app
+    /// is not known here either: where the account lists its posts, the list must tell that it is this one.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn adopt_handle(
+    pub async fn find_lost_pull(
         &self,
         platform: PlatformId,
         handle: &str,
         now: Time,
     ) -> Result<Option<Submission>> {
         let mut tx = self.begin().await?;
-        let since = now.minus(NEWS_LATE);
-        let rows = tx.lock(LOST_PULLS, params![platform, since]).await?;
-        let [row] = rows.as_slice() else { return Ok(None) };
-        let fields = row.of("submissions");
-        if fields.opt_time("closed_at")?.is_some() {
-            return Ok(None);
+        match tx.lost_pull(platform, handle, now).await? {
+            Some((_, post)) => self.open_submission_of(post).await,
+            None => Ok(None),
         }
-        let (id, post): (SubmissionId, PostId) = (fields.id("id")?, fields.id("post_id")?);
-        let is_ours = fields.id::<PlatformId>("platform_id")? == platform;
-        let known = tx.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();
-        if !is_ours
-            || known
-            || tx
-                .row(LOST_WITH_ITS_POST, params![platform, since])
-                .await?
-                .is_some()
-            || tx
-                .row(MAY_BE_FORGOTTEN, params![platform, since])
-                .await?
-                .is_some()
-        {
+    }
+
+    /// Gives a handle to a lost pull, if it is still the one that [`Store::find_lost_pull`] finds. `None`, and nothing changed, if
+    /// not.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn adopt_handle(
+        &self,
+        lost: &Submission,
+        handle: &str,
+        now: Time,
+    ) -> Result<Option<Submission>> {
+        let mut tx = self.begin().await?;
+        let Some((id, post)) = tx.lost_pull(lost.platform_id, handle, now).await? else {
+            return Ok(None);
+        };
+        if id != lost.id {
             return Ok(None);
         }
         let sql = "UPDATE submissions SET handle = $2 WHERE id = $1";
@@ -234,5 +236,32 @@ impl Store {
             WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.closed_at IS NULL ORDER BY m.position";
         let rows = self.rows(sql, params![token_hash]).await?;
         read_permit(&rows)
+    }
+}
+
+impl Tx {
+    /// The submission, and its post, that [`Store::find_lost_pull`] finds; locked.
+    async fn lost_pull(
+        &mut self,
+        platform: PlatformId,
+        handle: &str,
+        now: Time,
+    ) -> Result<Option<(SubmissionId, PostId)>> {
+        let since = now.minus(NEWS_LATE);
+        let rows = self.lock(LOST_PULLS, params![platform, since]).await?;
+        let [row] = rows.as_slice() else { return Ok(None) };
+        let fields = row.of("submissions");
+        let is_open = fields.opt_time("closed_at")?.is_none();
+        if !is_open || fields.id::<PlatformId>("platform_id")? != platform {
+            return Ok(None);
+        }
+        let found = (fields.id("id")?, fields.id("post_id")?);
+        let is_known = self.row(KNOWN_HANDLE, params![platform, handle]).await?.is_some();
+        for sql in [LOST_WITH_ITS_POST, MAY_BE_FORGOTTEN] {
+            if self.row(sql, params![platform, since]).await?.is_some() {
+                return Ok(None);
+            }
+        }
+        Ok((!is_known).then_some(found))
     }
 }

@@ -62,14 +62,20 @@ pub(crate) struct Postgres {
     pub(crate) home: Arc<Home>,
 }
 
-/// Where the database is: its cluster's system identifier, its timeline and its OID. A failover or a recovery gives it another timeline.
-/// Each new connection of the engine is compared with it, so that nothing is claimed from a database that may have lost what was
-/// written last.
+/// Where the database is: its cluster's system identifier, its timeline and its OID. A failover or a recovery gives it another timeline;
+/// files that were put back under the server give it an earlier pulse (`identity.rs`). Each new connection of the engine is compared
+/// with both, so that nothing is claimed from a database that may have lost what was written last.
 #[derive(Default)]
 pub(crate) struct Home {
-    known: Mutex<Option<String>>,
+    known: Mutex<Option<Compared>>,
     has_moved: AtomicBool,
     moved: Notify,
+}
+
+/// What was compared, and is right.
+struct Compared {
+    home: String,
+    pulse: i64,
 }
 
 /// The timeline is the first eight digits of the name of the file that is being written.
@@ -78,14 +84,17 @@ pub(crate) const FIND_HOME: &str = "SELECT 'postgres ' || system_identifier::tex
         || (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS home
     FROM pg_control_system()";
 
+const FIND_PULSE: &str = "SELECT pulse FROM instance WHERE id = 1";
+
 impl Home {
-    /// The place that was compared, and is right.
-    pub(crate) fn set(&self, home: &str) {
-        *self.known() = Some(home.to_owned());
+    /// The place and the pulse that were compared, and are right.
+    pub(crate) fn set(&self, home: &str, pulse: i64) {
+        let home = home.to_owned();
+        *self.known() = Some(Compared { home, pulse });
         self.has_moved.store(false, Ordering::Release);
     }
 
-    /// Whether a connection led to another place since.
+    /// Whether a connection led to another place, or to an earlier state, since.
     pub(crate) fn has_moved(&self) -> bool {
         self.has_moved.load(Ordering::Acquire)
     }
@@ -95,14 +104,23 @@ impl Home {
         self.moved.notified().await;
     }
 
-    fn compare(&self, found: &str) {
-        if self.known().as_deref().is_some_and(|known| known != found) {
+    /// Compares where a new connection leads. Before anything was compared there may be no tables yet.
+    async fn compare(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        if self.known().is_none() {
+            return Ok(());
+        }
+        let home: String = connection.fetch_one(sqlx::raw_sql(FIND_HOME)).await?.try_get(0)?;
+        let pulse = connection.fetch_optional(sqlx::raw_sql(FIND_PULSE)).await?;
+        let pulse: i64 = pulse.map_or(Ok(0), |row| row.try_get(0))?;
+        let is_other = |known: &Compared| known.home != home || known.pulse > pulse;
+        if self.known().as_ref().is_some_and(is_other) {
             self.has_moved.store(true, Ordering::Release);
             self.moved.notify_one();
         }
+        Ok(())
     }
 
-    fn known(&self) -> MutexGuard<'_, Option<String>> {
+    fn known(&self) -> MutexGuard<'_, Option<Compared>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -218,8 +236,7 @@ fn pool(connections: u32, options: &PgConnectOptions, home: Option<&Arc<Home>>) 
             Box::pin(async move {
                 connection.execute(AssertSqlSafe(&*limits)).await?;
                 if let Some(home) = home {
-                    let found: String = connection.fetch_one(sqlx::raw_sql(FIND_HOME)).await?.try_get(0)?;
-                    home.compare(&found);
+                    home.compare(connection).await?;
                 }
                 Ok(())
             })

@@ -4,14 +4,19 @@
 
 use std::sync::Arc;
 
+use playout_domain::id::WorkspaceId;
 use playout_domain::platform::Platform;
-use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, ProviderEventKind};
+use playout_domain::post::{Post, effective_settings};
+use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, ProviderEventKind, RecentPost};
 use playout_domain::submission::Submission;
 use playout_store::Released;
 
+use super::account::Account;
 use super::tokens::CallError;
 use super::{App, AppError};
+use crate::identity::SLACK;
 use crate::worker::news;
+use crate::worker::publish::listed::{Match, is_listed, may_be_another, text_of, the_match};
 
 impl App {
     /// Takes in one genuine notification of `provider`.
@@ -21,12 +26,16 @@ impl App {
             .find_by_provider_account(provider, &event.provider_account_id)
             .await?;
         let mut is_known = false;
-        for (_, platform) in accounts {
+        for (workspace, platform) in accounts {
             match &event.kind {
                 ProviderEventKind::Ignored => {}
                 ProviderEventKind::Revoked => self.account_revoked(&platform).await?,
                 ProviderEventKind::Submission { handle, progress } => {
-                    is_known |= self.news_of(&platform, (handle, progress)).await?;
+                    let told_of = self.submission_told_of((workspace, &platform), (handle, progress));
+                    let Some(submission) = told_of.await? else {
+                        continue;
+                    };
+                    is_known |= self.news_of(&platform, &submission, (handle, progress)).await?;
                 }
                 ProviderEventKind::NoLongerPublic { handle } => {
                     self.no_longer_public(&platform, (handle, event)).await?;
@@ -61,16 +70,14 @@ impl App {
         }
     }
 
-    /// Takes in what became of a post; `false` if the account did not hand it over: another workspace's may have.
+    /// Takes in what became of a post; `false` if the account's provider is not configured.
     async fn news_of(
         self: &Arc<Self>,
         platform: &Platform,
+        submission: &Submission,
         (handle, progress): (&str, &Progress),
     ) -> Result<bool, AppError> {
         let Some(provider) = self.provider_of(platform) else {
-            return Ok(false);
-        };
-        let Some(submission) = self.submission_told_of(platform, (handle, progress)).await? else {
             return Ok(false);
         };
         let progress = with_page(provider.as_ref(), (platform, handle), progress);
@@ -79,7 +86,7 @@ impl App {
         if is_news && is_revocation(&progress) {
             self.account_revoked(platform).await?;
         }
-        if !is_news || news::settle(self, &submission, &progress).await? {
+        if !is_news || news::settle(self, submission, &progress).await? {
             return Ok(true);
         }
         if let Progress::Published {
@@ -87,23 +94,75 @@ impl App {
             release_url,
         } = progress
         {
-            self.out_after_all(&submission, (release_id, release_url)).await?;
+            self.out_after_all(submission, (release_id, release_url)).await?;
         }
         Ok(true)
     }
 
+    /// Which submission of the account it is; `None` if the account did not hand it over: another workspace's may have.
     async fn submission_told_of(
         &self,
-        platform: &Platform,
+        (workspace, platform): (WorkspaceId, &Platform),
         (handle, progress): (&str, &Progress),
     ) -> Result<Option<Submission>, AppError> {
         match self.store.find_by_handle(platform.id, handle).await? {
             Some(submission) => Ok(Some(submission)),
             // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
             None if matches!(progress, Progress::Failed(_)) => Ok(None),
-            // Only a handover of ours whose answer was lost has a handle that we do not know.
-            None => Ok(self.store.adopt_handle(platform.id, handle, self.now()).await?),
+            None => self.adopt((workspace, platform), (handle, progress)).await,
         }
+    }
+
+    /// The submission whose answer was lost, if the handle is its own. Another installation with the same app, or a script, may have
+    /// published under it: where the account would list the post, it is ours only if what is listed has our text.
+    async fn adopt(
+        &self,
+        (workspace, platform): (WorkspaceId, &Platform),
+        (handle, progress): (&str, &Progress),
+    ) -> Result<Option<Submission>, AppError> {
+        let now = self.now();
+        let Some(lost) = self.store.find_lost_pull(platform.id, handle, now).await? else {
+            return Ok(None);
+        };
+        let Some(found) = self.store.find_group(workspace, lost.post_id).await? else {
+            return Ok(None);
+        };
+        let is_ours = self.may_be_listed_as(platform, (&found.group.root, &lost), progress);
+        match is_ours.await? {
+            true => Ok(self.store.adopt_handle(&lost, handle, now).await?),
+            // It is searched for until a person is asked (`search.rs`).
+            false => Ok(None),
+        }
+    }
+
+    /// Whether what came out is listed with the text of `lost`; `true` also where the account does not list what it would be.
+    async fn may_be_listed_as(
+        &self,
+        platform: &Platform,
+        (post, lost): (&Post, &Submission),
+        progress: &Progress,
+    ) -> Result<bool, AppError> {
+        let Some(provider) = self.provider_of(platform) else {
+            return Ok(false);
+        };
+        let settings = effective_settings(&platform.settings, &post.settings);
+        if !is_listed(provider.as_ref(), platform, &settings) {
+            return Ok(true);
+        }
+        let account = Account::new(self, provider, platform);
+        let since = lost.started_at.minus(SLACK);
+        let listed = match account.recent_posts(since).await {
+            Ok(Some(listed)) => listed.posts,
+            Ok(None) => return Ok(true),
+            Err(CallError::Provider(_)) => return Ok(false),
+            Err(CallError::Internal(error)) => return Err(error),
+        };
+        let sent = text_of(lost, post, platform);
+        let Match::One(found) = the_match(self, platform.id, listed, &[&sent]).await? else {
+            return Ok(false);
+        };
+        let is_another = may_be_another(self, platform.id, post.id, &found, since).await?;
+        Ok(!is_another && names(progress, &found))
     }
 
     /// The post is in nobody's hands any more, and out.
@@ -135,6 +194,16 @@ impl App {
             self.store.note_no_longer_public(post, event.at, now).await?;
         }
         Ok(())
+    }
+}
+
+/// Whether news may be about a listed post: they name it, or none.
+fn names(progress: &Progress, listed: &RecentPost) -> bool {
+    match progress {
+        Progress::Published {
+            release_id: Some(id), ..
+        } => *id == listed.release_id,
+        _ => true,
     }
 }
 

@@ -47,7 +47,10 @@ async fn an_ended_submission_is_found_by_its_handle_but_is_not_open(store: Store
 
 async fn a_handle_whose_answer_was_lost_is_adopted_only_if_it_can_belong_to_one_pull(store: Store) {
     let world = World::new(store.clone()).await;
-    let adopt = async |handle, at| store.adopt_handle(world.platform, handle, at).await.unwrap();
+    let adopt = async |handle, at| {
+        let lost = store.find_lost_pull(world.platform, handle, at).await.unwrap()?;
+        store.adopt_handle(&lost, handle, at).await.unwrap()
+    };
     assert!(adopt("lost", NOON).await.is_none());
     let (job, id, token) = pull(&world).await;
     let (last, second, second_token) = pull(&world).await;

@@ -118,10 +118,9 @@ async fn the_handle_of_a_deleted_post_is_not_given_to_another_post_of_the_accoun
         .unwrap();
     let (_, lost, token) = pull(&world).await;
     store.record_fetch(token, NOON).await.unwrap().unwrap();
-    assert_eq!(
-        store.adopt_handle(world.platform, "theirs", NOON).await.unwrap(),
-        None
-    );
-    let adopted = store.adopt_handle(world.platform, "ours", NOON).await.unwrap();
+    let find = async |handle| store.find_lost_pull(world.platform, handle, NOON).await.unwrap();
+    assert_eq!(find("theirs").await, None);
+    let found = find("ours").await.unwrap();
+    let adopted = store.adopt_handle(&found, "ours", NOON).await.unwrap();
     assert_eq!(adopted.map(|submission| submission.id), Some(lost));
 }

@@ -19,6 +19,7 @@ on_both!(
     of_two_posts_of_one_text_in_doubt_none_is_taken_for_the_other_when_it_is_sent_again,
     what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text,
     a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_ones_own,
+    what_another_installation_publishes_is_not_taken_for_a_post_whose_answer_was_lost,
 );
 
 async fn a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons(db: Db) {
@@ -214,4 +215,18 @@ async fn a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_one
     t.clock.advance(5 * DAY);
     assert_eq!(t.settled(&own).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn what_another_installation_publishes_is_not_taken_for_a_post_whose_answer_was_lost(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    t.sim.fail(FailRule::next("spam_risk"));
+    let post = lose_the_answer(&t, &post_body(&platform, &[photo])).await;
+    assert_eq!(t.root(&post).await["state"], "QUEUE", "it is searched for");
+    creator_posts(&t, "of the same app, and not ours").await;
+    t.idle().await;
+    let root = t.settled(&post).await;
+    is_unconfirmed(&root);
+    assert_eq!((&root["releaseId"], t.sim.publication_count()), (&Value::Null, 1));
 }
