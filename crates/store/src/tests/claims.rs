@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use playout_domain::job::{Job, JobQueue, Release};
 use playout_domain::time::Time;
 
-use super::harness::on_both;
+use super::harness::{on_both, on_postgres};
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group};
 use crate::param::params;
 use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
@@ -405,6 +405,41 @@ async fn a_job_added_by_another_node_wakes_this_one() {
         }
         listener.abort();
         other.close().await;
+    })
+    .await;
+}
+
+/// The files of the server were put back to an earlier copy: its place is the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_claimed_by_new_connections_from_a_database_with_an_earlier_pulse() {
+    on_postgres(|store: Store| async move {
+        let world = World::new(store.clone()).await;
+        world.post(true, None).await;
+        let home = store.home().await.unwrap();
+        let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
+        store.set_home(&home, pulse);
+        assert!(
+            store
+                .claim("worker-1", &LIMITS, NOON.minus(MINUTE))
+                .await
+                .unwrap()
+                .is_empty()
+        );
+        store
+            .execute("UPDATE instance SET pulse = pulse - 1", params![])
+            .await
+            .unwrap();
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        store.rows(cut, params![]).await.unwrap();
+        // The first of them fail because their connections are those that were cut.
+        let mut refused = String::new();
+        while !refused.contains("older than it was") {
+            let claimed = store.claim("worker-1", &LIMITS, NOON).await;
+            refused = claimed.expect_err("nothing is claimed").to_string();
+        }
+        store.set_home(&home, pulse - 1);
+        assert_eq!(store.claim("worker-1", &LIMITS, NOON).await.unwrap().len(), 1);
     })
     .await;
 }
