@@ -109,7 +109,7 @@ impl Sqlite {
         bytes: usize,
     ) -> Outcome<(Vec<SqliteRow>, bool)> {
         let _permit = self.permits.acquire().await.map_err(|_| closed())?;
-        self.place.check()?;
+        self.place.check_lately()?;
         let idle = self.idle().pop();
         let mut connection = match idle {
             Some(connection) => connection,
@@ -159,7 +159,7 @@ impl Sqlite {
         if self.permits.is_closed() {
             return Err(closed());
         }
-        self.place.check()?;
+        self.place.check_lately()?;
         if writer.connection.is_autocommit() {
             let beginning = &mut *writer;
             patiently(move || run(&beginning.connection, "BEGIN IMMEDIATE")).await?;

@@ -101,8 +101,7 @@ fn public(app: &Arc<App>) -> Router<Arc<App>> {
     let all = own
         .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), take_turns))
-        .merge(drawing)
-        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .merge(drawing.layer(from_fn_with_state(Arc::clone(app), limit_time)))
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))
         .fallback(async || not_found())
@@ -219,16 +218,18 @@ pub(super) async fn limit_time(State(app): State<Arc<App>>, request: Request, ne
     }
 }
 
-/// Lets a workspace change only so much at the same time.
+/// [`limit_time`], and lets a workspace change only so much at the same time. In one piece: each layer is an allocation.
 pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let caller = request.extensions().get::<Caller>();
-    let Some(workspace) = caller.map(|caller| caller.workspace().id) else {
-        return next.run(request).await;
+    let workspace = match request.method().is_safe() {
+        true => None,
+        false => request
+            .extensions()
+            .get::<Caller>()
+            .map(|caller| caller.workspace().id),
     };
-    if request.method().is_safe() {
-        return next.run(request).await;
-    }
-    let turn = app.writers.turn(workspace);
+    let Some(turn) = workspace.and_then(|workspace| app.writers.turn(workspace)) else {
+        return limit_time(State(app), request, next).await;
+    };
     if request.body().is_end_stream() {
         if let Err(refusal) = turn.take().await {
             return refusal_response(refusal);
@@ -237,7 +238,7 @@ pub(super) async fn take_turns(State(app): State<Arc<App>>, mut request: Request
         // Whoever reads the body takes the turn then.
         request.extensions_mut().insert(turn.clone());
     }
-    let response = next.run(request).await;
+    let response = limit_time(State(app), request, next).await;
     drop(turn);
     response
 }

@@ -35,6 +35,7 @@ struct Counted {
 /// A request's turn: whoever has read its body takes the place, and the request keeps it to its end.
 #[derive(Debug, Clone)]
 pub struct Turn {
+    each: usize,
     of: Arc<Writers>,
     workspace: WorkspaceId,
     taken: Arc<Mutex<Option<Place>>>,
@@ -65,13 +66,15 @@ impl Writers {
         })
     }
 
-    /// The turn of a request of this workspace, not taken yet. The place is given back with the last of its copies.
-    pub fn turn(self: &Arc<Self>, workspace: WorkspaceId) -> Turn {
-        Turn {
+    /// The turn of a request of this workspace, not taken yet. The place is given back with the last of its copies. `None` where
+    /// nobody has to wait for one.
+    pub fn turn(self: &Arc<Self>, workspace: WorkspaceId) -> Option<Turn> {
+        Some(Turn {
+            each: self.each?,
             of: Arc::clone(self),
             workspace,
             taken: Arc::default(),
-        }
+        })
     }
 
     fn enter(self: &Arc<Self>, workspace: WorkspaceId, each: usize) -> (User, Arc<Semaphore>) {
@@ -99,10 +102,7 @@ impl Turn {
     /// # Errors
     /// `unavailable`, if there was none for two seconds.
     pub async fn take(&self) -> Result<(), Refusal> {
-        let Some(each) = self.of.each else {
-            return Ok(());
-        };
-        let (user, places) = self.of.enter(self.workspace, each);
+        let (user, places) = self.of.enter(self.workspace, self.each);
         let waiting = timeout(PATIENCE, places.acquire_owned());
         let Ok(Ok(permit)) = spend_time(waiting).await else {
             let message = "Other requests that change this workspace take long at the moment. Send the request again, with the same Idempotency-Key.";
@@ -141,12 +141,13 @@ mod tests {
     async fn a_place_is_given_back_with_its_turn_and_the_last_forgets_the_workspace() {
         let writers = Writers::new(Some(3));
         let workspace = chance::id(Time::from_secs(0));
-        let (first, second) = (writers.turn(workspace), writers.turn(workspace));
+        let turn = |workspace| writers.turn(workspace).unwrap();
+        let (first, second) = (turn(workspace), turn(workspace));
         first.take().await.unwrap();
         let copy = first.clone();
         drop(first);
         assert_eq!(second.take().await.unwrap_err().code, Code::Unavailable);
-        let other = writers.turn(chance::id(Time::from_secs(0)));
+        let other = turn(chance::id(Time::from_secs(0)));
         other.take().await.unwrap();
         drop((copy, other));
         second.take().await.unwrap();

@@ -4,11 +4,16 @@
 use std::fs::{OpenOptions, Permissions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use rusqlite::ffi;
+use tokio::time::Instant;
 
 use super::{Outcome, failure};
+
+/// How long a comparison holds for a statement that makes nothing permanent.
+const HOLDS_FOR: Duration = Duration::from_millis(50);
 
 /// The path of a database, and which file was there when it was opened.
 pub(super) struct Place {
@@ -16,6 +21,9 @@ pub(super) struct Place {
     /// Device and inode.
     file: Option<(u64, u64)>,
     is_lost: AtomicBool,
+    opened_at: Instant,
+    /// Until when the last comparison holds, in milliseconds since `opened_at`.
+    holds_until: AtomicU64,
 }
 
 impl Place {
@@ -25,6 +33,8 @@ impl Place {
             path: path.to_owned(),
             file: file_at(path),
             is_lost: AtomicBool::new(false),
+            opened_at: Instant::now(),
+            holds_until: AtomicU64::new(0),
         }
     }
 
@@ -33,11 +43,26 @@ impl Place {
         &self.path
     }
 
+    /// [`Place::check`], unless the file was found a moment ago: for statements that make nothing permanent, because asking costs as
+    /// much as a small statement.
+    pub(super) fn check_lately(&self) -> Outcome<()> {
+        let holds_until = Duration::from_millis(self.holds_until.load(Ordering::Relaxed));
+        match self.opened_at.elapsed() < holds_until {
+            true => Ok(()),
+            false => self.check(),
+        }
+    }
+
     /// Fails while the path does not lead to the file.
     pub(super) fn check(&self) -> Outcome<()> {
         let is_lost = self.file.is_none() || file_at(&self.path) != self.file;
         let was_lost = self.is_lost.swap(is_lost, Ordering::Relaxed);
         let path = self.path.display();
+        let holds_until = match is_lost {
+            true => 0,
+            false => u64::try_from((self.opened_at.elapsed() + HOLDS_FOR).as_millis()).unwrap_or(0),
+        };
+        self.holds_until.store(holds_until, Ordering::Relaxed);
         match (was_lost, is_lost) {
             (false, false) => return Ok(()),
             (true, false) => tracing::info!("the database file {path} is back"),

@@ -38,8 +38,7 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let all = own
         .merge(quick)
         .layer(from_fn_with_state(Arc::clone(app), take_turns))
-        .merge(drawing)
-        .layer(from_fn_with_state(Arc::clone(app), limit_time))
+        .merge(drawing.layer(from_fn_with_state(Arc::clone(app), limit_time)))
         .merge(endless)
         .merge(slow.layer(DefaultBodyLimit::disable()))
         .merge(resumable.layer(from_fn(tus::speak)))

@@ -131,6 +131,10 @@ async fn posts(t: &TestApp, receiver: &Receiver) -> Value {
     };
     let published = t.api.create_post(&with(json!({ "content": "published" }))).await;
     assert_eq!(t.settled(&published).await["state"], "PUBLISHED");
+    let removed = t.api.create_post(&with(json!({ "content": "removed" }))).await;
+    assert_eq!(t.settled(&removed).await["state"], "PUBLISHED");
+    let path = format!("/public/v1/posts/{removed}");
+    assert_eq!(t.api.delete(&path).await.status, 204);
     let commented = with(
         json!({ "content": "commented", "platformIds": [business], "settings": { "allow_comment": true }, "comments": [
             { "content": "first", "delayInMinutes": 5 }, { "content": "in the evening", "delayInMinutes": 1_000 },
