@@ -1,8 +1,9 @@
 //! Bringing the schema up to date.
 //!
 //! A migration expands the schema: the release before it goes on working beside it. What a release no longer uses is removed by
-//! a migration of a later release (`docs/decisions.md`, "Expand, then contract"). The row in `compatibility` says which programs may run: a program
-//! that does not know the newest migrations runs on the schema if it knows the migration that the row names.
+//! a migration of a later release (`docs/decisions.md#migrations-expand-first-and-contract-a-release-later`). The row in
+//! `compatibility` says which programs may run: a program that does not know the newest migrations runs on the schema if it knows
+//! the migration that the row names.
 //!
 //! On PostgreSQL a statement that changes a table waits for whoever uses the table, and everybody else waits behind it. So it waits
 //! for a moment only, lets the others pass, and tries again. Indexes of large tables are not made by migrations, but by
