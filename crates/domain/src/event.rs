@@ -1,5 +1,5 @@
-//! Events: an append-only row per change, written in the transaction of the change. Webhooks and the
-//! audit log read them; nobody writes back. Whoever looks at the workspace is told of a change ([`crate::change`]).
+//! Events: an append-only row per change, written in the transaction of the change. Webhooks
+//! read them; no reader writes to them. Whoever looks at the workspace is told of a change ([`crate::change`]).
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
 //! Fetches: a provider that pulls does so from single-purpose addresses of its submission, which can be revoked. Once
-//! they are, either a fetch was noted or none ever happened (architecture: "submit at most once"). During a hold (`hold.rs`) nothing is
+//! they are, either a fetch was noted or none ever happened. During a hold (`hold.rs`) nothing is
 //! fetched: the submission may be one that ended after the copy was made.
 
 use playout_domain::id::{MediaId, PostId, SubmissionId, WorkspaceId};

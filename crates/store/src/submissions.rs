@@ -1,5 +1,5 @@
 //! The ledger of submissions: every step of handing a post over is committed here before or right after it happens
-//! (the protocol is in `domain/submission.rs`).
+//! (the protocol is in `domain/src/submission.rs`).
 //!
 //! Each write of a worker is fenced (`fence.rs`): it names its job, and changes nothing if the job's attempt has moved on.
 

@@ -1,5 +1,4 @@
-//! Pages for people: signing in, and what must work in any browser. Plain HTML made here, without a script. The
-//! dashboard will replace their looks, not their behaviour.
+//! Pages for people: signing in, and what must work in any browser. Plain HTML made here, without a script.
 //!
 //! A page's form posts to the page's own path; what went well answers with a redirect (303), what did not with the page
 //! again, the problem beside its field. Nothing here decides anything: all goes through the same use cases as the API.

@@ -20,7 +20,7 @@ use super::sessions::Whence;
 use super::{App, AppError};
 use crate::mail::Mail;
 
-/// Ten wrong passwords or codes at once, then one a minute. All that is right sets it back.
+/// Ten wrong passwords or codes at once, then one a minute. A sign-in that succeeds resets the count.
 static PER_ACCOUNT: LazyLock<Rate> =
     LazyLock::new(|| "1/60s;burst=10".parse().expect("a rate, as a test reads too"));
 

@@ -1,4 +1,4 @@
-//! Brings a root post to its provider. The protocol and its recovery are `domain/submission.rs`; the steps here carry its numbers.
+//! Brings a root post to its provider. The protocol and its recovery are `domain/src/submission.rs`; the steps here carry its numbers.
 //!
 //! What is known of the post is read once, `decide` says which step comes first, and each step says what follows: another step, or
 //! how the run ends its job. Steps do not call one another. Every write is fenced by the job's attempt: a run that lost its lease
