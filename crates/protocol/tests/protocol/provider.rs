@@ -49,6 +49,14 @@ pub(crate) enum Request {
     },
 }
 
+/// The fields of [`Request::Chunk`].
+#[derive(Clone, Copy)]
+pub(crate) struct Chunk {
+    pub(crate) handle: u8,
+    pub(crate) offset: u64,
+    pub(crate) is_admitted: bool,
+}
+
 impl Request {
     const fn order(self) -> (u8, u8, u64, bool) {
         match self {
@@ -115,11 +123,12 @@ impl Provider {
 
     /// Takes a chunk, or not. What is answered where everything is there, or where the address has expired while the request was
     /// under way, is open: `is_refused` decides.
-    pub(crate) fn put(
-        &mut self,
-        (handle, offset, is_admitted): (u8, u64, bool),
-        is_refused: bool,
-    ) -> ChunkAnswer {
+    pub(crate) fn put(&mut self, chunk: Chunk, is_refused: bool) -> ChunkAnswer {
+        let Chunk {
+            handle,
+            offset,
+            is_admitted,
+        } = chunk;
         let this = self.of(handle);
         match this.stage {
             Stage::Failed(_) => return ChunkAnswer::Gone,
@@ -170,7 +179,12 @@ impl Provider {
                 offset,
                 is_admitted,
             }) => {
-                self.put((handle, offset, is_admitted), false);
+                let chunk = Chunk {
+                    handle,
+                    offset,
+                    is_admitted,
+                };
+                self.put(chunk, false);
             }
             None => {}
         }

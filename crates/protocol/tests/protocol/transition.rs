@@ -6,9 +6,16 @@ use playout_domain::submission::{Recovery, SubmissionOutcome, Transfer};
 
 use crate::database::{Change, Submission};
 use crate::model::{Action, Fence, Protocol};
-use crate::provider::{Request, Stage, Try};
+use crate::provider::{Chunk, Request, Stage, Try};
 use crate::state::{Claim, Ending, Faults, Memory, Question, Revocation, Settlement, State, Step, Worker};
 use crate::worker::{Run, close, taken_back, write};
+
+/// A worker that goes on. `late`: the time is over for whatever its run would wait for.
+#[derive(Clone, Copy)]
+struct Turn {
+    worker: usize,
+    late: bool,
+}
 
 pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
     match action {
@@ -17,13 +24,13 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
             state.faults.stalls -= 1;
             claim(state, worker);
         }
-        Action::Next { worker, late } => next(model, state, (worker, late)),
-        Action::Commit { worker, late } => commit(model, state, (worker, late)),
+        Action::Next { worker, late } => next(model, state, Turn { worker, late }),
+        Action::Commit { worker, late } => commit(model, state, Turn { worker, late }),
         Action::Answer {
             worker,
             refused,
             late,
-        } => answer(model, state, (worker, late), refused),
+        } => answer(model, state, Turn { worker, late }, refused),
         Action::AnswerTwice { worker, late } => {
             state.faults.lost_answers -= 1;
             if let Step::Wait { request, .. } = state.workers[worker].step {
@@ -35,10 +42,10 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
                     .position(|orphan| *orphan == Some(request));
                 first.into_iter().for_each(|first| state.provider.arrive(first));
             }
-            answer(model, state, (worker, late), true);
+            answer(model, state, Turn { worker, late }, true);
         }
-        Action::NotFound { worker, late } => not_found(state, (worker, late)),
-        Action::LoseAnswer { worker, late } => lose_answer(model, state, (worker, late)),
+        Action::NotFound { worker, late } => not_found(state, Turn { worker, late }),
+        Action::LoseAnswer { worker, late } => lose_answer(model, state, Turn { worker, late }),
         Action::Crash(worker) => {
             state.faults.crashes -= 1;
             drop_request(state, worker);
@@ -58,7 +65,7 @@ pub(crate) fn apply(model: &Protocol, state: &mut State, action: Action) {
                 go(state, worker, step);
             }
         }
-        Action::Notify { worker, handle, late } => notify(model, state, (worker, late), handle),
+        Action::Notify { worker, handle, late } => notify(model, state, Turn { worker, late }, handle),
         Action::Arrive(orphan) => state.provider.arrive(orphan),
         Action::Expire(handle) => {
             state.faults.expiries -= 1;
@@ -111,10 +118,11 @@ fn holds(model: &Protocol, state: &State, worker: usize) -> bool {
     }
 }
 
-fn next(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
+fn next(model: &Protocol, state: &mut State, turn: Turn) {
+    let Turn { worker, late } = turn;
     let step = match state.workers[worker].step {
         Step::Read => run(model, state, late).read(&state.database, model.transfer),
-        Step::Open(transfer) => open(model, state, (worker, transfer)),
+        Step::Open(transfer) => open(model, state, worker, transfer),
         Step::Write {
             change,
             submission,
@@ -127,7 +135,7 @@ fn next(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
             passed: Some(holds(model, state, worker)),
         },
         Step::Ask(submission, question) => run(model, state, late).learned(submission, question),
-        Step::Revoke(submission, revocation) => revoke(model, state, (submission, revocation), late),
+        Step::Revoke(submission, revocation) => revoke(model, state, submission, revocation, late),
         Step::Cancel(submission) => cancel(model, state, submission, late),
         Step::Look(submission) if state.provider.publications() > 0 => {
             close(submission, SubmissionOutcome::Published, Ending::Published)
@@ -147,7 +155,7 @@ fn next(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
     go(state, worker, step);
 }
 
-fn open(model: &Protocol, state: &mut State, (worker, transfer): (usize, Transfer)) -> Step {
+fn open(model: &Protocol, state: &mut State, worker: usize, transfer: Transfer) -> Step {
     let database = &state.database;
     let is_free = database.post == PostState::Queue && database.open.is_none();
     if !is_free || !holds(model, state, worker) {
@@ -166,7 +174,8 @@ fn open(model: &Protocol, state: &mut State, (worker, transfer): (usize, Transfe
     }
 }
 
-fn commit(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
+fn commit(model: &Protocol, state: &mut State, turn: Turn) {
+    let Turn { worker, late } = turn;
     let Step::Write {
         change,
         submission,
@@ -184,13 +193,14 @@ fn commit(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
         .then(|| state.database.change(submission.id, change))
         .flatten();
     let step = match changed {
-        Some(was_noted) => run(model, state, late).written(submission, change, (was_noted, memory)),
+        Some(was_noted) => run(model, state, late).written(submission, change, was_noted, memory),
         None => Step::Idle,
     };
     go(state, worker, step);
 }
 
-fn answer(model: &Protocol, state: &mut State, (worker, late): (usize, bool), refused: bool) {
+fn answer(model: &Protocol, state: &mut State, turn: Turn, refused: bool) {
+    let Turn { worker, late } = turn;
     let Step::Wait {
         request,
         submission,
@@ -212,14 +222,20 @@ fn answer(model: &Protocol, state: &mut State, (worker, late): (usize, bool), re
             offset,
             is_admitted,
         } => {
-            let answer = state.provider.put((handle, offset, is_admitted), refused);
+            let chunk = Chunk {
+                handle,
+                offset,
+                is_admitted,
+            };
+            let answer = state.provider.put(chunk, refused);
             run(model, state, late).answered(submission, memory, Ok(answer))
         }
     };
     go(state, worker, step);
 }
 
-fn not_found(state: &mut State, (worker, late): (usize, bool)) {
+fn not_found(state: &mut State, turn: Turn) {
+    let Turn { worker, late } = turn;
     let Step::Look(submission) = state.workers[worker].step else {
         return;
     };
@@ -230,7 +246,8 @@ fn not_found(state: &mut State, (worker, late): (usize, bool)) {
     go(state, worker, step);
 }
 
-fn lose_answer(model: &Protocol, state: &mut State, (worker, late): (usize, bool)) {
+fn lose_answer(model: &Protocol, state: &mut State, turn: Turn) {
+    let Turn { worker, late } = turn;
     state.faults.lost_answers -= 1;
     drop_request(state, worker);
     let run = run(model, state, late);
@@ -261,7 +278,8 @@ fn drop_request(state: &mut State, worker: usize) {
 fn revoke(
     model: &Protocol,
     state: &mut State,
-    (submission, revocation): (Submission, Revocation),
+    submission: Submission,
+    revocation: Revocation,
     late: bool,
 ) -> Step {
     let was_fetched = match state.database.open_as(submission.id) {
@@ -328,7 +346,8 @@ fn fetch(model: &Protocol, state: &mut State, handle: u8, served: bool) {
 
 /// `App::take_event`: finds the submission, takes the job over, and settles what was reported; a post that is left to a person is
 /// marked.
-fn notify(model: &Protocol, state: &mut State, (worker, late): (usize, bool), handle: u8) {
+fn notify(model: &Protocol, state: &mut State, turn: Turn, handle: u8) {
+    let Turn { worker, late } = turn;
     let is_out = state.provider.of(handle).stage == Stage::Published;
     if !is_out && state.database.is_held && model.guards.holds_what_arrives {
         return;

@@ -136,7 +136,8 @@ impl Run<'_> {
         self,
         submission: Submission,
         change: Change,
-        (was_noted, memory): (bool, Memory),
+        was_noted: bool,
+        memory: Memory,
     ) -> Step {
         match change {
             Change::SaveHandle(handle) => {
