@@ -147,13 +147,11 @@ fn jpegs() -> Vec<Vec<u8>> {
     files.push(packed(
         &ink,
         SMALL,
-        (
-            PixelFormat::CMYK,
-            Made {
-                subsamp: Subsamp::None,
-                ..PLAIN
-            },
-        ),
+        PixelFormat::CMYK,
+        Made {
+            subsamp: Subsamp::None,
+            ..PLAIN
+        },
     ));
     let plain = files[2].clone();
     files.extend((2..=8).map(|tag| turned(&plain, tag)));

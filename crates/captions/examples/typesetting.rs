@@ -33,27 +33,22 @@ fn main() {
         "caption", "style", "layout ms", "new ms", "kept ms"
     );
     for (name, caption) in CAPTIONS {
-        for (word, style) in [
-            ("outline", Style::Outline),
-            ("box", Style::Box),
-            ("plain", Style::Plain),
-        ] {
-            measure(
-                name,
-                caption,
-                (
-                    word,
-                    Look {
-                        style,
-                        ..Look::default()
-                    },
-                ),
-            );
+        for style in [Style::Outline, Style::Box, Style::Plain] {
+            measure(name, caption, style);
         }
     }
 }
 
-fn measure(name: &str, caption: &str, (style, look): (&str, Look)) {
+fn measure(name: &str, caption: &str, style: Style) {
+    let look = Look {
+        style,
+        ..Look::default()
+    };
+    let style = match style {
+        Style::Outline => "outline",
+        Style::Box => "box",
+        Style::Plain => "plain",
+    };
     let typesetter = Typesetter::new();
     let typeset = typesetter.set(caption, look).expect("it fits");
     let layout = best(200, || typesetter.set(caption, look).is_ok());

@@ -120,7 +120,7 @@ impl Workbench {
         let needed = needed(source.size, source.orientation, fit);
         source.decode(needed, &mut self.decoded)?;
         self.fitter
-            .fill(&mut self.decoded, (source.orientation, fit), &mut self.canvas)
+            .fill(&mut self.decoded, source.orientation, fit, &mut self.canvas)
             .map_err(Refusal::Unreadable)?;
         if let Some(profile) = &source.profile {
             to_srgb(&mut self.canvas, profile);

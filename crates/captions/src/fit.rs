@@ -46,14 +46,15 @@ impl Fitter {
     pub(crate) fn fill(
         &mut self,
         picture: &mut Planes,
-        (orientation, fit): (Orientation, Fit),
+        orientation: Orientation,
+        fit: Fit,
         canvas: &mut Planes,
     ) -> Result<(), String> {
         if orientation.is_upright() {
-            return self.compose(picture, fit, (canvas, CANVAS));
+            return self.compose(picture, fit, canvas, CANVAS);
         }
         let mut stored = std::mem::take(&mut self.turned);
-        let composed = self.compose(picture, fit, (&mut stored, orientation.sides(CANVAS)));
+        let composed = self.compose(picture, fit, &mut stored, orientation.sides(CANVAS));
         canvas.shape(CANVAS, Subsamp::Sub2x2);
         if composed.is_ok() {
             orientation.turn(&stored, canvas);
@@ -66,7 +67,8 @@ impl Fitter {
         &mut self,
         picture: &mut Planes,
         fit: Fit,
-        (target, size): (&mut Planes, (usize, usize)),
+        target: &mut Planes,
+        size: (usize, usize),
     ) -> Result<(), String> {
         if (picture.width, picture.height) == size && picture.subsamp == Subsamp::Sub2x2 {
             std::mem::swap(picture, target);
@@ -76,12 +78,12 @@ impl Fitter {
         let inner = contained((picture.width, picture.height), size);
         if fit == Fit::Cover || inner == size {
             let crop = cover((picture.width, picture.height), size);
-            return self.resize((picture, crop), target, FilterType::CatmullRom);
+            return self.resize(picture, crop, target, FilterType::CatmullRom);
         }
         self.backdrop(picture, target)?;
         let mut whole = std::mem::take(&mut self.inner);
         whole.shape(inner, Subsamp::Sub2x2);
-        let drawn = self.resize((picture, Crop::all(picture)), &mut whole, FilterType::CatmullRom);
+        let drawn = self.resize(picture, Crop::all(picture), &mut whole, FilterType::CatmullRom);
         paste(&whole, target);
         self.inner = whole;
         drawn
@@ -96,7 +98,7 @@ impl Fitter {
             Subsamp::Sub2x2,
         );
         let crop = cover((picture.width, picture.height), size);
-        let drawn = self.resize((picture, crop), &mut coarse, FilterType::Box);
+        let drawn = self.resize(picture, crop, &mut coarse, FilterType::Box);
         for plane in coarse.parts_mut() {
             blur(plane);
         }
@@ -109,7 +111,7 @@ impl Fitter {
             *sample = ((paler + 128) / 256) as u8;
         }
         let drawn =
-            drawn.and_then(|()| self.resize((&coarse, Crop::all(&coarse)), target, FilterType::Mitchell));
+            drawn.and_then(|()| self.resize(&coarse, Crop::all(&coarse), target, FilterType::Mitchell));
         self.coarse = coarse;
         drawn
     }
@@ -118,7 +120,8 @@ impl Fitter {
     /// the weights are the same on every machine.
     fn resize(
         &mut self,
-        (picture, crop): (&Planes, Crop),
+        picture: &Planes,
+        crop: Crop,
         target: &mut Planes,
         filter: FilterType,
     ) -> Result<(), String> {
@@ -126,14 +129,15 @@ impl Fitter {
         let coarser = crop.divided(across as f64, down as f64);
         let [from_cb, from_cr] = picture.chroma();
         let [luma, cb, cr] = target.parts_mut();
-        self.resize_plane((picture.luma(), crop), luma, filter)?;
-        self.resize_plane((from_cb, coarser), cb, filter)?;
-        self.resize_plane((from_cr, coarser), cr, filter)
+        self.resize_plane(picture.luma(), crop, luma, filter)?;
+        self.resize_plane(from_cb, coarser, cb, filter)?;
+        self.resize_plane(from_cr, coarser, cr, filter)
     }
 
     fn resize_plane(
         &mut self,
-        (from, crop): (Plane<'_>, Crop),
+        from: Plane<'_>,
+        crop: Crop,
         to: PlaneMut<'_>,
         filter: FilterType,
     ) -> Result<(), String> {
@@ -182,16 +186,33 @@ fn blur(plane: PlaneMut<'_>) {
     } = plane;
     for _ in 0..3 {
         for row in samples.chunks_exact_mut(width) {
-            blur_line(row, (0, 1, width));
+            let line = Line {
+                start: 0,
+                step: 1,
+                length: width,
+            };
+            blur_line(row, line);
         }
         for column in 0..width {
-            blur_line(samples, (column, width, height));
+            let line = Line {
+                start: column,
+                step: width,
+                length: height,
+            };
+            blur_line(samples, line);
         }
     }
 }
 
-/// Blurs `length` samples that begin at `start` and lie `step` apart.
-fn blur_line(samples: &mut [u8], (start, step, length): (usize, usize, usize)) {
+/// So many samples that begin at `start` and lie `step` apart.
+struct Line {
+    start: usize,
+    step: usize,
+    length: usize,
+}
+
+fn blur_line(samples: &mut [u8], line: Line) {
+    let Line { start, step, length } = line;
     let mut before = u16::from(samples[start]);
     for index in 0..length {
         let at = start + index * step;
@@ -234,8 +255,10 @@ mod tests {
                 let mut picture = Planes::default();
                 picture.shape(shape, subsamp);
                 picture.samples.fill(128);
-                let how = (Orientation::from_tag(tag), fit);
-                Fitter::default().fill(&mut picture, how, &mut canvas).unwrap();
+                let turned = Orientation::from_tag(tag);
+                Fitter::default()
+                    .fill(&mut picture, turned, fit, &mut canvas)
+                    .unwrap();
                 assert_eq!(
                     (canvas.width, canvas.height, canvas.samples.len()),
                     (1080, 1920, 3_110_400)

@@ -72,7 +72,7 @@ impl<'a> Source<'a> {
     /// `Unreadable` with the reason.
     pub(crate) fn decode(&self, needed: (usize, usize), planes: &mut Planes) -> Result<(), Refusal> {
         let decoded = match &self.format {
-            Format::Jpeg(header) => jpeg::decode((self.file, header), needed, planes),
+            Format::Jpeg(header) => jpeg::decode(self.file, header, needed, planes),
             Format::Webp => webp::decode(self.file, planes),
         };
         decoded.map_err(Refusal::Unreadable)

@@ -167,7 +167,7 @@ fn inspect_image(mime: MimeType, reader: &mut BlobReader) -> Result<Inspected, P
         rotation_degrees,
         ..Probe::default()
     };
-    let drawn = preview::of_image((mime, &file), header)?;
+    let drawn = preview::of_image(mime, &file, header)?;
     let preview_webp = Preview::of(mime, drawn)?.note_in(&mut probe);
     Ok(Inspected {
         mime,

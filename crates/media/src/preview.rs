@@ -24,8 +24,8 @@ pub(crate) fn preview_size(size: (u32, u32)) -> (u32, u32) {
 }
 
 /// Draws an image's preview. The whole file is decoded, so that a damaged one is found here.
-pub(crate) fn of_image(file: (MimeType, &[u8]), header: ImageHeader) -> Result<Raster, ProbeError> {
-    render(file, header, preview_size(header.displayed()))
+pub(crate) fn of_image(mime: MimeType, file: &[u8], header: ImageHeader) -> Result<Raster, ProbeError> {
+    render(mime, file, header, preview_size(header.displayed()))
 }
 
 /// A finished preview.

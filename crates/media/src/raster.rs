@@ -34,7 +34,8 @@ pub(crate) fn fit_within((width, height): (u32, u32), (max_width, max_height): (
 
 /// Decodes an image file whose header was checked, at exactly `shown` pixels: scaled, in sRGB, upright, opaque.
 pub(crate) fn render(
-    (mime, file): (MimeType, &[u8]),
+    mime: MimeType,
+    file: &[u8],
     header: ImageHeader,
     shown: (u32, u32),
 ) -> Result<Raster, ProbeError> {

@@ -59,7 +59,7 @@ fn image(mime: MimeType, file: &[u8]) -> Result<(), ProbeError> {
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Ok(());
     }
-    let drawn = preview::of_image((mime, file), header)?;
+    let drawn = preview::of_image(mime, file, header)?;
     assert_eq!(
         drawn.rgb.len(),
         drawn.width as usize * drawn.height as usize * 3,

@@ -52,7 +52,7 @@ pub fn fit_jpeg(input: &[u8], mime: MimeType, limits: FitLimits) -> Result<Vec<u
         jpeg::decode(&file, (1, 1)).map_err(|reason| ProbeError::unreadable(mime, reason))?;
         return Ok(file);
     }
-    squeeze(render((mime, input), header, shown)?, limits)
+    squeeze(render(mime, input, header, shown)?, limits)
 }
 
 /// The largest size of this shape within the limits.

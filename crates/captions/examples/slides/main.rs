@@ -67,25 +67,25 @@ fn measure() {
         file: not_to_be_spliced(&slide_of(number)),
         yardsticks: vec![slide_of(number)],
     };
-    print(&["block-copying"], spliced, (&plain, ROUNDS));
-    print(&["block-copying, emoji"], spliced, (&emoji, ROUNDS));
-    print(&["block-copying, no caption"], spliced, (&[""], 1));
+    print(&["block-copying"], spliced, &plain, ROUNDS);
+    print(&["block-copying, emoji"], spliced, &emoji, ROUNDS);
+    print(&["block-copying, no caption"], spliced, &[""], 1);
     libjpeg::print(&slides);
-    print(&["straight"], straight, (&plain, ROUNDS));
-    print(&["straight, emoji"], straight, (&emoji, ROUNDS));
+    print(&["straight"], straight, &plain, ROUNDS);
+    print(&["straight, emoji"], straight, &emoji, ROUNDS);
     let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
     let wide = |number| Case {
         file: with_profile(&slide_of(number), &profile),
         yardsticks: vec![slide_of(number)],
     };
-    print(&["straight, Display P3"], wide, (&plain, 1));
+    print(&["straight, Display P3"], wide, &plain, 1);
     let optimal = ["block-copying, optimal Huffman tables"];
-    print(&optimal, |number| own(optimized(number)), (&plain, 1));
+    print(&optimal, |number| own(optimized(number)), &plain, 1);
     let webp = |number| Case {
         file: webp(number),
         yardsticks: vec![slide_of(number)],
     };
-    print(&["WebP"], webp, (&plain, ROUNDS));
+    print(&["WebP"], webp, &plain, ROUNDS);
     let phone = |number| {
         let file = phone(number);
         Case {
@@ -94,7 +94,7 @@ fn measure() {
         }
     };
     let names = ["12 megapixels, turned", "12 megapixels, F of a slide"];
-    print(&names, phone, (&plain, 1));
+    print(&names, phone, &plain, 1);
 }
 
 /// Says of what the figures are, behind `#`; pictures of other sizes than asked for would not count.
@@ -115,7 +115,7 @@ fn say_what_is_measured(slides: &[Vec<u8>]) {
 
 /// Measures 40 pictures with so many captions each, and prints a line for each yardstick. Every round begins with glyphs that
 /// nobody painted before.
-fn print(names: &[&str], make: impl Fn(u32) -> Case, (captions, rounds): (&[&str], usize)) {
+fn print(names: &[&str], make: impl Fn(u32) -> Case, captions: &[&str], rounds: usize) {
     let compositors: Vec<Compositor> = (0..rounds).map(|_| warm(&make(0).file)).collect();
     let mut series: Vec<Series> = names.iter().map(|_| Series::default()).collect();
     for number in 0..PHOTOS {

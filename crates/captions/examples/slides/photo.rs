@@ -21,14 +21,20 @@ pub(crate) fn photo((width, height): (usize, usize), seed: u32) -> Vec<u8> {
         light.fill(-39.0 - 30.0 * down);
         texture.fill(-63.0);
         for (number, (cells, weight)) in LIGHT.iter().enumerate() {
-            add(
-                &mut light,
-                (y, width as f32 / cells),
-                (seed + number as u32, *weight),
-            );
+            let noise = Noise {
+                cell: width as f32 / cells,
+                seed: seed + number as u32,
+                weight: *weight,
+            };
+            noise.add_to(&mut light, y);
         }
         for (number, (cell, weight)) in TEXTURE.iter().enumerate() {
-            add(&mut texture, (y, *cell), (seed + 50 + number as u32, *weight));
+            let noise = Noise {
+                cell: *cell,
+                seed: seed + 50 + number as u32,
+                weight: *weight,
+            };
+            noise.add_to(&mut texture, y);
         }
         for x in 0..width {
             let nearest = hills.iter().rfind(|hill| hill.ridge[x] <= y as f32);
@@ -57,11 +63,12 @@ impl Hill {
         let mut ridge = vec![top * height as f32; width];
         let rises = [(2.0, 0.10), (7.0, 0.04), (40.0, 0.012), (240.0, 0.006)];
         for (cells, weight) in rises {
-            add(
-                &mut ridge,
-                (0, width as f32 / cells),
-                (seed ^ cells as u32, weight * height as f32),
-            );
+            let noise = Noise {
+                cell: width as f32 / cells,
+                seed: seed ^ cells as u32,
+                weight: weight * height as f32,
+            };
+            noise.add_to(&mut ridge, 0);
         }
         Self {
             ridge,
@@ -71,23 +78,32 @@ impl Hill {
     }
 }
 
-/// Adds noise between 0 and `weight`, smooth over cells of so many pixels, to row `y`.
-fn add(row: &mut [f32], (y, cell): (usize, f32), (seed, weight): (u32, f32)) {
-    let down = y as f32 / cell;
-    let (above, share) = (down as u32, down.fract());
-    let knot = |column: u32| {
-        let upper = part(seed ^ column.wrapping_mul(0x9E37_79B1), above);
-        let lower = part(seed ^ column.wrapping_mul(0x9E37_79B1), above + 1);
-        (upper + (lower - upper) * share) * weight
-    };
-    let (mut column, mut left, mut right) = (0, knot(0), knot(1));
-    for (x, value) in row.iter_mut().enumerate() {
-        let across = x as f32 / cell;
-        if across as u32 != column {
-            column = across as u32;
-            (left, right) = (knot(column), knot(column + 1));
+/// Noise between 0 and `weight`, smooth over cells of `cell` pixels.
+struct Noise {
+    cell: f32,
+    seed: u32,
+    weight: f32,
+}
+
+impl Noise {
+    /// Adds it to row `y`.
+    fn add_to(&self, row: &mut [f32], y: usize) {
+        let down = y as f32 / self.cell;
+        let (above, share) = (down as u32, down.fract());
+        let knot = |column: u32| {
+            let seed = self.seed ^ column.wrapping_mul(0x9E37_79B1);
+            let (upper, lower) = (part(seed, above), part(seed, above + 1));
+            (upper + (lower - upper) * share) * self.weight
+        };
+        let (mut column, mut left, mut right) = (0, knot(0), knot(1));
+        for (x, value) in row.iter_mut().enumerate() {
+            let across = x as f32 / self.cell;
+            if across as u32 != column {
+                column = across as u32;
+                (left, right) = (knot(column), knot(column + 1));
+            }
+            *value += left + (right - left) * across.fract();
         }
-        *value += left + (right - left) * across.fract();
     }
 }
 

@@ -65,7 +65,8 @@ fn icc_profile(file: &[u8]) -> Option<Vec<u8>> {
 /// With a decoder of its own: used again, one fills in what a file lacks, tables of codes or quantisers, from the file
 /// before (T.81 annex B.5), and shows what is in neither.
 pub(super) fn decode(
-    (file, header): (&[u8], &DecompressHeader),
+    file: &[u8],
+    header: &DecompressHeader,
     needed: (usize, usize),
     planes: &mut Planes,
 ) -> Result<(), String> {
@@ -77,15 +78,16 @@ pub(super) fn decode(
     decompressor.set_scaling_factor(factor).map_err(explain)?;
     let scaled = header.scaled(factor);
     if is_planar(header) {
-        decode_planes(&mut decompressor, (file, &scaled), planes)
+        decode_planes(&mut decompressor, file, &scaled, planes)
     } else {
-        decode_pixels(&mut decompressor, (file, &scaled), planes)
+        decode_pixels(&mut decompressor, file, &scaled, planes)
     }
 }
 
 fn decode_planes(
     decompressor: &mut Decompressor,
-    (file, scaled): (&[u8], &DecompressHeader),
+    file: &[u8],
+    scaled: &DecompressHeader,
     planes: &mut Planes,
 ) -> Result<(), String> {
     planes.shape((scaled.width, scaled.height), scaled.subsamp);
@@ -102,7 +104,8 @@ fn decode_planes(
 /// By way of pixels, for what is not stored as YCbCr.
 fn decode_pixels(
     decompressor: &mut Decompressor,
-    (file, scaled): (&[u8], &DecompressHeader),
+    file: &[u8],
+    scaled: &DecompressHeader,
     planes: &mut Planes,
 ) -> Result<(), String> {
     let format = if is_ink(scaled) {

@@ -94,10 +94,10 @@ impl Walk<'_, '_> {
         let [mut luma, mut cb, mut cr] = self.read;
         for _ in 0..count {
             for _ in 0..4 {
-                luma += pass_block(&mut reader, dc[0], (skip_luma, ac[0]))?;
+                luma += pass_block(&mut reader, dc[0], skip_luma, ac[0])?;
             }
-            cb += pass_block(&mut reader, dc[1], (skip_chroma, ac[1]))?;
-            cr += pass_block(&mut reader, dc[2], (skip_chroma, ac[1]))?;
+            cb += pass_block(&mut reader, dc[1], skip_chroma, ac[1])?;
+            cr += pass_block(&mut reader, dc[2], skip_chroma, ac[1])?;
         }
         // Behind the end of the data there is nothing to be copied.
         (reader.position() <= reader.length()).then_some(())?;
@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
 
 /// Passes over a block; its DC difference.
 #[inline(always)]
-fn pass_block(reader: &mut Reader<'_>, dc: &Table, (skip, ac): (&SkipTable, &Table)) -> Option<i32> {
+fn pass_block(reader: &mut Reader<'_>, dc: &Table, skip: &SkipTable, ac: &Table) -> Option<i32> {
     reader.refill()?;
     let difference = dc.difference(reader)?;
     skip.pass(reader, ac)?;

@@ -43,7 +43,7 @@ impl Typeset {
                     opacity,
                     x,
                     y,
-                } => ink(patch, mask, (*colour, *opacity), (*x, *y)),
+                } => ink(patch, mask, *colour, *opacity, (*x, *y)),
                 Layer::Sprite { sprite, x, y } => stamp(patch, sprite, (*x, *y)),
             }
         }
@@ -183,7 +183,7 @@ fn row(patch: &mut Patch, (x, y): (i32, i32), width: usize) -> Option<(&mut [u8]
 }
 
 /// Lays one colour over the patch wherever the mask covers.
-fn ink(patch: &mut Patch, mask: &Mask, (colour, opacity): ([u8; 3], u8), (x, y): (i32, i32)) {
+fn ink(patch: &mut Patch, mask: &Mask, colour: [u8; 3], opacity: u8, (x, y): (i32, i32)) {
     let solid = [colour[0], colour[1], colour[2], 255];
     for (line, cover) in (y + mask.top..).zip(mask.rows()) {
         let Some((bytes, skipped)) = row(patch, (x + mask.left, line), mask.width) else {

@@ -28,14 +28,15 @@ pub(crate) const PLAIN: Made = Made {
 
 /// A JPEG file of those pixels.
 pub(crate) fn jpeg(pixels: &[u8], (width, height): (usize, usize), made: Made) -> Vec<u8> {
-    packed(pixels, (width, height), (PixelFormat::RGB, made))
+    packed(pixels, (width, height), PixelFormat::RGB, made)
 }
 
 /// The same, of any kind of pixels.
 pub(crate) fn packed(
     pixels: &[u8],
     (width, height): (usize, usize),
-    (format, made): (PixelFormat, Made),
+    format: PixelFormat,
+    made: Made,
 ) -> Vec<u8> {
     let mut compressor = Compressor::new().unwrap();
     compressor.set_quality(made.quality).unwrap();

@@ -138,7 +138,7 @@ impl Painter<'_> {
             let below = y - self.height(number, x);
             let cover = ramp(-0.0015, 0.0015, below);
             if cover > 0.0 {
-                colour = lit(colour, self.ground((x, y), (number, ridge), below), cover * open);
+                colour = lit(colour, self.ground((x, y), number, ridge, below), cover * open);
                 open *= 1.0 - cover;
             }
             if open <= 0.0 {
@@ -155,7 +155,7 @@ impl Painter<'_> {
         line[index] + (line[index + 1] - line[index]) * share
     }
 
-    fn ground(&self, (x, y): (f32, f32), (number, ridge): (usize, &Ridge), below: f32) -> Colour {
+    fn ground(&self, (x, y): (f32, f32), number: usize, ridge: &Ridge, below: f32) -> Colour {
         let (shift, seed) = (number as f32, self.scene.seed + 130);
         let colour = mix(ridge.crest, ridge.foot, below / 0.42);
         let grass = octaves(x * 26.0 + shift * 3.0, y * 34.0, (seed, 3)) - 0.5;

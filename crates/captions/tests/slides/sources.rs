@@ -63,13 +63,11 @@ fn grey_pictures_and_ink_become_slides_in_colour() {
     let file = packed(
         &grey,
         CANVAS,
-        (
-            PixelFormat::GRAY,
-            Made {
-                subsamp: Subsamp::Gray,
-                ..PLAIN
-            },
-        ),
+        PixelFormat::GRAY,
+        Made {
+            subsamp: Subsamp::Gray,
+            ..PLAIN
+        },
     );
     let expected: Vec<u8> = grey.iter().flat_map(|grey| [*grey; 3]).collect();
     assert!(difference(&pixels(&baked(&file, Fit::Cover)), &expected) < 4.0);
@@ -81,13 +79,11 @@ fn grey_pictures_and_ink_become_slides_in_colour() {
     let file = packed(
         &ink,
         CANVAS,
-        (
-            PixelFormat::CMYK,
-            Made {
-                subsamp: Subsamp::None,
-                ..PLAIN
-            },
-        ),
+        PixelFormat::CMYK,
+        Made {
+            subsamp: Subsamp::None,
+            ..PLAIN
+        },
     );
     assert!(difference(&pixels(&baked(&file, Fit::Cover)), &rgb) < 6.0);
 }

@@ -73,7 +73,7 @@ impl Sheet {
             let tall = tallest(&row);
             for (number, tile) in row.iter().enumerate() {
                 let left = number * (column + GAP) + (column - tile.width) / 2;
-                place(tile, (left, top + (tall - tile.height) / 2), (&mut rgba, width));
+                place(tile, (left, top + (tall - tile.height) / 2), &mut rgba, width);
             }
             top += tall + GAP;
         }
@@ -81,7 +81,7 @@ impl Sheet {
     }
 }
 
-fn place(tile: &Tile, (left, top): (usize, usize), (rgba, width): (&mut [u8], usize)) {
+fn place(tile: &Tile, (left, top): (usize, usize), rgba: &mut [u8], width: usize) {
     for (index, pixel) in tile.rgb.chunks_exact(3).enumerate() {
         let (x, y) = (index % tile.width, index / tile.width);
         let at = ((top + y) * width + left + x) * 4;
