@@ -130,7 +130,7 @@ impl TikTok {
     fn metadata(&self, caller: Caller<'_>, user: &Value, info: Option<&Value>) -> Map<String, Value> {
         let info = info.unwrap_or(&Value::Null);
         let username = filled(info, "creator_username").or_else(|| filled(user, "username"));
-        metadata(username, info, (caller.scopes, self.clock.now()))
+        metadata(username, info, caller.scopes, self.clock.now())
     }
 }
 
@@ -139,7 +139,8 @@ impl TikTok {
 pub(crate) fn metadata(
     username: Option<&str>,
     info: &Value,
-    (scopes, now): (&[String], Time),
+    scopes: &[String],
+    now: Time,
 ) -> Map<String, Value> {
     let flag = |key: &str| Value::from(info.get(key).and_then(Value::as_bool).unwrap_or_default());
     let longest = info

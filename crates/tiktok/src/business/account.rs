@@ -35,7 +35,7 @@ impl TikTokBusiness {
             display_handle: text("username"),
             display_image_url: text("profile_image"),
             capabilities: capabilities(&tokens.scopes),
-            metadata: metadata(filled(&reply.data, "username"), &info, (&tokens.scopes, now)),
+            metadata: metadata(filled(&reply.data, "username"), &info, &tokens.scopes, now),
         })
     }
 
@@ -45,7 +45,7 @@ impl TikTokBusiness {
         let stored = &grant.platform.metadata;
         let username = stored.get(key::USERNAME).and_then(Value::as_str);
         let now = self.base.clock.now();
-        Ok(metadata(username, &info, (&scopes(stored), now)))
+        Ok(metadata(username, &info, &scopes(stored), now))
     }
 
     async fn settings(&self, caller: Caller<'_>) -> Result<Value, ProviderError> {

@@ -96,7 +96,7 @@ impl Answer {
                 progress,
                 is_complete,
                 ..
-            } => return uploaded(status, (progress, is_complete), log_id),
+            } => return uploaded(status, progress, is_complete, log_id),
             Self::Page { html, .. } => ("text/html; charset=utf-8", html),
             Self::Redirect(to) => return redirect(&to, log_id),
             Self::Nowhere => ("text/plain; charset=utf-8", "Not Found".to_owned()),
@@ -142,7 +142,7 @@ fn numbered(result: Result<Value, (u32, String)>, log_id: &str) -> String {
     json!({ "code": code, "message": message, "request_id": log_id, "data": data }).to_string()
 }
 
-fn uploaded(status: u16, (progress, is_complete): (Option<String>, bool), log_id: &str) -> Response {
+fn uploaded(status: u16, progress: Option<String>, is_complete: bool, log_id: &str) -> Response {
     let mut headers = vec![("x-tt-logid", log_id)];
     if let Some(progress) = &progress {
         headers.push(("content-range", progress));

@@ -43,7 +43,7 @@ pub(super) async fn serve(
     let (sequence, log_id) = record(&core, &call);
     let Some(endpoint) = call.endpoint else {
         puzzle(&core, &call, sequence, "no such endpoint");
-        note(&core, sequence, (404, "not_found".to_owned()));
+        note(&core, sequence, 404, "not_found".to_owned());
         return Answer::Nowhere.into_response(&log_id);
     };
     let visit = Visit {
@@ -112,11 +112,11 @@ impl Visit<'_> {
                 },
             )),
             (Some(FaultAction::Html { status }), _) => {
-                note(self.core, self.sequence, (status, "gateway".to_owned()));
+                note(self.core, self.sequence, status, "gateway".to_owned());
                 gateway(status)
             }
             (Some(FaultAction::Drop | FaultAction::DropAfter), _) | (None, None) => {
-                note(self.core, self.sequence, (0, "dropped".to_owned()));
+                note(self.core, self.sequence, 0, "dropped".to_owned());
                 connection.cut();
                 Response::default()
             }
@@ -145,7 +145,8 @@ impl Visit<'_> {
     }
 
     fn send(&self, answer: Answer) -> Response {
-        note(self.core, self.sequence, answer.outcome());
+        let (status, code) = answer.outcome();
+        note(self.core, self.sequence, status, code);
         answer.into_response(self.log_id)
     }
 }
@@ -223,7 +224,7 @@ fn record(core: &Core, call: &Call) -> (u64, String) {
     (core.journal().arrive(entry, limit), log_id)
 }
 
-fn note(core: &Core, sequence: u64, (status, code): (u16, String)) {
+fn note(core: &Core, sequence: u64, status: u16, code: String) {
     core.journal()
         .answer(sequence, |entry| (entry.status, entry.code) = (status, code));
 }

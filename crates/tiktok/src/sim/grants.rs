@@ -73,7 +73,7 @@ impl Grants {
                 ..grant.clone()
             },
         );
-        self.pair(grant, refresh_token, now, (knobs, ids))
+        self.pair(grant, refresh_token, now, knobs, ids)
     }
 
     /// Enters tokens that were handed out before.
@@ -93,9 +93,11 @@ impl Grants {
     /// New tokens for a refresh token of `app`; `None` if it is worth nothing there.
     pub(super) fn refresh(
         &mut self,
-        (app, token): (App, &str),
+        app: App,
+        token: &str,
         now: Time,
-        (knobs, ids): (&Knobs, &mut Ids),
+        knobs: &Knobs,
+        ids: &mut Ids,
     ) -> Option<TokenPair> {
         let grant = self
             .refresh
@@ -103,7 +105,7 @@ impl Grants {
             .filter(|grant| grant.app == app && grant.expires_at > now)?
             .clone();
         match knobs.refresh_rotation {
-            RefreshRotation::Same => Some(self.pair(&grant, token.to_owned(), now, (knobs, ids))),
+            RefreshRotation::Same => Some(self.pair(&grant, token.to_owned(), now, knobs, ids)),
             RefreshRotation::Rotate => {
                 self.refresh.remove(token);
                 Some(self.issue(&grant, now, knobs, ids))
@@ -116,9 +118,9 @@ impl Grants {
         grant: &Grant,
         refresh_token: String,
         now: Time,
-        with: (&Knobs, &mut Ids),
+        knobs: &Knobs,
+        ids: &mut Ids,
     ) -> TokenPair {
-        let (knobs, ids) = with;
         let access_token = ids.token("act.");
         let expires_at = now.plus(Duration::from_secs(knobs.access_token_ttl_s));
         self.access.insert(

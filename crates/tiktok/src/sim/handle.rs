@@ -186,19 +186,23 @@ impl Simulator {
     /// Approves an authorization URL as the account `name`, granting `scopes` (empty: all that were asked for).
     /// The address that the browser would be sent to; `None` if the provider shows a page instead.
     pub fn approve(&self, authorization_url: &str, name: &str, scopes: &[&str]) -> Option<String> {
-        self.decide(authorization_url, name, ("approve", scopes))
+        let account = name;
+        self.decide(authorization_url, Decision::Approve { account, scopes })
     }
 
     /// Denies an authorization URL. The address that the browser would be sent to.
     pub fn deny(&self, authorization_url: &str) -> Option<String> {
-        self.decide(authorization_url, "", ("deny", &[]))
+        self.decide(authorization_url, Decision::Deny)
     }
 
-    fn decide(&self, url: &str, name: &str, (decision, scopes): (&str, &[&str])) -> Option<String> {
+    fn decide(&self, url: &str, decision: Decision<'_>) -> Option<String> {
         let url = Url::parse(url).ok()?;
+        let (account, word, scopes) = match decision {
+            Decision::Approve { account, scopes } => (account, "approve", scopes),
+            Decision::Deny => ("", "deny", &[][..]),
+        };
         let mut form = url::form_urlencoded::Serializer::new(String::new());
-        form.append_pair("account", name)
-            .append_pair("decision", decision);
+        form.append_pair("account", account).append_pair("decision", word);
         form.extend_pairs(scopes.iter().map(|scope| ("granted", *scope)));
         let uri = format!("{}?{}", url.path(), url.query().unwrap_or(""))
             .parse()
@@ -261,6 +265,16 @@ impl Simulator {
             .core
             .with(|world| world.finish_draft(publish_id, caption, privacy_level))
     }
+}
+
+/// What somebody answers at an authorization page.
+enum Decision<'a> {
+    /// The account, and what it grants (empty: all that was asked for).
+    Approve {
+        account: &'a str,
+        scopes: &'a [&'a str],
+    },
+    Deny,
 }
 
 async fn run_server(core: Arc<Core>, listener: TcpListener) {

@@ -1,6 +1,7 @@
 //! The bytes that the provider received: hashed, and kept in a temporary folder so that pages can play them.
 
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use axum::body::Body;
@@ -69,19 +70,21 @@ impl Shelf {
         let size = file.metadata().await?.len();
         let range = headers.get(header::RANGE).and_then(|value| value.to_str().ok());
         let Some(range) = range else {
-            return Ok(body(200, (0, size, size), content_type, file));
+            return Ok(body(200, 0..size, size, content_type, file));
         };
         let Some((first, length)) = parse_range(range, size) else {
             let unsatisfied = format!("bytes */{size}");
             return Ok(with_headers(416, &[("content-range", &unsatisfied)], ""));
         };
         file.seek(SeekFrom::Start(first)).await?;
-        Ok(body(206, (first, length, size), content_type, file))
+        Ok(body(206, first..first + length, size, content_type, file))
     }
 }
 
-fn body(status: u16, (first, length, size): (u64, u64, u64), content_type: &str, file: File) -> Response {
-    let content_range = format!("bytes {first}-{}/{size}", (first + length).saturating_sub(1));
+/// The bytes of `range` of a file of `size` bytes, which is read from where it stands.
+fn body(status: u16, range: Range<u64>, size: u64, content_type: &str, file: File) -> Response {
+    let content_range = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
+    let length = range.end - range.start;
     let length_text = length.to_string();
     let mut headers = vec![
         ("content-type", content_type),

@@ -93,7 +93,7 @@ impl World {
         self.tasks
             .insert(past.publish_id.clone(), past.task(media.clone()));
         match &past.post_id {
-            Some(post_id) => self.ledger.enter(past.publication((username, post_id), media)),
+            Some(post_id) => self.ledger.enter(past.publication(username, post_id, media)),
             None => {
                 self.ledger.deliver(past.delivery(media));
                 true
@@ -128,7 +128,7 @@ impl Past {
         }
     }
 
-    fn publication(&self, (username, post_id): (String, &str), media: Vec<Media>) -> Publication {
+    fn publication(&self, username: String, post_id: &str, media: Vec<Media>) -> Publication {
         let is_public = self.info.privacy_level == "PUBLIC_TO_EVERYONE";
         Publication {
             open_id: self.open_id.clone(),

@@ -177,8 +177,8 @@ impl World {
 
     /// New tokens for a refresh token that `app` holds; `None` if it is worth nothing.
     pub(super) fn renew(&mut self, app: App, refresh_token: &str) -> Option<TokenPair> {
-        let with = (&self.knobs, &mut self.ids);
-        let pair = self.grants.refresh((app, refresh_token), self.now, with)?;
+        let (knobs, ids) = (&self.knobs, &mut self.ids);
+        let pair = self.grants.refresh(app, refresh_token, self.now, knobs, ids)?;
         Some(self.as_seen_by(app, pair))
     }
 

@@ -118,7 +118,7 @@ async fn comments_are_refused_with_200() {
     assert!(sim.account("kitestudio").unwrap().comments().is_empty());
     let foreign = business
         .world
-        .send_as(own, Method::GET, ("/v2/user/info/?fields=open_id", None))
+        .send_as(own, Method::GET, "/v2/user/info/?fields=open_id", None)
         .await;
     assert_eq!(
         foreign.code(),

@@ -72,7 +72,7 @@ async fn the_cap_of_posts_rolls_over_24_hours() {
     );
     let bytes = b"\x1A\x45\xDF\xA3".to_vec();
     world
-        .put(waiting["upload_url"].as_str().unwrap(), (0, 3, 4), bytes)
+        .put(waiting["upload_url"].as_str().unwrap(), 0..4, 4, bytes)
         .await;
     let status = world.status(waiting["publish_id"].as_str().unwrap()).await;
     assert_eq!(
@@ -82,7 +82,7 @@ async fn the_cap_of_posts_rolls_over_24_hours() {
     world.advance(86_401);
     let token = world.sim.grant(&world.open_id, &["video.publish"]).access_token;
     let info = world
-        .send_as(&token, Method::POST, (CREATOR, Some(json!({}))))
+        .send_as(&token, Method::POST, CREATOR, Some(json!({})))
         .await;
     assert_eq!(info.outcome(), (200, "ok".to_owned()));
 }
@@ -96,10 +96,10 @@ async fn an_unaudited_app_has_few_posting_users() {
     let token = world.sim.grant(&other, &["video.publish"]).access_token;
     let body = crate::harness::video_body("second user", 100);
     let init = world
-        .send_as(&token, Method::POST, ("/v2/post/publish/video/init/", Some(body)))
+        .send_as(&token, Method::POST, "/v2/post/publish/video/init/", Some(body))
         .await;
     assert_eq!(init.outcome(), (403, "reached_active_user_cap".to_owned()));
-    let info = world.send_as(&token, Method::POST, (CREATOR, None)).await;
+    let info = world.send_as(&token, Method::POST, CREATOR, None).await;
     assert_eq!(info.outcome(), (200, "reached_active_user_cap".to_owned()));
     assert_eq!(world.init_video("first user again", 100).await.code(), "ok");
 }
@@ -124,7 +124,7 @@ async fn each_endpoint_has_its_own_minute_for_each_token() {
     }
     let other = world.sim.grant(&world.open_id, &["video.publish"]).access_token;
     assert_eq!(
-        world.send_as(&other, Method::POST, (CREATOR, None)).await.code(),
+        world.send_as(&other, Method::POST, CREATOR, None).await.code(),
         "ok"
     );
 }
@@ -166,7 +166,7 @@ async fn a_rate_comes_before_the_parameters_and_after_the_scope() {
     let path = "/v2/post/publish/inbox/video/init/";
     assert_eq!(
         world
-            .send_as(&basic, Method::POST, (path, None::<Value>))
+            .send_as(&basic, Method::POST, path, None::<Value>)
             .await
             .status,
         401

@@ -98,10 +98,10 @@ async fn accounts_are_made_and_changed_over_http() {
         .json();
     let path = "/v2/post/publish/creator_info/query/";
     let token = tokens["accessToken"].as_str().unwrap();
-    let info = world.send_as(token, Method::POST, (path, None)).await;
+    let info = world.send_as(token, Method::POST, path, None).await;
     assert_eq!(info.code(), "spam_risk_user_banned_from_posting");
     world.post("/sim/accounts/newcomer/expire-token", json!({})).await;
-    assert_eq!(world.send_as(token, Method::POST, (path, None)).await.status, 401);
+    assert_eq!(world.send_as(token, Method::POST, path, None).await.status, 401);
     assert_eq!(
         world
             .post("/sim/accounts/newcomer/revoke", json!({ "reason": 4 }))

@@ -16,7 +16,7 @@ async fn send_draft(world: &World) -> String {
         .await
         .data();
     world
-        .put(data["upload_url"].as_str().unwrap(), (0, size - 1, size), bytes)
+        .put(data["upload_url"].as_str().unwrap(), 0..size, size, bytes)
         .await;
     data["publish_id"].as_str().unwrap().to_owned()
 }
@@ -102,9 +102,7 @@ async fn photo_drafts_keep_their_text_and_need_a_new_app() {
     });
     let upload_only = world.sim.grant(&world.open_id, &["video.upload"]).access_token;
     let path = "/v2/post/publish/content/init/";
-    let init = world
-        .send_as(&upload_only, Method::POST, (path, Some(body)))
-        .await;
+    let init = world.send_as(&upload_only, Method::POST, path, Some(body)).await;
     assert_eq!(init.code(), "ok", "{}", init.text);
     world.sim.idle().await;
     let draft = world.sim.inbox_deliveries().remove(0);

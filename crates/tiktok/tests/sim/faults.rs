@@ -83,13 +83,13 @@ async fn an_init_can_lose_its_answer_with_or_without_the_work() {
     let other = world.sim.account("harborbakes").unwrap().account.open_id;
     let token = world.sim.grant(&other, &["video.publish"]).access_token;
     let path = "/v2/post/publish/creator_info/query/";
-    let info = world.send_as(&token, reqwest::Method::POST, (path, None)).await;
+    let info = world.send_as(&token, reqwest::Method::POST, path, None).await;
     assert_eq!(info.code(), "ok", "nothing was started");
     world
         .sim
         .inject(Fault::new(Endpoint::VideoInit, FaultAction::DropAfter));
     assert!(send().await.is_err());
-    let info = world.send_as(&token, reqwest::Method::POST, (path, None)).await;
+    let info = world.send_as(&token, reqwest::Method::POST, path, None).await;
     assert_eq!(info.code(), "reached_active_user_cap", "a post was started");
 }
 
@@ -133,7 +133,8 @@ async fn work_can_be_done_and_denied() {
     let put = world
         .put(
             data["upload_url"].as_str().unwrap(),
-            (0, bytes.len() - 1, bytes.len()),
+            0..bytes.len(),
+            bytes.len(),
             bytes,
         )
         .await;
@@ -252,7 +253,7 @@ async fn a_revoked_grant_ends_transfers_and_tokens() {
     let body = Some(json!({ "publish_id": data["publish_id"] }));
     let path = "/v2/post/publish/status/fetch/";
     let status = world
-        .send_as(&token, reqwest::Method::POST, (path, body))
+        .send_as(&token, reqwest::Method::POST, path, body)
         .await
         .data();
     assert_eq!(

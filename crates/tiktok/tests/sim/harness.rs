@@ -1,6 +1,7 @@
 //! A simulator on a clock that stands still, a client that speaks plain HTTP, and a host for media and webhooks.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -77,14 +78,15 @@ impl World {
     }
 
     pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
-        self.send_as(&self.token, method, (path, body)).await
+        self.send_as(&self.token, method, path, body).await
     }
 
     pub(crate) async fn send_as(
         &self,
         token: &str,
         method: Method,
-        (path, body): (&str, Option<Value>),
+        path: &str,
+        body: Option<Value>,
     ) -> Answer {
         let mut request = self
             .http
@@ -131,8 +133,9 @@ impl World {
             .await
     }
 
-    pub(crate) async fn put(&self, url: &str, range: (usize, usize, usize), bytes: Vec<u8>) -> Answer {
-        let (first, last, total) = range;
+    /// Sends the bytes of `range` of a file of `total` bytes.
+    pub(crate) async fn put(&self, url: &str, range: Range<usize>, total: usize, bytes: Vec<u8>) -> Answer {
+        let (first, last) = (range.start, range.end - 1);
         let request = self.http.put(url).header("content-type", "video/mp4");
         let request = request.header("content-range", format!("bytes {first}-{last}/{total}"));
         answer(request.body(bytes).send().await.unwrap()).await
@@ -147,7 +150,8 @@ impl World {
         let put = self
             .put(
                 data["upload_url"].as_str().unwrap(),
-                (0, bytes.len() - 1, bytes.len()),
+                0..bytes.len(),
+                bytes.len(),
                 bytes,
             )
             .await;
@@ -269,10 +273,10 @@ impl Host {
 
     /// Puts a file at `path` and tells its URL.
     pub(crate) fn file(&self, path: &str, content_type: &str, bytes: Vec<u8>) -> String {
-        self.answer(path, 200, (content_type, bytes))
+        self.answer(path, 200, content_type, bytes)
     }
 
-    pub(crate) fn answer(&self, path: &str, status: u16, (content_type, bytes): (&str, Vec<u8>)) -> String {
+    pub(crate) fn answer(&self, path: &str, status: u16, content_type: &str, bytes: Vec<u8>) -> String {
         let file = (status, content_type.to_owned(), bytes);
         self.shared.lock().unwrap().files.insert(path.to_owned(), file);
         format!("{}{path}", self.url)

@@ -378,7 +378,7 @@ async fn an_expired_access_token_is_refreshed() {
         .unwrap()
         .to_owned();
     let path = "/v2/post/publish/creator_info/query/";
-    let info = world.send_as(&token, reqwest::Method::POST, (path, None)).await;
+    let info = world.send_as(&token, reqwest::Method::POST, path, None).await;
     assert_eq!(info.code(), "ok");
 }
 

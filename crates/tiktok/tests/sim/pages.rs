@@ -101,7 +101,7 @@ async fn a_draft_is_posted_from_the_inbox_page() {
         .await
         .data();
     world
-        .put(init["upload_url"].as_str().unwrap(), (0, size - 1, size), bytes)
+        .put(init["upload_url"].as_str().unwrap(), 0..size, size, bytes)
         .await;
     let publish_id = init["publish_id"].as_str().unwrap();
     assert!(world.get("/messages/kitestudio").await.text.contains(publish_id));

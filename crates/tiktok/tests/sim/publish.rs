@@ -85,7 +85,7 @@ async fn only_public_posts_get_a_number() {
     let mut bytes = crate::harness::mp4(1_000);
     bytes.truncate(100);
     world
-        .put(init["upload_url"].as_str().unwrap(), (0, 99, 100), bytes)
+        .put(init["upload_url"].as_str().unwrap(), 0..100, 100, bytes)
         .await;
     let status = world.status(init["publish_id"].as_str().unwrap()).await;
     assert_eq!(status, json!({ "status": "PUBLISH_COMPLETE" }));
@@ -96,7 +96,7 @@ async fn only_public_posts_get_a_number() {
 async fn a_dead_or_missing_token_comes_before_everything_else() {
     let world = World::start().await;
     let answer = world
-        .send_as("act.unknown", Method::POST, (VIDEO, Some(json!({}))))
+        .send_as("act.unknown", Method::POST, VIDEO, Some(json!({})))
         .await;
     assert_eq!(answer.outcome(), (401, "access_token_invalid".to_owned()));
     assert_eq!(answer.data(), json!({}));
@@ -124,9 +124,7 @@ async fn each_endpoint_asks_for_its_scope() {
         "cancel/",
     ] {
         let path = format!("/v2/post/publish/{path}");
-        let answer = world
-            .send_as(&token, Method::POST, (&path, Some(json!({}))))
-            .await;
+        let answer = world.send_as(&token, Method::POST, &path, Some(json!({}))).await;
         assert_eq!(
             answer.outcome(),
             (401, "scope_not_authorized".to_owned()),
@@ -138,7 +136,8 @@ async fn each_endpoint_asks_for_its_scope() {
         .send_as(
             &publish,
             Method::POST,
-            ("/v2/post/publish/content/init/", Some(draft)),
+            "/v2/post/publish/content/init/",
+            Some(draft),
         )
         .await;
     assert_eq!(answer.outcome(), (401, "scope_not_authorized".to_owned()));
@@ -378,7 +377,8 @@ async fn a_status_is_told_only_to_its_owner() {
         .send_as(
             &token,
             Method::POST,
-            (path, Some(json!({ "publish_id": publish_id }))),
+            path,
+            Some(json!({ "publish_id": publish_id })),
         )
         .await;
     assert_eq!(
@@ -411,7 +411,7 @@ async fn a_transfer_can_be_cancelled_and_nothing_later() {
     let again = world.post("/v2/post/publish/cancel/", body).await;
     assert_eq!(again.outcome(), (400, "publish_not_cancellable".to_owned()));
     let put = world
-        .put(init["upload_url"].as_str().unwrap(), (0, 99, 100), vec![0; 100])
+        .put(init["upload_url"].as_str().unwrap(), 0..100, 100, vec![0; 100])
         .await;
     assert_eq!(put.status, 416);
     assert!(world.sim.publications().is_empty());

@@ -112,7 +112,7 @@ async fn pictures_that_are_unfit_fail_the_whole_post() {
 async fn what_cannot_be_fetched_fails_and_redirects_are_not_followed() {
     let (world, host) = (World::start().await, Host::start().await);
     host.file("/elsewhere", "image/jpeg", jpeg(1080, 1920));
-    let moved = host.answer("/moved.jpg", 302, ("image/jpeg", Vec::new()));
+    let moved = host.answer("/moved.jpg", 302, "image/jpeg", Vec::new());
     for url in [
         moved,
         format!("{}/gone.jpg", host.url),

@@ -19,7 +19,8 @@ async fn user_info_answers_the_fields_that_the_scopes_allow() {
         .send_as(
             &basic,
             Method::GET,
-            ("/v2/user/info/?fields=open_id,username", None),
+            "/v2/user/info/?fields=open_id,username",
+            None,
         )
         .await;
     assert_eq!(missing.outcome(), (401, "scope_not_authorized".to_owned()));
@@ -104,7 +105,7 @@ async fn a_query_answers_only_ones_own_videos_by_string_ids() {
     assert_eq!(videos, json!([{ "id": id, "duration": 1, "comment_count": 0 }]));
     let other = world.sim.account("harborbakes").unwrap().account.open_id;
     let token = world.sim.grant(&other, &["video.list"]).access_token;
-    let foreign = world.send_as(&token, Method::POST, (path, Some(filters))).await;
+    let foreign = world.send_as(&token, Method::POST, path, Some(filters)).await;
     assert_eq!(foreign.data()["videos"], json!([]));
     let number = json!({ "filters": { "video_ids": [7_000_000_000_000_000_001u64] } });
     assert_eq!(world.post(path, number).await.code(), "invalid_params");

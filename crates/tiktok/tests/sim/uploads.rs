@@ -32,7 +32,7 @@ async fn chunks_in_order_make_the_file() {
     let (publish_id, url) = start(&world, size).await;
     assert!(url.len() <= 256);
     let first = world
-        .put(&url, (0, 4_999_999, size), bytes[..5_000_000].to_vec())
+        .put(&url, 0..5_000_000, size, bytes[..5_000_000].to_vec())
         .await;
     assert_eq!((first.status, first.text.as_str()), (206, ""));
     assert_eq!(first.header("content-range"), format!("bytes 0-5000000/{size}"));
@@ -41,7 +41,7 @@ async fn chunks_in_order_make_the_file() {
         json!({ "status": "PROCESSING_UPLOAD", "uploaded_bytes": 5_000_000 })
     );
     let last = world
-        .put(&url, (5_000_000, size - 1, size), bytes[5_000_000..].to_vec())
+        .put(&url, 5_000_000..size, size, bytes[5_000_000..].to_vec())
         .await;
     assert_eq!((last.status, last.text.as_str()), (201, "null"));
     assert_eq!(last.header("content-type"), "application/json; charset=utf-8");
@@ -65,9 +65,9 @@ async fn chunks_are_answered_by_either_convention_of_statuses() {
         let size = 11_000_000;
         let (publish_id, url) = start(&world, size).await;
         let bytes = film(size);
-        let ranges = [(0, 4_999_999, size), (5_000_000, size - 1, size)];
+        let ranges = [0..5_000_000, 5_000_000..size];
         for (range, expected) in ranges.into_iter().zip(expected) {
-            let put = world.put(&url, range, bytes[range.0..=range.1].to_vec()).await;
+            let put = world.put(&url, range.clone(), size, bytes[range].to_vec()).await;
             assert_eq!((put.status, put.text.as_str()), expected, "{statuses:?}");
         }
         assert_eq!(world.status(&publish_id).await["status"], "PUBLISH_COMPLETE");
@@ -79,21 +79,19 @@ async fn a_chunk_out_of_order_is_refused_with_the_progress() {
     let world = World::start().await;
     let size = 11_000_000;
     let (_, url) = start(&world, size).await;
-    let early = world
-        .put(&url, (5_000_000, size - 1, size), vec![0; 6_000_000])
-        .await;
+    let early = world.put(&url, 5_000_000..size, size, vec![0; 6_000_000]).await;
     assert_eq!(
         (early.status, early.header("content-range")),
         (416, format!("bytes 0-0/{size}"))
     );
-    world.put(&url, (0, 4_999_999, size), vec![0; 5_000_000]).await;
-    let again = world.put(&url, (0, 4_999_999, size), vec![0; 5_000_000]).await;
+    world.put(&url, 0..5_000_000, size, vec![0; 5_000_000]).await;
+    let again = world.put(&url, 0..5_000_000, size, vec![0; 5_000_000]).await;
     assert_eq!(
         (again.status, again.header("content-range")),
         (416, format!("bytes 0-5000000/{size}"))
     );
     let other_total = world
-        .put(&url, (5_000_000, 9_999_999, 10_000_000), vec![0; 5_000_000])
+        .put(&url, 5_000_000..10_000_000, 10_000_000, vec![0; 5_000_000])
         .await;
     assert_eq!(other_total.status, 416);
 }
@@ -123,12 +121,12 @@ async fn malformed_chunks_are_refused() {
         .unwrap();
     assert_eq!(no_type.status(), 400);
     assert_eq!(
-        world.put(&url, (0, 4_999_999, size), vec![0; 100]).await.status,
+        world.put(&url, 0..5_000_000, size, vec![0; 100]).await.status,
         400
     );
     assert_eq!(
         world
-            .put(&url, (0, 999_999, size), vec![0; 1_000_000])
+            .put(&url, 0..1_000_000, size, vec![0; 1_000_000])
             .await
             .status,
         400,
@@ -137,7 +135,7 @@ async fn malformed_chunks_are_refused() {
     let unknown = url.replace("upload_token=", "upload_token=0");
     assert_eq!(
         world
-            .put(&unknown, (0, 4_999_999, size), vec![0; 5_000_000])
+            .put(&unknown, 0..5_000_000, size, vec![0; 5_000_000])
             .await
             .status,
         404
@@ -151,7 +149,7 @@ async fn an_upload_url_dies_after_an_hour() {
     world.advance(3_600);
     assert_eq!(
         world
-            .put(&url, (0, 4_999_999, 5_000_000), vec![0; 5_000_000])
+            .put(&url, 0..5_000_000, 5_000_000, vec![0; 5_000_000])
             .await
             .status,
         403
@@ -166,7 +164,8 @@ async fn a_file_that_is_no_video_fails() {
     world
         .put(
             data["upload_url"].as_str().unwrap(),
-            (0, 4_999, 5_000),
+            0..5_000,
+            5_000,
             vec![b'a'; 5_000],
         )
         .await;
@@ -185,9 +184,9 @@ async fn a_video_longer_than_the_creator_may_post_fails() {
         .change_account(&world.open_id, |account| account.max_video_sec = 60);
     let bytes = mp4(60_001);
     let data = world.init_video("long", bytes.len()).await.data();
-    let range = (0, bytes.len() - 1, bytes.len());
+    let size = bytes.len();
     world
-        .put(data["upload_url"].as_str().unwrap(), range, bytes)
+        .put(data["upload_url"].as_str().unwrap(), 0..size, size, bytes)
         .await;
     let status = world.status(data["publish_id"].as_str().unwrap()).await;
     assert_eq!(status["fail_reason"], "duration_check_failed");
@@ -217,7 +216,7 @@ async fn a_chunk_whose_client_goes_away_can_be_sent_again() {
     let bytes = film(size);
     loop {
         // Until the simulator has noticed, the upload is busy and says so.
-        let put = world.put(&url, (0, size - 1, size), bytes.clone()).await;
+        let put = world.put(&url, 0..size, size, bytes.clone()).await;
         if put.status == 201 {
             break;
         }

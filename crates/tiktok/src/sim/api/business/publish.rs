@@ -24,11 +24,11 @@ pub(super) fn video(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let root = Object::root(&body, ParamCode::InvalidParams);
     let url = root.required_text("video_url").map_err(told)?.to_owned();
     let post = root.object("post_info").map_err(told)?;
-    let order = match post.flag("upload_to_draft").map_err(told)? {
+    let (mode, info) = match post.flag("upload_to_draft").map_err(told)? {
         true => (Mode::Draft, PostInfo::default()),
         false => (Mode::Direct, video_info(&post).map_err(told)?),
     };
-    place(world, &open_id, (Kind::Video, order, vec![url]))
+    place(world, &open_id, Kind::Video, mode, info, vec![url])
 }
 
 /// Publishes photos; as a draft they take their texts along.
@@ -46,7 +46,7 @@ pub(super) fn photo(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let post = root.object("post_info").map_err(told)?;
     let (mode, mut info) = photo_info(&post).map_err(told)?;
     info.photo_cover_index = cover;
-    place(world, &open_id, (Kind::Photo, (mode, info), urls))
+    place(world, &open_id, Kind::Photo, mode, info, urls)
 }
 
 fn video_info(post: &Object<'_>) -> Result<PostInfo, Refusal> {
@@ -88,7 +88,10 @@ fn photo_info(post: &Object<'_>) -> Result<(Mode, PostInfo), Refusal> {
 fn place(
     world: &mut World,
     open_id: &str,
-    (kind, (mode, info), urls): (Kind, (Mode, PostInfo), Vec<String>),
+    kind: Kind,
+    mode: Mode,
+    info: PostInfo,
+    urls: Vec<String>,
 ) -> Result<Value, Refused> {
     if let Some(url) = urls.iter().find(|url| !fetchable(url) || !owned(world, url)) {
         return Err(bad(&format!("The ownership of the URL {url} is not verified.")));
