@@ -60,7 +60,7 @@ impl Person {
     /// # Errors
     /// `forbidden` for those who are no admins there, and as every operation.
     pub async fn keys(&self, workspace: &str) -> Result<Reply<KeyList>, Error> {
-        let answer = self.call((Method::GET, "/keys"), workspace, None).await?;
+        let answer = self.call(workspace, Method::GET, "/keys", None).await?;
         Reply::read(answer.json()?)
     }
 
@@ -75,7 +75,7 @@ impl Person {
         expires_at: Option<Time>,
     ) -> Result<Reply<NewKey>, Error> {
         let body = json!({ "name": name, "expiresAt": expires_at });
-        let answer = self.call((Method::POST, "/keys"), workspace, Some(&body)).await?;
+        let answer = self.call(workspace, Method::POST, "/keys", Some(&body)).await?;
         Reply::read(answer.json()?)
     }
 
@@ -85,9 +85,7 @@ impl Person {
     /// As [`Person::keys`].
     pub async fn revoke_key(&self, workspace: &str, id: &str) -> Result<(), Error> {
         let path = format!("/keys/{}", segment(id));
-        self.call((Method::DELETE, &path), workspace, None)
-            .await
-            .map(drop)
+        self.call(workspace, Method::DELETE, &path, None).await.map(drop)
     }
 
     /// `POST /app/v1/auth/sign-out`
@@ -101,8 +99,9 @@ impl Person {
 
     async fn call(
         &self,
-        (method, path): (Method, &str),
         workspace: &str,
+        method: Method,
+        path: &str,
         body: Option<&Value>,
     ) -> Result<Answer, Error> {
         let build = async || -> Result<RequestBuilder, Error> {

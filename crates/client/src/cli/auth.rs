@@ -88,7 +88,7 @@ async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
         api_key: Some(key.expose().to_owned()),
     };
     let keyring = Keyring::find(&session.environment).filter(|_| !login.no_keyring);
-    if keyring.is_some_and(|keyring| is_in_keyring(session, keyring, (kept.entry(&access.profile), &key))) {
+    if keyring.is_some_and(|keyring| is_in_keyring(session, keyring, kept.entry(&access.profile), &key)) {
         kept.api_key = None;
     }
     let place = match kept.api_key {
@@ -117,7 +117,7 @@ async fn keep(session: &Session, login: &Login, key: Secret) -> Outcome {
 }
 
 /// Puts a key into the keyring, and looks whether it is there. A keyring that does not work is no reason to lose a key.
-fn is_in_keyring(session: &Session, keyring: Keyring, (entry, key): (Entry<'_>, &Secret)) -> bool {
+fn is_in_keyring(session: &Session, keyring: Keyring, entry: Entry<'_>, key: &Secret) -> bool {
     let found = keyring.keep(entry, key).and_then(|()| keyring.look_up(entry));
     match found {
         Ok(found) => found.is_some_and(|found| found.expose() == key.expose()),

@@ -26,7 +26,8 @@ impl Bars {
     /// Follows `progress` while `work` goes on.
     pub(super) async fn follow<T>(
         &self,
-        (name, size_bytes): (&str, u64),
+        name: &str,
+        size_bytes: u64,
         progress: &Progress,
         work: impl Future<Output = T>,
     ) -> T {

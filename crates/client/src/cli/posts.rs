@@ -139,10 +139,10 @@ pub(super) async fn run(task: Task, session: &Session) -> Outcome {
         Task::Validate(validate) => write::validate(*validate, session, &api).await,
         Task::List(wanted) => list(wanted, session, &api).await,
         Task::Get { id } => Ok(show::group(&session.screen, api.post_group(&id).await?)),
-        Task::Edit { id, contents } => write::edit(session, &api, (&id, &contents)).await,
+        Task::Edit { id, contents } => write::edit(session, &api, &id, &contents).await,
         Task::Publish { id, wait } => {
             let reply = api.publish_post(&id).await?;
-            watch::maybe(session, &api, (&wait, reply)).await
+            watch::maybe(session, &api, &wait, reply).await
         }
         Task::MarkPublished { id, url, release_id } => {
             let place = (release_id.as_deref(), url.as_deref());

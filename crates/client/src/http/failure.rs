@@ -44,7 +44,7 @@ pub(super) fn failed(status: u16, headers: &HeaderMap, body: &[u8]) -> Failed {
         after: retry_after(headers),
         nothing_done: matches!(status, 423 | 429),
         passes: is_fault || is_waiting || matches!(status, 408 | 423 | 429),
-        error: explained(kind, status, (named, headers)),
+        error: explained(kind, status, named, headers),
     }
 }
 
@@ -62,7 +62,7 @@ fn read_error(body: &[u8]) -> Option<ErrorBody> {
     serde_json::from_value(body).ok()
 }
 
-fn explained(kind: Kind, status: u16, (named, headers): (Option<ErrorBody>, &HeaderMap)) -> Error {
+fn explained(kind: Kind, status: u16, named: Option<ErrorBody>, headers: &HeaderMap) -> Error {
     let Some(body) = named else {
         let error = Error::new(kind, "unexpected_answer", unexplained(status, headers));
         return Error {

@@ -60,7 +60,7 @@ fn somebody_signs_up_connects_an_account_approves_the_client_and_publishes() {
         shown.contains('█') && shown.contains("READY"),
         "a bar, and what came of it: {shown:?}"
     );
-    publish(&place, &browser, (&playout, &mut album));
+    publish(&place, &browser, &playout, &mut album);
 }
 
 fn sign_up(place: &Place, browser: &Chromium<'_>, album: &Album) {
@@ -109,7 +109,7 @@ fn log_in(browser: &Chromium<'_>, playout: &Playout, album: &mut Album) {
     assert!(shown.contains("Signed in"), "{shown}");
 }
 
-fn publish(place: &Place, browser: &Chromium<'_>, (playout, album): (&Playout, &mut Album)) {
+fn publish(place: &Place, browser: &Chromium<'_>, playout: &Playout, album: &mut Album) {
     let create = [
         "posts",
         "create",

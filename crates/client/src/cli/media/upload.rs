@@ -95,8 +95,8 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> Upl
     let uploads = files.into_iter().map(|file| async move {
         let progress = Progress::default();
         let name = file.name.clone();
-        let work = Box::pin(upload(session, api, (&file, &progress)));
-        let done = bars.follow((&name, file.size_bytes), &progress, work).await;
+        let work = Box::pin(upload(session, api, &file, &progress));
+        let done = bars.follow(&name, file.size_bytes, &progress, work).await;
         (file.path, done)
     });
     let files = futures_util::stream::iter(uploads)
@@ -109,7 +109,8 @@ async fn upload_all(session: &Session, api: &Api, files: Vec<UploadFile>) -> Upl
 async fn upload(
     session: &Session,
     api: &Api,
-    (file, progress): (&UploadFile, &Progress),
+    file: &UploadFile,
+    progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
     if file.size_bytes < LARGE_FILE_BYTES {
         match api.upload_form(file, progress).await {
@@ -119,13 +120,14 @@ async fn upload(
             done => return done,
         }
     }
-    upload_resumable(session, api, (file, progress)).await
+    upload_resumable(session, api, file, progress).await
 }
 
 async fn upload_resumable(
     session: &Session,
     api: &Api,
-    (file, progress): (&UploadFile, &Progress),
+    file: &UploadFile,
+    progress: &Progress,
 ) -> Result<Reply<Media>, Error> {
     let notes = Notes::at(&session.environment);
     let key = key_of(session.access.url.as_str(), file)?;

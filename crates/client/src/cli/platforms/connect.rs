@@ -47,7 +47,7 @@ pub(super) async fn run(wanted: Wanted, session: &Session) -> Outcome {
         let json = json!({ "url": page.as_str(), "opened": opened, "platform": null });
         return Ok(Report::new(json, page.as_str()));
     }
-    let (platform, found) = connected(session, &api, (&before, timeout)).await?;
+    let (platform, found) = connected(session, &api, &before, timeout).await?;
     let name = platform
         .display_handle
         .as_ref()
@@ -79,7 +79,8 @@ fn show(session: &Session, page: &Url) {
 async fn connected(
     session: &Session,
     api: &Api,
-    (before, timeout): (&Known, Duration),
+    before: &Known,
+    timeout: Duration,
 ) -> Result<(Platform, Value), Error> {
     let spinner = Spinner::new(&session.screen);
     spinner.say("waits for the account".to_owned());

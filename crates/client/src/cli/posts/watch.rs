@@ -38,12 +38,12 @@ impl Wait {
 
 pub(super) async fn run(session: &Session, api: &Api, (id, timeout): (&str, &str)) -> Outcome {
     let end = SystemClock.now().plus(read_length(timeout)?);
-    let reply = settled(session, api, (id, end)).await?;
+    let reply = settled(session, api, id, end).await?;
     Ok(told(session, reply))
 }
 
 /// Waits for a post if that was asked for.
-pub(super) async fn maybe(session: &Session, api: &Api, (wait, reply): (&Wait, Reply<Group>)) -> Outcome {
+pub(super) async fn maybe(session: &Session, api: &Api, wait: &Wait, reply: Reply<Group>) -> Outcome {
     if !wait.wait {
         return Ok(show::group(&session.screen, reply));
     }
@@ -54,14 +54,15 @@ pub(super) async fn maybe(session: &Session, api: &Api, (wait, reply): (&Wait, R
 pub(super) async fn created(
     session: &Session,
     api: &Api,
-    (wait, reply): (&Wait, Reply<CreateResults>),
+    wait: &Wait,
+    reply: Reply<CreateResults>,
 ) -> Outcome {
     let end = SystemClock.now().plus(read_length(&wait.timeout)?);
     let (mut json, mut error) = (reply.json, write::refused(&reply.value.results));
     for (at, result) in reply.value.results.iter().enumerate() {
         let Some(group) = &result.post else { continue };
         // Whatever becomes of the waiting, what was created is told.
-        match settled(session, api, (&group.root.id, end)).await {
+        match settled(session, api, &group.root.id, end).await {
             Ok(settled) => {
                 error = error.or_else(|| verdict(&settled.value.root));
                 json["results"][at]["post"] = settled.json;
@@ -142,7 +143,7 @@ fn until_next_look(root: &Post, now: Time, pause: Duration) -> Duration {
 }
 
 /// The post once it has left the queue and, if it is public, has its link; or as it stands at `end`.
-async fn settled(session: &Session, api: &Api, (id, end): (&str, Time)) -> Result<Reply<Group>, Error> {
+async fn settled(session: &Session, api: &Api, id: &str, end: Time) -> Result<Reply<Group>, Error> {
     let spinner = Spinner::new(&session.screen);
     let (mut pause, mut end) = (FIRST_LOOK, end);
     let mut was_out = false;

@@ -46,7 +46,7 @@ struct Target {
 }
 
 pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outcome {
-    let mut post = document(api, (&create.target, &create.contents, &create.when)).await?;
+    let mut post = document(api, &create.target, &create.contents, &create.when).await?;
     if !post.contains_key("mode") {
         return Err(Error::usage("Say when: --now, --at TIME or --draft."));
     }
@@ -64,11 +64,11 @@ pub(super) async fn create(create: Create, session: &Session, api: &Api) -> Outc
     if !create.wait.is_wanted() {
         return Ok(results(session, reply));
     }
-    watch::created(session, api, (&create.wait, reply)).await
+    watch::created(session, api, &create.wait, reply).await
 }
 
 pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -> Outcome {
-    let mut post = document(api, (&validate.target, &validate.contents, &validate.when)).await?;
+    let mut post = document(api, &validate.target, &validate.contents, &validate.when).await?;
     post.entry("mode").or_insert_with(|| json!("now"));
     let refuse = async |files: Vec<PathBuf>| {
         let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
@@ -82,7 +82,7 @@ pub(super) async fn validate(validate: Validate, session: &Session, api: &Api) -
     Ok(results(session, api.validate_post(&Value::Object(post)).await?))
 }
 
-pub(super) async fn edit(session: &Session, api: &Api, (id, contents): (&str, &Contents)) -> Outcome {
+pub(super) async fn edit(session: &Session, api: &Api, id: &str, contents: &Contents) -> Outcome {
     let mut change = contents.read()?;
     put_media(&mut change, contents, async |files| {
         uploaded(session, api, files).await
@@ -108,7 +108,9 @@ pub(super) async fn edit(session: &Session, api: &Api, (id, contents): (&str, &C
 
 async fn document(
     api: &Api,
-    (target, contents, when): (&Target, &Contents, &When),
+    target: &Target,
+    contents: &Contents,
+    when: &When,
 ) -> Result<Map<String, Value>, Error> {
     let mut post = contents.read()?;
     when.put_into(&mut post)?;
