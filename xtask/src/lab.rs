@@ -114,12 +114,12 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
     let (control, stop) = (stage.simulator.control()?, AtomicBool::new(false));
     let client = Client::new(stage, options.seed, first_at);
     let disconnecting = Clients::new(stage, options.seed, size.accounts - 1);
-    let operator = Operator::new(stage, (&client, &disconnecting), &posts)?;
+    let operator = Operator::new(stage, &client, &disconnecting, &posts)?;
     thread::scope(|scope| {
         let creator = scope.spawn(|| person::post_drafts(control, &posts, &stop));
         let writer = scope.spawn(|| client.write(&posts, &stop));
         let leavers = scope.spawn(|| disconnecting.run());
-        let account = act_out((stage, options), &plan, operator);
+        let account = act_out(stage, options, &plan, operator);
         stop.store(true, Ordering::Relaxed);
         disconnecting.end();
         let panicked = |_| Failure::new("a thread of the laboratory panicked");
@@ -133,7 +133,8 @@ fn perform<'a>(stage: &Stage, options: &'a Options) -> Outcome<Account<'a>> {
 
 /// The kills and everything else, the time after, and the judgement.
 fn act_out<'a>(
-    (stage, options): (&Stage, &'a Options),
+    stage: &Stage,
+    options: &'a Options,
     plan: &Plan,
     mut operator: Operator<'_>,
 ) -> Outcome<Account<'a>> {
@@ -144,7 +145,7 @@ fn act_out<'a>(
         u64::try_from(operator.client().first_at() - epoch_micros()).unwrap_or(0),
     ));
     let began = now();
-    let reconnected = kill_and_trouble(stage, &mut nodes, &mut operator, (plan, &mut control))?;
+    let reconnected = kill_and_trouble(stage, &mut nodes, &mut operator, plan, &mut control)?;
     let killing = began.elapsed();
     println!(
         "{} kills in {:.0} s; waiting for the rest",
@@ -163,8 +164,8 @@ fn act_out<'a>(
     operator.disconnecting().end();
     let reconnected = reconnected + settle::settle(stage, &mut nodes, &mut operator, killing)?;
     let posts = operator.posts();
-    let mut verdict = Verdict::of((stage, &mut control), posts, &operator)?;
-    let disconnects = Disconnects::of((stage, &mut control), &operator, &mut verdict)?;
+    let mut verdict = Verdict::of(stage, &mut control, posts, &operator)?;
+    let disconnects = Disconnects::of(stage, &mut control, &operator, &mut verdict)?;
     Ok(Account {
         options,
         deaths: deaths(&nodes, reconnected),
@@ -201,7 +202,8 @@ fn kill_and_trouble(
     stage: &Stage,
     nodes: &mut Nodes<'_>,
     operator: &mut Operator<'_>,
-    (plan, control): (&Plan, &mut Control),
+    plan: &Plan,
+    control: &mut Control,
 ) -> Outcome<usize> {
     let (began, mut behind, mut reconnected) = (now(), Duration::ZERO, 0);
     for step in &plan.steps {

@@ -64,7 +64,7 @@ fn measured(world: &World, on: &On) -> Outcome<Vec<Row>> {
     let get = |path: String| ("GET", path, String::new());
     let post = |body: String| ("POST", "/public/v1/posts".to_owned(), body);
     let cost = |kind: Kind, ask: &(dyn Fn(usize) -> Asked + Sync)| {
-        Ok(measure((&served, &seeded), &kind, ask)?.of(on.name))
+        Ok(measure(&served, &seeded, &kind, ask)?.of(on.name))
     };
     Ok(vec![
         cost(on.kind("CPU per GET /platforms", 10_000, 200), &|_| {
@@ -83,7 +83,7 @@ fn measured(world: &World, on: &On) -> Outcome<Vec<Row>> {
             post(planned(&seeded, number, Some(at(number))))
         })?,
         cost(long_list(), &|number| get(page(number, LONG_PAGE)))?,
-        latency((&served, &seeded))?.of(on.name),
+        latency(&served, &seeded)?.of(on.name),
     ])
 }
 
@@ -131,7 +131,7 @@ fn some_posts(served: &Served, seeded: &Seeded) -> Outcome<Vec<String>> {
 }
 
 /// How long the slowest hundredth of lists takes with many clients, who share the machine with the server.
-fn latency((served, seeded): (&Served, &Seeded)) -> Outcome<Row> {
+fn latency(served: &Served, seeded: &Seeded) -> Outcome<Row> {
     let what = format!("list of {PAGE} posts, 99th percentile");
     let load = Load {
         address: served.address,

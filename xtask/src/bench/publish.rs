@@ -173,7 +173,7 @@ fn run(world: &World, plan: Plan) -> Outcome<Seen> {
     let seeded = world.seed(&json!({ "accounts": accounts, "files": [file], "posts": posts }))?;
     let served = world.serve(&simulator.url())?;
     let due = plan.due((epoch_micros() / 1_000_000 + plan.lead_seconds) * 1_000_000);
-    create((&served, &seeded), &due)?;
+    create(&served, &seeded, &due)?;
     if due.first().is_some_and(|first| epoch_micros() >= *first) {
         return Err(Failure::new("the posts were due before all were created"));
     }
@@ -185,7 +185,7 @@ fn run(world: &World, plan: Plan) -> Outcome<Seen> {
 }
 
 /// Creates a post for each due time through the API.
-fn create((served, seeded): (&Served, &Seeded), due: &[i64]) -> Outcome<()> {
+fn create(served: &Served, seeded: &Seeded, due: &[i64]) -> Outcome<()> {
     let load = Load {
         address: served.address,
         key: &seeded.key,

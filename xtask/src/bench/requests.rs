@@ -70,13 +70,13 @@ pub fn requests(world: &World) -> Outcome<Vec<Row>> {
     expect_full_lists(&served, &seeded)?;
     let ask_draft = |number| ("POST", "/public/v1/posts".to_owned(), draft(&seeded, number));
     Ok(vec![
-        measure((&served, &seeded), &PLATFORMS, |_| {
+        measure(&served, &seeded, &PLATFORMS, |_| {
             ("GET", PLATFORMS_PATH.to_owned(), String::new())
         })?,
-        measure((&served, &seeded), &LIST, |number| {
+        measure(&served, &seeded, &LIST, |number| {
             ("GET", page(number, PAGE), String::new())
         })?,
-        measure((&served, &seeded), &DRAFT, ask_draft)?,
+        measure(&served, &seeded, &DRAFT, ask_draft)?,
     ])
 }
 
@@ -149,7 +149,8 @@ pub fn expect_full_lists(served: &Served, seeded: &Seeded) -> Outcome<()> {
 /// # Errors
 /// When an answer is not the one expected.
 pub fn measure(
-    (served, seeded): (&Served, &Seeded),
+    served: &Served,
+    seeded: &Seeded,
     kind: &Kind,
     ask: impl Fn(usize) -> load::Asked + Sync,
 ) -> Outcome<Row> {

@@ -102,17 +102,17 @@ fn one_after_the_other(served: &Served, seeded: &Seeded) -> Outcome<Vec<Duration
     let body = ten(seeded);
     let mut taken = Vec::with_capacity(ROUNDS);
     // The first one starts the threads and reads the fonts.
-    composite((served, seeded), &body)?;
+    composite(served, seeded, &body)?;
     for _ in 0..ROUNDS {
         let began = now();
-        composite((served, seeded), &body)?;
+        composite(served, seeded, &body)?;
         taken.push(began.elapsed());
     }
     taken.sort_unstable();
     Ok(taken)
 }
 
-fn composite((served, seeded): (&Served, &Seeded), body: &str) -> Outcome<()> {
+fn composite(served: &Served, seeded: &Seeded, body: &str) -> Outcome<()> {
     let mut connection = Connection::open(served.address, &seeded.key)?;
     let request = Request {
         method: "POST",
@@ -141,7 +141,7 @@ fn beside_slides(served: &Served, seeded: &Seeded) -> Outcome<(Duration, usize)>
     let body = ten(seeded);
     let busy = || -> Outcome<()> {
         while !is_over.load(Ordering::Relaxed) {
-            composite((served, seeded), &body)?;
+            composite(served, seeded, &body)?;
             made.fetch_add(SLIDES, Ordering::Relaxed);
         }
         Ok(())

@@ -121,7 +121,7 @@ impl<'a> Campaign<'a> {
         self.wait_for_rest(AT_THE_END, true)?;
         self.record.restored.clone_from(&self.restores.done);
         self.record.judged_at = epoch_micros();
-        let verdict = Verdict::of((self.stage, &mut self.control), self.posts, &self.record)?;
+        let verdict = Verdict::of(self.stage, &mut self.control, self.posts, &self.record)?;
         let tally = self.attendant.tally;
         println!(
             "crash laboratory: {} restores in {:.0} s ({}), settled {:.0} s later; the longest hold {:.1} s\n  a person marked {} \

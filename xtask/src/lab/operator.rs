@@ -40,7 +40,8 @@ impl<'a> Operator<'a> {
     /// When the simulator does not answer.
     pub fn new(
         stage: &'a Stage,
-        (client, disconnecting): (&'a Client<'a>, &'a Clients<'a>),
+        client: &'a Client<'a>,
+        disconnecting: &'a Clients<'a>,
         posts: &'a [Post],
     ) -> Outcome<Self> {
         Ok(Self {

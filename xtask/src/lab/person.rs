@@ -47,14 +47,14 @@ pub fn post_drafts(mut simulator: Control, posts: &[Post], stop: &AtomicBool) ->
 /// # Errors
 /// As [`connect`].
 pub fn reconnect(stage: &Stage, account: usize) -> Outcome<()> {
-    connect(stage, (account, "creator")).map(drop)
+    connect(stage, account, "creator").map(drop)
 }
 
 /// Connects an account by one of its connections: the link, the consent, and the way back. Answers the platform's ID.
 ///
 /// # Errors
 /// When any of it fails.
-pub fn connect(stage: &Stage, (account, connection): (usize, &str)) -> Outcome<String> {
+pub fn connect(stage: &Stage, account: usize, connection: &str) -> Outcome<String> {
     let mut command = stage.command("admin", stage.proxy.address);
     command.args([
         "platform",

@@ -216,7 +216,7 @@ impl Post {
     }
 
     /// The request that creates it.
-    pub fn body(&self, media: &Media<'_>, (platforms, first_at): (&[String], i64)) -> String {
+    pub fn body(&self, media: &Media<'_>, platforms: &[String], first_at: i64) -> String {
         let mode = match (self.is_drafted(), self.is_live()) {
             (true, _) => "draft",
             (false, true) => "now",
@@ -273,7 +273,7 @@ pub fn create(stage: &Stage, posts: &[Post], first_at: i64) -> Outcome<()> {
     };
     let media = stage.media();
     load::send(load, |number| {
-        let body = planned[number].body(&media, (&stage.seeded.platforms, first_at));
+        let body = planned[number].body(&media, &stage.seeded.platforms, first_at);
         ("POST", "/public/v1/posts".to_owned(), body)
     })
     .doing("creating posts")?;

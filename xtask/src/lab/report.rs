@@ -90,7 +90,8 @@ impl Disconnects {
     /// # Errors
     /// When the service, the simulator or the log of PostgreSQL cannot be read.
     pub fn of(
-        (stage, simulator): (&Stage, &mut Control),
+        stage: &Stage,
+        simulator: &mut Control,
         operator: &Operator<'_>,
         verdict: &mut Verdict,
     ) -> Outcome<Self> {
@@ -140,11 +141,7 @@ impl Verdict {
     ///
     /// # Errors
     /// When the service or the simulator does not answer.
-    pub fn of(
-        (stage, simulator): (&Stage, &mut Control),
-        posts: &[Post],
-        rules: &impl Rules,
-    ) -> Outcome<Self> {
+    pub fn of(stage: &Stage, simulator: &mut Control, posts: &[Post], rules: &impl Rules) -> Outcome<Self> {
         let roots = settle::all(stage)?;
         let out = by_number(&list(simulator, "/sim/publications")?, |one| {
             posts::marked(one["caption"].as_str()?)
@@ -164,7 +161,7 @@ impl Verdict {
                 drafts: drafts.get(&post.number).map_or(0, Vec::len),
                 past: rules.past(post),
             };
-            verdict.add((stage, simulator), told, rules.fate(told));
+            verdict.add(stage, simulator, told, rules.fate(told));
             let due = rules.due_at(post);
             if let Some(early) = due.and_then(|due| early(post, out, due)) {
                 verdict.early.push(early);
@@ -173,10 +170,14 @@ impl Verdict {
         Ok(verdict)
     }
 
-    fn add(&mut self, judges: (&Stage, &mut Control), told: Told<'_>, fate: Fate) {
+    fn add(&mut self, stage: &Stage, simulator: &mut Control, told: Told<'_>, fate: Fate) {
         let shown = self.duplicates.len() + self.lost.len() < SHOWN;
-        let tell = |why: &str| match shown {
-            true => format!("{}: {why}\n{}", told.post.marker(), evidence(judges, told)),
+        let mut tell = |why: &str| match shown {
+            true => format!(
+                "{}: {why}\n{}",
+                told.post.marker(),
+                evidence(stage, simulator, told)
+            ),
             false => format!("{}: {why}", told.post.marker()),
         };
         match fate {
@@ -218,7 +219,7 @@ fn early(post: &Post, out: &[Value], due: i64) -> Option<String> {
 }
 
 /// The attempts, the requests, what went out, and the log, of one post.
-pub(super) fn evidence((stage, simulator): (&Stage, &mut Control), told: Told<'_>) -> String {
+pub(super) fn evidence(stage: &Stage, simulator: &mut Control, told: Told<'_>) -> String {
     let id = told
         .roots
         .first()

@@ -114,7 +114,7 @@ impl Stage {
         self.proxy.add(address);
         for account in accounts..accounts + posts::BUSINESSES {
             self.simulator.stranger(account)?;
-            let platform = person::connect(self, (account, "business"))?;
+            let platform = person::connect(self, account, "business")?;
             self.seeded.platforms.push(platform);
         }
         self.proxy.remove(address);

@@ -100,7 +100,7 @@ impl<'a> Client<'a> {
             method: "POST",
             path: "/public/v1/posts".to_owned(),
             idempotency_key: Some(post.marker()),
-            json: post.body(&self.stage.media(), (&self.stage.seeded.platforms, self.first_at)),
+            json: post.body(&self.stage.media(), &self.stage.seeded.platforms, self.first_at),
         }
     }
 
