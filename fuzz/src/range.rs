@@ -16,10 +16,10 @@ pub(crate) fn range(data: &[u8]) {
         .filter_map(|(name, line)| Some((name, HeaderValue::from_bytes(line).ok()?)))
         .collect();
     for size in [u64::from(*size), u64::MAX] {
-        if let Wanted::Part(part) = wanted((&Method::GET, &headers), size, "\"e\"") {
+        if let Wanted::Part(part) = wanted(&Method::GET, &headers, size, "\"e\"") {
             assert!(part.start < part.end && part.end <= size, "{part:?} of {size}");
         }
-        let head = wanted((&Method::HEAD, &headers), size, "\"e\"");
+        let head = wanted(&Method::HEAD, &headers, size, "\"e\"");
         assert!(
             !matches!(head, Wanted::Part(_) | Wanted::Unsatisfiable),
             "HEAD has no ranges"

@@ -1,6 +1,7 @@
 //! Posts that are found long after they were due, because the service was down or the account was away: whether they still go out by
 //! themselves, or their workspace is asked first.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::time::Time;
@@ -60,21 +61,29 @@ pub fn in_words(duration: Duration) -> String {
     let (minutes, seconds) = (duration.as_secs() / 60, duration.as_secs() % 60);
     let (days, hours) = (minutes / (24 * 60), minutes / 60 % 24);
     match (days, hours) {
-        (0, 0) => pair((minutes, "minute"), (seconds, "second")),
-        (0, _) => pair((hours, "hour"), (minutes % 60, "minute")),
-        _ => pair((days, "day"), (hours, "hour")),
+        (0, 0) => pair(Count(minutes, "minute"), Count(seconds, "second")),
+        (0, _) => pair(Count(hours, "hour"), Count(minutes % 60, "minute")),
+        _ => pair(Count(days, "day"), Count(hours, "hour")),
     }
 }
 
-fn pair(large: (u64, &str), small: (u64, &str)) -> String {
-    let one = |(count, unit): (u64, &str)| match count {
-        1 => format!("1 {unit}"),
-        _ => format!("{count} {unit}s"),
-    };
+/// So many of a unit of time.
+struct Count(u64, &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(1, unit) => write!(f, "1 {unit}"),
+            Self(count, unit) => write!(f, "{count} {unit}s"),
+        }
+    }
+}
+
+fn pair(large: Count, small: Count) -> String {
     match (large.0, small.0) {
-        (0, _) => one(small),
-        (_, 0) => one(large),
-        _ => format!("{} and {}", one(large), one(small)),
+        (0, _) => small.to_string(),
+        (_, 0) => large.to_string(),
+        _ => format!("{large} and {small}"),
     }
 }
 

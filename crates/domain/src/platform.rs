@@ -64,6 +64,15 @@ impl std::str::FromStr for Connection {
     }
 }
 
+/// A provider by its identifier, and which of its connections is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProviderConnection<'a> {
+    /// The provider's identifier, a key of the provider registry.
+    pub provider: &'a str,
+    /// One of its connections.
+    pub connection: Connection,
+}
+
 /// A connected account (`docs/contract.md#platforms`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Platform {
@@ -109,6 +118,14 @@ impl Platform {
             [&self.display_name, &self.display_handle],
             &self.provider_account_id,
         )
+    }
+
+    /// The provider and the connection through which it is connected.
+    pub fn provider_connection(&self) -> ProviderConnection<'_> {
+        ProviderConnection {
+            provider: &self.provider,
+            connection: self.connection,
+        }
     }
 
     /// Whether it has `capability`.

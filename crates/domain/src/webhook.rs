@@ -237,7 +237,8 @@ pub fn body_of(event: &str, at: Time, data: &Value) -> String {
 pub fn next_try(
     now: Time,
     failures: u32,
-    (deadline, asked): (Time, Option<Duration>),
+    deadline: Time,
+    asked: Option<Duration>,
     chance: f64,
 ) -> Option<Time> {
     let index = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -307,7 +308,7 @@ mod tests {
         let deadline = start.plus(DELIVERY_WINDOW);
         for chance in [0.0, 0.5, 1.0] {
             let tries: Vec<Time> = std::iter::successors(Some((start, 1)), |(now, failures)| {
-                next_try(*now, *failures, (deadline, None), chance).map(|at| (at, failures + 1))
+                next_try(*now, *failures, deadline, None, chance).map(|at| (at, failures + 1))
             })
             .map(|(at, _)| at)
             .collect();
@@ -328,7 +329,7 @@ mod tests {
             let now = Time::from_secs(1_000_000);
             let deadline = now.plus(Duration::from_secs(left));
             let asked = Duration::from_secs(asked);
-            if let Some(at) = next_try(now, failures, (deadline, Some(asked)), chance) {
+            if let Some(at) = next_try(now, failures, deadline, Some(asked), chance) {
                 prop_assert!(at >= now.plus(Duration::from_millis(4_500)));
                 prop_assert!(at >= now.plus(asked.min(LONGEST_ASKED)));
                 prop_assert!(at <= deadline);

@@ -139,10 +139,10 @@ impl LanguageModel {
         if status.is_success() {
             return read::said(&body);
         }
-        Err(self.refused(status, (&headers, &body)))
+        Err(self.refused(status, &headers, &body))
     }
 
-    fn refused(&self, status: StatusCode, (headers, body): (&HeaderMap, &[u8])) -> LlmError {
+    fn refused(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> LlmError {
         let code = status.as_u16();
         if matches!(code, 408 | 429) || status.is_server_error() {
             return LlmError::Busy {

@@ -113,14 +113,14 @@ async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
 async fn tell_other_nodes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("other nodes are not told what changes here");
     let again = "other nodes were told again what changes here";
-    keep_up(&app, stop, (outage, again), || app.store.spread_changes()).await;
+    keep_up(&app, stop, outage, again, || app.store.spread_changes()).await;
 }
 
 /// Wakes the engine when another node adds a job, and tells open pages what it changes. Losing the connection costs only
 /// time: the engine also polls.
 async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("other nodes are not heard, what they add is found by polling");
-    keep_up(&app, stop, (outage, "other nodes were heard again"), || {
+    keep_up(&app, stop, outage, "other nodes were heard again", || {
         app.store.listen()
     })
     .await;
@@ -130,14 +130,15 @@ async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
 async fn build_indexes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("new indexes of large tables are not made");
     let again = "new indexes of large tables were made";
-    keep_up(&app, stop, (outage, again), || app.store.build_indexes()).await;
+    keep_up(&app, stop, outage, again, || app.store.build_indexes()).await;
 }
 
 /// Begins again what ends only when the connection to the database is lost.
 async fn keep_up<F: Future<Output = Result<(), StoreError>>>(
     app: &App,
     stop: CancellationToken,
-    (mut outage, again): (Outage, &str),
+    mut outage: Outage,
+    again: &str,
     begin: impl Fn() -> F,
 ) {
     loop {

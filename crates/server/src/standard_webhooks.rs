@@ -17,7 +17,7 @@ pub fn make_secret(random: [u8; 32]) -> Secret {
 
 /// The `webhook-signature` of what is sent at `at`, with a signature of each secret; `None` where there is no secret to sign
 /// with.
-pub fn signature(secrets: &[Secret], (id, at): (&str, Time), body: &str) -> Option<String> {
+pub fn signature(secrets: &[Secret], id: &str, at: Time, body: &str) -> Option<String> {
     let message = format!("{id}.{}.{body}", at.as_secs());
     let signed = secrets.iter().filter_map(|secret| sign(secret, &message));
     let signatures: Vec<String> = signed.map(|signature| format!("v1,{signature}")).collect();
@@ -38,22 +38,20 @@ mod tests {
     #[test]
     fn the_example_that_the_standards_libraries_share_is_signed_as_they_sign_it() {
         let secret = Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
-        let message = ("msg_p5jXN8AQM9LWM0D4loKWxJek", Time::from_secs(1_614_265_330));
-        let signed = signature(&[secret], message, r#"{"test": 2432232314}"#);
+        let at = Time::from_secs(1_614_265_330);
+        let body = r#"{"test": 2432232314}"#;
+        let signed = signature(&[secret], "msg_p5jXN8AQM9LWM0D4loKWxJek", at, body);
         assert_eq!(signed.unwrap(), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     #[test]
     fn two_secrets_make_two_signatures_and_none_makes_none() {
         let (new, old) = (make_secret([1; 32]), make_secret([2; 32]));
-        let message = ("id", Time::from_secs(5));
-        let alone = |secret: &Secret| signature(std::slice::from_ref(secret), message, "{}").unwrap();
-        let both = signature(&[new.clone(), old.clone()], message, "{}").unwrap();
+        let sign = |secrets: &[Secret]| signature(secrets, "id", Time::from_secs(5), "{}");
+        let alone = |secret: &Secret| sign(std::slice::from_ref(secret)).unwrap();
+        let both = sign(&[new.clone(), old.clone()]).unwrap();
         assert_eq!(both, format!("{} {}", alone(&new), alone(&old)));
-        assert_eq!(signature(&[], message, "{}"), None);
-        assert_eq!(
-            signature(&[Secret::new("nothing of the kind")], message, "{}"),
-            None
-        );
+        assert_eq!(sign(&[]), None);
+        assert_eq!(sign(&[Secret::new("nothing of the kind")]), None);
     }
 }

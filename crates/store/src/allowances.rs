@@ -74,7 +74,8 @@ impl Tx {
     /// it has happened. Holds its row to the end of the transaction.
     pub(crate) async fn charge_allowance(
         &mut self,
-        (kind, subject): (&str, &[u8]),
+        kind: &str,
+        subject: &[u8],
         cost: Duration,
         now: Time,
     ) -> Result<()> {
@@ -91,7 +92,8 @@ impl Tx {
     /// How long it takes until something is left of an allowance that is full after `all`; `None` where there is.
     pub(crate) async fn allowance_full(
         &mut self,
-        (kind, subject): (&str, &[u8]),
+        kind: &str,
+        subject: &[u8],
         all: Duration,
         now: Time,
     ) -> Result<Option<Duration>> {

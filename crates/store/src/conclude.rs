@@ -47,24 +47,7 @@ impl Tx {
         };
         let next = read_post(&row)?;
         let delay = Duration::from_secs(60 * u64::from(next.delay_minutes.unwrap_or(0)));
-        self.queue_post_job(workspace, (&next, JobKind::PublishComment, now.plus(delay)), now)
-            .await
-    }
-
-    pub(crate) async fn queue_post_job(
-        &mut self,
-        workspace: WorkspaceId,
-        (post, kind, run_at): (&Post, JobKind, Time),
-        now: Time,
-    ) -> Result<()> {
-        let job = NewJob {
-            workspace,
-            platform: post.platform_id,
-            post: post.id,
-            kind,
-            run_at,
-            planned_at: None,
-        };
+        let job = NewJob::of(workspace, &next, JobKind::PublishComment, now.plus(delay));
         self.queue_job(job, now).await
     }
 }

@@ -3,7 +3,7 @@
 use playout_domain::audit::{Action, Actor};
 use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
-use playout_domain::platform::Connection;
+use playout_domain::platform::{Connection, ProviderConnection};
 use playout_domain::provider::{AccountProfile, TokenSet};
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
@@ -35,6 +35,15 @@ pub struct NewConnection {
     pub account_limit: Option<u64>,
     /// Who connects it, and the least they must still be in the workspace; `None`: the operator.
     pub by: Option<(UserId, Role)>,
+}
+
+impl NewConnection {
+    fn provider_connection(&self) -> ProviderConnection<'_> {
+        ProviderConnection {
+            provider: &self.provider,
+            connection: self.connection,
+        }
+    }
 }
 
 /// What became of [`Store::connect_platform`].
@@ -82,7 +91,7 @@ impl Store {
         let known = match tx.may_connect(workspace, new, now).await? {
             Ok(known) => known,
             Err(refused) => {
-                tx.queue_revocation((&new.provider, new.connection), &new.tokens, now)
+                tx.queue_revocation(new.provider_connection(), &new.tokens, now)
                     .await?;
                 tx.commit().await?;
                 return Ok(refused);
@@ -94,18 +103,18 @@ impl Store {
         };
         tx.update_account(id, new, now).await?;
         tx.write_tokens(id, &new.tokens, now).await?;
-        tx.plan_refresh((workspace, id), now).await?;
-        let requeued = tx.requeue_waiting((workspace, id), now).await?;
+        tx.plan_refresh(workspace, id, now).await?;
+        let requeued = tx.requeue_waiting(workspace, id, now).await?;
         let is_new = known.is_none();
-        tx.tell_connected((workspace, id), (new, is_new), now).await?;
-        let noted = connected(id, new, (is_new, requeued));
+        tx.tell_connected(workspace, id, new, is_new, now).await?;
+        let noted = connected(id, new, is_new, requeued);
         tx.note(workspace, actor, noted, now).await?;
         tx.commit().await?;
         Ok(ConnectPlatform::Connected { id, is_new, requeued })
     }
 }
 
-fn connected(id: PlatformId, new: &NewConnection, (is_new, requeued): (bool, u64)) -> Noted {
+fn connected(id: PlatformId, new: &NewConnection, is_new: bool, requeued: u64) -> Noted {
     let (provider, account) = (&new.provider, new.profile.shown_name());
     let mut detail = value!({ "provider": provider, "connection": new.connection, "account": account });
     let action = if is_new {
@@ -148,10 +157,7 @@ impl Tx {
             }
         }
         let account = &new.profile.provider_account_id;
-        match self
-            .keep_grant((&new.provider, new.connection), account, now)
-            .await?
-        {
+        match self.keep_grant(new.provider_connection(), account, now).await? {
             true => Ok(Ok(known)),
             false => Ok(Err(ConnectPlatform::BeingRevoked)),
         }
@@ -168,8 +174,10 @@ impl Tx {
 
     async fn tell_connected(
         &mut self,
-        (workspace, id): (WorkspaceId, PlatformId),
-        (new, is_new): (&NewConnection, bool),
+        workspace: WorkspaceId,
+        id: PlatformId,
+        new: &NewConnection,
+        is_new: bool,
         now: Time,
     ) -> Result<()> {
         let event = NewEvent {

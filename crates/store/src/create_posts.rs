@@ -72,7 +72,7 @@ impl Store {
         quota: Option<MonthlyLimit>,
         now: Time,
     ) -> Result<CreateGroups> {
-        self.create_groups_once(workspace, groups, (quota, Keep::nowhere()), now)
+        self.create_groups_once(workspace, groups, quota, Keep::nowhere(), now)
             .await
     }
 
@@ -84,7 +84,8 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         groups: Vec<NewGroup>,
-        (quota, keep): (Option<MonthlyLimit>, Keep<'_, [Group]>),
+        quota: Option<MonthlyLimit>,
+        keep: Keep<'_, [Group]>,
         now: Time,
     ) -> Result<CreateGroups> {
         let mut tx = self.begin().await?;
@@ -92,7 +93,7 @@ impl Store {
         let groups: Vec<Group> = groups.into_iter().map(|group| group.at(now)).collect();
         tx.insert_groups(workspace, &groups, now).await?;
         // Last, because everybody in the workspace who creates posts waits for whoever counts.
-        if let Some(reached) = tx.count_posts(workspace, (queued, quota), now).await? {
+        if let Some(reached) = tx.count_posts(workspace, queued, quota, now).await? {
             return Ok(CreateGroups::LimitReached(reached));
         }
         tx.keep(keep, groups.as_slice()).await?;

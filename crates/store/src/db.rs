@@ -197,7 +197,7 @@ impl Store {
             Pools::Postgres(postgres) => {
                 let asked = async {
                     let mut connection = postgres.work.acquire().await?;
-                    rows_of(&mut connection, (sql, params), bytes).await
+                    rows_of(&mut connection, sql, params, bytes).await
                 };
                 answered(ANSWER, asked).await
             }
@@ -219,7 +219,7 @@ impl Store {
         let permit = Arc::clone(&self.0.searches).acquire_owned().await;
         match &self.0.pools {
             Pools::Sqlite(sqlite) => {
-                let searched = sqlite.search(permit, (sql, params), (bytes, SEARCH_LIMIT)).await;
+                let searched = sqlite.search(permit, sql, params, bytes, SEARCH_LIMIT).await;
                 let (rows, is_cut) = searched.map_err(|error| match error.sqlite_error_code() {
                     Some(rusqlite::ErrorCode::OperationInterrupted) => StoreError::TooSlow,
                     _ => error.into(),
@@ -233,7 +233,7 @@ impl Store {
                     let mut tx = PgTx::begin(&pool).await?;
                     let limit = format!("SET LOCAL statement_timeout = {}", SEARCH_LIMIT.as_millis());
                     tx.execute(AssertSqlSafe(limit)).await?;
-                    let found = rows_of(&mut tx, (sql, params), bytes).await;
+                    let found = rows_of(&mut tx, sql, params, bytes).await;
                     tx.rollback().await?;
                     found
                 };
@@ -433,7 +433,8 @@ fn was_cancelled(error: &sqlx::Error) -> bool {
 /// The rows of a statement until they take so many bytes, and whether there were more.
 async fn rows_of(
     connection: &mut PgConnection,
-    (sql, params): (String, Vec<Param>),
+    sql: String,
+    params: Vec<Param>,
     bytes: usize,
 ) -> Result<(Vec<Row>, bool), sqlx::Error> {
     let mut stream = connection.fetch(bound!(AssertSqlSafe(sql), params));

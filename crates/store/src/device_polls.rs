@@ -73,7 +73,7 @@ impl Store {
         }
         let answer = match read_state(device)? {
             DeviceState::Pending(pace) => tx.note_poll(device.id("id")?, pace, now).await?,
-            DeviceState::Approved(workspace) => tx.hand_out_key(workspace, (device, ask), now).await?,
+            DeviceState::Approved(workspace) => tx.hand_out_key(workspace, device, ask, now).await?,
             DeviceState::Denied => PollDevice::Denied,
             DeviceState::Used => PollDevice::Expired,
         };
@@ -99,7 +99,8 @@ impl Tx {
     async fn hand_out_key(
         &mut self,
         workspace: WorkspaceId,
-        (device, ask): (Fields<'_>, &AskDevice),
+        device: Fields<'_>,
+        ask: &AskDevice,
         now: Time,
     ) -> Result<PollDevice> {
         let id: DeviceId = device.id("id")?;
@@ -124,7 +125,7 @@ impl Tx {
             last_used_at: None,
             expires_at: None,
         };
-        self.insert_key(workspace, (&record, hash), &actor).await?;
+        self.insert_key(workspace, &record, hash, &actor).await?;
         Ok(PollDevice::Approved(workspace))
     }
 

@@ -73,9 +73,16 @@ impl Tx {
             }
             let data = self.data_of(event).await?;
             let body = body_of(told.as_str(), now, &data);
-            let row =
-                |webhook: &WebhookId| delivery_row((workspace, *webhook), (*id, told.as_str()), &body, now);
-            rows.extend(wanted.iter().map(row));
+            let row = |webhook: WebhookId| {
+                let delivery = NewDelivery {
+                    webhook,
+                    event: *id,
+                    kind: told.as_str(),
+                    body: &body,
+                };
+                delivery_row(workspace, delivery, now)
+            };
+            rows.extend(wanted.into_iter().map(row));
         }
         self.add_deliveries(workspace, rows).await
     }
@@ -162,15 +169,21 @@ impl Tx {
     }
 }
 
+/// A delivery of an event to a webhook.
+pub(crate) struct NewDelivery<'a> {
+    pub(crate) webhook: WebhookId,
+    pub(crate) event: EventId,
+    pub(crate) kind: &'a str,
+    pub(crate) body: &'a str,
+}
+
 /// The row of a delivery that is due.
-pub(crate) fn delivery_row(
-    (workspace, webhook): (WorkspaceId, WebhookId),
-    (event, kind): (EventId, &str),
-    body: &str,
-    now: Time,
-) -> Vec<Param> {
+pub(crate) fn delivery_row(workspace: WorkspaceId, new: NewDelivery<'_>, now: Time) -> Vec<Param> {
     let id: DeliveryId = new_id(now);
-    params![id, workspace, webhook, event, kind, body, "pending", now, now]
+    let (webhook, event) = (new.webhook, new.event);
+    params![
+        id, workspace, webhook, event, new.kind, new.body, "pending", now, now
+    ]
 }
 
 /// The identifier that an event has under `name`.

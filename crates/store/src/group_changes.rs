@@ -136,7 +136,7 @@ impl Store {
         scheduling: Scheduling<'_>,
         now: Time,
     ) -> Result<ScheduleGroup> {
-        self.schedule_group_once((workspace, post), scheduling, Keep::nowhere(), now)
+        self.schedule_group_once(workspace, post, scheduling, Keep::nowhere(), now)
             .await
     }
 
@@ -146,7 +146,8 @@ impl Store {
     /// When the database fails, or the claim was taken over.
     pub async fn schedule_group_once(
         &self,
-        (workspace, post): (WorkspaceId, PostId),
+        workspace: WorkspaceId,
+        post: PostId,
         scheduling: Scheduling<'_>,
         keep: Keep<'_, Group>,
         now: Time,
@@ -168,7 +169,7 @@ impl Store {
             return Ok(ScheduleGroup::Changed);
         }
         if group.counted_month.is_none()
-            && let Some(reached) = tx.count_posts(workspace, (1, scheduling.quota), now).await?
+            && let Some(reached) = tx.count_posts(workspace, 1, scheduling.quota, now).await?
         {
             return Ok(ScheduleGroup::LimitReached(reached));
         }
@@ -263,14 +264,7 @@ impl Tx {
         let by = author(scheduling.by.author().as_ref());
         let params = params![group.workspace, root.group_id, now, at, now.month(), by];
         self.execute(sql, params).await?;
-        let job = NewJob {
-            workspace: group.workspace,
-            platform: root.platform_id,
-            post: root.id,
-            kind: JobKind::PublishPost,
-            run_at: at.unwrap_or(now),
-            planned_at: None,
-        };
+        let job = NewJob::of(group.workspace, root, JobKind::PublishPost, at.unwrap_or(now));
         self.queue_job(job, now).await?;
         let queued = Post {
             state: PostState::Queue,

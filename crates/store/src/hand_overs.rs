@@ -89,6 +89,17 @@ pub struct Queued {
     pub late_posts: usize,
 }
 
+/// The time in which queued posts are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueuedSpan {
+    /// A post that goes out at this time does not count any more.
+    pub after: Time,
+    /// Those that go out after this time are late in it.
+    pub late_after: Time,
+    /// A post that goes out at this time counts still.
+    pub until: Time,
+}
+
 impl Store {
     /// [`Store::open_submission`] where the account's window of hand-overs has room for one more.
     ///
@@ -153,8 +164,8 @@ impl Store {
         )
     }
 
-    /// How many of an account's posts go out after `from` and not after `to`, and how many of those after `late`, by their
-    /// settings; of the last [`MOST_QUEUED`].
+    /// How many of an account's posts go out in a span of time, and how many of those late in it, by their settings; of the last
+    /// [`MOST_QUEUED`].
     ///
     /// # Errors
     /// When the database fails.
@@ -162,10 +173,10 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         platform: PlatformId,
-        (from, late, to): (Time, Time, Time),
+        span: QueuedSpan,
     ) -> Result<Vec<Queued>> {
         let most = u32::try_from(MOST_QUEUED).unwrap_or(u32::MAX);
-        let params = params![workspace, platform, from, to, most, late];
+        let params = params![workspace, platform, span.after, span.until, most, span.late_after];
         read_all(&self.rows(QUEUED_BETWEEN, params).await?, read_queued)
     }
 }

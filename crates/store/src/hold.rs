@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 use crate::row::{Row, read_all, read_one};
-use crate::settle::AttemptDetail;
+use crate::settle::{AttemptDetail, ClosedTry};
 
 /// A hold that is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -259,7 +259,7 @@ impl Store {
                 let sql = "UPDATE posts SET looked_at = $2, look_since = NULL WHERE id = $1";
                 tx.execute(sql, params![post, now]).await?;
             }
-            Looked::Ended(verdict, detail) => tx.end_looked(row, (verdict, detail), now).await?,
+            Looked::Ended(verdict, detail) => tx.end_looked(row, verdict, detail, now).await?,
         }
         tx.commit().await?;
         Ok(true)
@@ -276,7 +276,8 @@ impl Store {
         &self,
         hold: &Hold,
         post: PostId,
-        (text, detail): (&str, &AttemptDetail),
+        text: &str,
+        detail: &AttemptDetail,
         now: Time,
     ) -> Result<bool> {
         let mut tx = self.begin().await?;
@@ -306,7 +307,8 @@ impl Tx {
     async fn end_looked(
         &mut self,
         row: &Row,
-        (verdict, detail): (&Verdict, &AttemptDetail),
+        verdict: &Verdict,
+        detail: &AttemptDetail,
         now: Time,
     ) -> Result<()> {
         let workspace: WorkspaceId = row.of("posts").id("workspace_id")?;
@@ -317,14 +319,19 @@ impl Tx {
         let sql = "DELETE FROM jobs WHERE post_id = $1 AND kind = 'publish_post'";
         self.execute(sql, params![post.id]).await?;
         if let Verdict::Published { .. } = verdict {
-            self.publish_by_word(workspace, (&mut post, verdict), now).await?;
+            self.publish_by_word(workspace, &mut post, verdict, now).await?;
             return self.give_comments_to_a_person(now).await;
         }
         // A post without an open try has one in the ledger all the same: it shows why a person has it.
         if !self.close_unknown(post.id, detail, now).await? && detail.code.is_some() {
-            let of = (workspace, post.platform_id, post.id);
-            self.insert_closed_try(of, (SubmissionOutcome::Abandoned, detail, None), now)
-                .await?;
+            let closed = ClosedTry {
+                platform: post.platform_id,
+                post: post.id,
+                outcome: SubmissionOutcome::Abandoned,
+                detail,
+                next_retry_at: None,
+            };
+            self.insert_closed_try(workspace, closed, now).await?;
         }
         post.publishing = false;
         post.apply(verdict, now);

@@ -101,7 +101,8 @@ impl Store {
     pub async fn begin_idempotent(
         &self,
         workspace: WorkspaceId,
-        (key, fingerprint): (&str, [u8; 32]),
+        key: &str,
+        fingerprint: [u8; 32],
         lease: Duration,
         now: Time,
     ) -> Result<BeginIdempotent> {
@@ -187,7 +188,7 @@ fn time_of(bytes: u64) -> Duration {
     Duration::from_micros(bytes.saturating_mul(day / MOST_STORED_BYTES))
 }
 
-fn judge(row: Fields<'_>, fingerprint: [u8; 32], (lease, now): (Duration, Time)) -> Result<Found> {
+fn judge(row: Fields<'_>, fingerprint: [u8; 32], lease: Duration, now: Time) -> Result<Found> {
     let age = now.since(row.time("created_at")?);
     let completed = row.get::<String>("state")? == "completed";
     if age >= IDEMPOTENCY_LIFETIME || (!completed && age >= lease) {
@@ -243,7 +244,7 @@ impl Tx {
         let rows = self.lock(sql, params![workspace, &claim.key]).await?;
         let judged = rows
             .first()
-            .map(|row| judge(row.of("idempotency"), fingerprint, (lease, now)));
+            .map(|row| judge(row.of("idempotency"), fingerprint, lease, now));
         judged.transpose()
     }
 
@@ -261,17 +262,16 @@ impl Tx {
         if self.execute(sql, params).await? == 0 {
             return Ok(false);
         }
-        let allowance = (STORED_ANSWERS, claim.workspace.0.as_bytes().as_slice());
-        let cost = time_of(bytes_of(claim, answer));
-        self.charge_allowance(allowance, cost, claim.since).await?;
+        let (subject, cost) = (claim.workspace.0.as_bytes(), time_of(bytes_of(claim, answer)));
+        self.charge_allowance(STORED_ANSWERS, subject, cost, claim.since)
+            .await?;
         Ok(true)
     }
 
     /// How long it takes until a workspace may store answers again; `None` where it may.
     async fn stored_too_much(&mut self, workspace: WorkspaceId, now: Time) -> Result<Option<Duration>> {
-        let allowance = (STORED_ANSWERS, workspace.0.as_bytes().as_slice());
-        self.allowance_full(allowance, time_of(MOST_STORED_BYTES), now)
-            .await
+        let (subject, all) = (workspace.0.as_bytes(), time_of(MOST_STORED_BYTES));
+        self.allowance_full(STORED_ANSWERS, subject, all, now).await
     }
 
     async fn take_over(&mut self, claim: &Claim, fingerprint: [u8; 32]) -> Result<()> {

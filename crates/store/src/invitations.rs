@@ -232,7 +232,7 @@ impl Tx {
             self.note_verified(user.id, now).await?;
         }
         let (workspace, role) = (fields.id("workspace_id")?, fields.word("role", Role::parse)?);
-        if self.insert_member(workspace, (user.id, role), now).await? {
+        if self.insert_member(workspace, user.id, role, now).await? {
             let detail = value!({ "email": user.email, "role": role.as_str(), "invitationId": fields.id::<InvitationId>("id")? });
             let noted = Noted {
                 action: Action::MemberJoined,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use playout_domain::id::{JobId, PlatformId, PostId, WorkspaceId};
 use playout_domain::job::{Job, JobKind, JobQueue, RETRY_WINDOW, Release};
+use playout_domain::post::Post;
 use playout_domain::time::Time;
 use sqlx::AssertSqlSafe;
 
@@ -216,6 +217,19 @@ pub(crate) struct NewJob {
     pub(crate) run_at: Time,
     /// When it was due first, if that is not `run_at`: the post waited for a person meanwhile.
     pub(crate) planned_at: Option<Time>,
+}
+
+impl NewJob {
+    pub(crate) fn of(workspace: WorkspaceId, post: &Post, kind: JobKind, run_at: Time) -> Self {
+        Self {
+            workspace,
+            platform: post.platform_id,
+            post: post.id,
+            kind,
+            run_at,
+            planned_at: None,
+        }
+    }
 }
 
 impl Tx {

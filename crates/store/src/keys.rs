@@ -55,7 +55,8 @@ impl Store {
     pub async fn create_key(
         &self,
         workspace: WorkspaceId,
-        (key, hash): (&KeyRecord, [u8; 32]),
+        key: &KeyRecord,
+        hash: [u8; 32],
         actor: &Actor,
     ) -> Result<InsertKey> {
         let mut tx = self.begin().await?;
@@ -69,7 +70,7 @@ impl Store {
         if tx.has_all_keys(workspace).await? {
             return Ok(InsertKey::TooMany);
         }
-        tx.insert_key(workspace, (key, hash), actor).await?;
+        tx.insert_key(workspace, key, hash, actor).await?;
         tx.commit().await?;
         Ok(InsertKey::Inserted)
     }
@@ -182,7 +183,8 @@ impl Tx {
     pub(crate) async fn insert_key(
         &mut self,
         workspace: WorkspaceId,
-        (key, hash): (&KeyRecord, [u8; 32]),
+        key: &KeyRecord,
+        hash: [u8; 32],
         actor: &Actor,
     ) -> Result<()> {
         let sql =

@@ -44,7 +44,8 @@ impl Store {
     /// When the database fails, or the claim was taken over.
     pub async fn mark_published(
         &self,
-        (workspace, id): (WorkspaceId, PostId),
+        workspace: WorkspaceId,
+        id: PostId,
         mark: Mark<'_>,
         keep: Keep<'_, Group>,
         now: Time,
@@ -69,7 +70,7 @@ impl Store {
             release_id: mark.released.release_id.map(str::to_owned),
             release_url: mark.released.release_url.map(str::to_owned),
         };
-        tx.publish_by_word(workspace, (&mut post, &verdict), now).await?;
+        tx.publish_by_word(workspace, &mut post, &verdict, now).await?;
         let noted = Noted {
             action: Action::PostMarkedPublished,
             target: Some(id.to_string()),

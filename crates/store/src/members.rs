@@ -78,8 +78,8 @@ impl Store {
         now: Time,
     ) -> Result<()> {
         let mut tx = self.begin().await?;
-        tx.insert_member(workspace, (user, role), now).await?;
-        tx.set_role(workspace, (user, role)).await?;
+        tx.insert_member(workspace, user, role, now).await?;
+        tx.set_role(workspace, user, role).await?;
         tx.commit().await
     }
 
@@ -92,7 +92,8 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         by: By<'_>,
-        (user, role): (UserId, Role),
+        user: UserId,
+        role: Role,
         now: Time,
     ) -> Result<ChangeMember> {
         let mut tx = self.begin().await?;
@@ -106,7 +107,7 @@ impl Store {
         if role != Role::Owner && tx.is_last_owner(workspace, &member).await? {
             return Ok(ChangeMember::LastOwner);
         }
-        tx.set_role(workspace, (user, role)).await?;
+        tx.set_role(workspace, user, role).await?;
         if !role.covers(member.role) {
             tx.end_invitations_of(workspace, user).await?;
         }
@@ -139,7 +140,7 @@ impl Store {
         let mut tx = self.begin().await?;
         match tx.changeable(workspace, by, user).await? {
             Ok((member, _)) => {
-                tx.take_out(workspace, member, (Action::MemberRemoved, by.actor), now)
+                tx.take_out(workspace, member, Action::MemberRemoved, by.actor, now)
                     .await
             }
             Err(refused) => Ok(refused),
@@ -161,7 +162,7 @@ impl Store {
         tx.lock_workspace(workspace).await?;
         match tx.member(workspace, user).await? {
             Some(member) => {
-                tx.take_out(workspace, member, (Action::MemberLeft, actor), now)
+                tx.take_out(workspace, member, Action::MemberLeft, actor, now)
                     .await
             }
             None => Ok(ChangeMember::NotFound),
@@ -174,7 +175,8 @@ impl Tx {
     pub(crate) async fn insert_member(
         &mut self,
         workspace: WorkspaceId,
-        (user, role): (UserId, Role),
+        user: UserId,
+        role: Role,
         now: Time,
     ) -> Result<bool> {
         let sql = "INSERT INTO members (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
@@ -184,7 +186,7 @@ impl Tx {
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    async fn set_role(&mut self, workspace: WorkspaceId, (user, role): (UserId, Role)) -> Result<()> {
+    async fn set_role(&mut self, workspace: WorkspaceId, user: UserId, role: Role) -> Result<()> {
         let sql = "UPDATE members SET role = $3 WHERE workspace_id = $1 AND user_id = $2";
         self.execute(sql, params![workspace, user, role.as_str()]).await?;
         Ok(())
@@ -260,7 +262,8 @@ impl Tx {
         mut self,
         workspace: WorkspaceId,
         member: Member,
-        (action, actor): (Action, &Actor),
+        action: Action,
+        actor: &Actor,
         now: Time,
     ) -> Result<ChangeMember> {
         if self.is_last_owner(workspace, &member).await? {

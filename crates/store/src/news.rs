@@ -13,7 +13,7 @@ use sqlx::AssertSqlSafe;
 use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::fetches::{FetchPermit, read_permit};
-use crate::jobs::{JOB_COLUMNS, read_job};
+use crate::jobs::{JOB_COLUMNS, NewJob, read_job};
 use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 use crate::settle::Released;
@@ -220,8 +220,8 @@ impl Store {
             return Ok(false);
         };
         let workspace = row.of("posts").id("workspace_id")?;
-        tx.queue_post_job(workspace, (&read_post(row)?, JobKind::ResolveLink, now), now)
-            .await?;
+        let job = NewJob::of(workspace, &read_post(row)?, JobKind::ResolveLink, now);
+        tx.queue_job(job, now).await?;
         tx.commit().await?;
         Ok(true)
     }

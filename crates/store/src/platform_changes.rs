@@ -30,7 +30,8 @@ impl Store {
     pub async fn update_platform(
         &self,
         workspace: WorkspaceId,
-        (id, changes): (PlatformId, &PlatformChanges),
+        id: PlatformId,
+        changes: &PlatformChanges,
         actor: &Actor,
         now: Time,
     ) -> Result<Option<Platform>> {
@@ -58,7 +59,7 @@ impl Store {
         let params = params![workspace, id, platform.disabled, json(&platform.settings), now];
         tx.execute(sql, params).await?;
         if switched == Some(false) {
-            tx.requeue_comments((workspace, id), now).await?;
+            tx.requeue_comments(workspace, id, now).await?;
         }
         tx.commit().await?;
         Ok(Some(platform))
@@ -80,7 +81,7 @@ impl Store {
         let Some(platform) = tx.lock_platform(workspace, id).await? else {
             return Ok(false);
         };
-        tx.move_tokens((workspace, id), now).await?;
+        tx.move_tokens(workspace, id, now).await?;
         let sql = "UPDATE platforms SET removed_at = $3, updated_at = $3, access_token = NULL,
             access_expires_at = NULL, refresh_token = NULL, refresh_expires_at = NULL, refresh_owner = NULL,
             refresh_lease_until = NULL, token_version = token_version + 1

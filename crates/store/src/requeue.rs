@@ -38,7 +38,8 @@ impl Tx {
     /// due without an account follow.
     pub(crate) async fn requeue_waiting(
         &mut self,
-        (workspace, platform): (WorkspaceId, PlatformId),
+        workspace: WorkspaceId,
+        platform: PlatformId,
         now: Time,
     ) -> Result<u64> {
         let sql = requeue!(concat!(
@@ -46,23 +47,25 @@ impl Tx {
             comments_without_account!(),
             ")"
         ));
-        self.requeue(sql, (workspace, platform), now).await
+        self.requeue(sql, workspace, platform, now).await
     }
 
     /// Puts the comments that were due while their account was disabled back in QUEUE, to be run now.
     pub(crate) async fn requeue_comments(
         &mut self,
-        account: (WorkspaceId, PlatformId),
+        workspace: WorkspaceId,
+        platform: PlatformId,
         now: Time,
     ) -> Result<u64> {
-        self.requeue(requeue!(comments_without_account!()), account, now)
-            .await
+        let sql = requeue!(comments_without_account!());
+        self.requeue(sql, workspace, platform, now).await
     }
 
     async fn requeue(
         &mut self,
         sql: &'static str,
-        (workspace, platform): (WorkspaceId, PlatformId),
+        workspace: WorkspaceId,
+        platform: PlatformId,
         now: Time,
     ) -> Result<u64> {
         let posts = self.rows(sql, params![workspace, platform, now]).await?;

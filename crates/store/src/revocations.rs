@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use playout_domain::id::{PlatformId, WorkspaceId};
-use playout_domain::platform::Connection;
+use playout_domain::platform::{Connection, ProviderConnection};
 use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -19,7 +19,7 @@ use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::param::params;
 use crate::row::{Fields, Row};
-use crate::vault::{Cell, Vault};
+use crate::vault::{Cell, SealedColumn, Vault};
 
 /// How long a refresh token whose end the provider did not tell is taken to live.
 const LONGEST_LIFE: Duration = Duration::from_secs(366 * 86_400);
@@ -77,12 +77,12 @@ impl Store {
     /// When the database fails.
     pub async fn queue_revocation(
         &self,
-        (provider, connection): (&str, Connection),
+        of: ProviderConnection<'_>,
         tokens: &TokenSet,
         now: Time,
     ) -> Result<()> {
         let mut tx = self.begin().await?;
-        tx.queue_revocation((provider, connection), tokens, now).await?;
+        tx.queue_revocation(of, tokens, now).await?;
         tx.commit().await
     }
 
@@ -146,7 +146,7 @@ impl Store {
 impl Tx {
     pub(crate) async fn queue_revocation(
         &mut self,
-        (provider, connection): (&str, Connection),
+        of: ProviderConnection<'_>,
         tokens: &TokenSet,
         now: Time,
     ) -> Result<()> {
@@ -160,7 +160,7 @@ impl Tx {
                 refresh_token, dies_at, due_at, attempt, failures, connection)
             VALUES ($1, 0, $2, $3, $4, $5, $6, $7, 0, 0, $8)";
         let account = &tokens.provider_account_id;
-        let connection = connection.as_str();
+        let (provider, connection) = (of.provider, of.connection.as_str());
         let params = params![id, provider, account, access, refresh, dies_at, now, connection];
         self.execute(sql, params).await?;
         Ok(())
@@ -169,7 +169,8 @@ impl Tx {
     /// Notes that the tokens of an account are to be given back. The caller takes them from the account.
     pub(crate) async fn move_tokens(
         &mut self,
-        (workspace, platform): (WorkspaceId, PlatformId),
+        workspace: WorkspaceId,
+        platform: PlatformId,
         now: Time,
     ) -> Result<()> {
         let sql = concat!(move_tokens!(), " AND id = $4");
@@ -189,15 +190,13 @@ impl Tx {
     /// under way at this moment: then the new access may end with the old.
     pub(crate) async fn keep_grant(
         &mut self,
-        (provider, connection): (&str, Connection),
+        of: ProviderConnection<'_>,
         account: &str,
         now: Time,
     ) -> Result<bool> {
-        let (sql, by) = (
-            "SELECT leased_until FROM revocations
-            WHERE provider = $1 AND provider_account_id = $2 AND connection = $3",
-            connection.as_str(),
-        );
+        let (provider, by) = (of.provider, of.connection.as_str());
+        let sql = "SELECT leased_until FROM revocations
+            WHERE provider = $1 AND provider_account_id = $2 AND connection = $3";
         let rows = self.lock(sql, params![provider, account, by]).await?;
         for row in &rows {
             if row
@@ -257,7 +256,8 @@ fn read_revocation(vault: &Vault, row: &Row) -> Result<Revocation> {
 }
 
 fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
-    vault.open_in(fields, ("revocations", "grant_id", column))
+    let (table, id) = ("revocations", "grant_id");
+    vault.open_in(fields, SealedColumn { table, id, column })
 }
 
 fn cell<'a>(grant: &'a Uuid, column: &'a str) -> Cell<'a> {

@@ -14,6 +14,7 @@ use crate::chance::new_id;
 use crate::create_posts::{NewGroup, NewPost};
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::jobs::NewJob;
 use crate::param::params;
 use crate::settle::AttemptDetail;
 
@@ -98,7 +99,7 @@ impl Store {
         let (mut waiting, mut ended) = (Vec::new(), Vec::new());
         for seed in seeds {
             let queued = u64::from(seed.group.queued);
-            tx.count_posts(workspace, (queued, None), seed.created_at).await?;
+            tx.count_posts(workspace, queued, None, seed.created_at).await?;
             let group = seed.group.at(seed.created_at);
             match seed.end {
                 Some(end) => ended.push((group.root, end)),
@@ -181,8 +182,8 @@ impl Tx {
             post.apply(&end.verdict, end.ended_at);
             self.save_outcome(post).await?;
             if end.outcome == SubmissionOutcome::InInbox {
-                self.queue_post_job(workspace, (&*post, JobKind::ResolveLink, now), now)
-                    .await?;
+                let job = NewJob::of(workspace, post, JobKind::ResolveLink, now);
+                self.queue_job(job, now).await?;
             }
         }
         Ok(())

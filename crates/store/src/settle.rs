@@ -18,6 +18,7 @@ use playout_domain::verdict::{AfterRun, Verdict};
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::jobs::NewJob;
 use crate::param::params;
 use crate::posts::{post_columns, read_post, waiting_columns};
 
@@ -93,8 +94,8 @@ impl Store {
             }
         }
         if let Some(run_at) = settlement.follow_link {
-            tx.queue_post_job(job.workspace_id, (&post, JobKind::ResolveLink, run_at), now)
-                .await?;
+            let following = NewJob::of(job.workspace_id, &post, JobKind::ResolveLink, run_at);
+            tx.queue_job(following, now).await?;
         }
         tx.commit().await?;
         Ok(true)
@@ -201,10 +202,20 @@ impl Store {
             release_id: released.release_id.map(str::to_owned),
             release_url: released.release_url.map(str::to_owned),
         };
-        tx.publish_by_word(workspace, (&mut post, &verdict), now).await?;
+        tx.publish_by_word(workspace, &mut post, &verdict, now).await?;
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// A try that ended before anything was handed over.
+pub(crate) struct ClosedTry<'a> {
+    pub(crate) platform: PlatformId,
+    pub(crate) post: PostId,
+    pub(crate) outcome: SubmissionOutcome,
+    pub(crate) detail: &'a AttemptDetail,
+    /// When the post is tried again, if it is.
+    pub(crate) next_retry_at: Option<Time>,
 }
 
 impl Tx {
@@ -212,7 +223,8 @@ impl Tx {
     pub(crate) async fn publish_by_word(
         &mut self,
         workspace: WorkspaceId,
-        (post, verdict): (&mut Post, &Verdict),
+        post: &mut Post,
+        verdict: &Verdict,
         now: Time,
     ) -> Result<()> {
         let sql = "UPDATE submissions SET closed_at = $2, outcome = 'published'
@@ -308,34 +320,41 @@ impl Tx {
         if let (None, false, Some(outcome)) = (&settlement.submission, is_open, without)
             && let Some(post) = job.post_id
         {
-            let of = (job.workspace_id, job.platform_id, post);
-            self.insert_closed_try(of, (outcome, detail, next), now).await?;
+            let closed = ClosedTry {
+                platform: job.platform_id,
+                post,
+                outcome,
+                detail,
+                next_retry_at: next,
+            };
+            self.insert_closed_try(job.workspace_id, closed, now).await?;
         }
         Ok(is_open)
     }
 
-    /// Writes a try into the ledger that ended before anything was handed over.
+    /// Writes a closed try into the ledger.
     pub(crate) async fn insert_closed_try(
         &mut self,
-        (workspace, platform, post): (WorkspaceId, PlatformId, PostId),
-        (outcome, detail, next): (SubmissionOutcome, &AttemptDetail, Option<Time>),
+        workspace: WorkspaceId,
+        closed: ClosedTry<'_>,
         now: Time,
     ) -> Result<()> {
         let id: SubmissionId = new_id(now);
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, sent_bytes, started_at, closed_at,
             outcome, code, message, log_id, next_retry_at)
             VALUES ($1, $2, $3, $4, 0, $5, $5, $6, $7, $8, $9, $10)";
+        let detail = closed.detail;
         let params = params![
             id,
             workspace,
-            platform,
-            post,
+            closed.platform,
+            closed.post,
             now,
-            outcome.as_str(),
+            closed.outcome.as_str(),
             detail.code.clone(),
             detail.message.clone(),
             detail.log_id.clone(),
-            next
+            closed.next_retry_at
         ];
         self.execute(sql, params).await?;
         Ok(())

@@ -10,7 +10,7 @@ use crate::db::{Store, Tx};
 use crate::error::Result;
 use crate::idempotency::Keep;
 use crate::param::params;
-use crate::usage::LimitReached;
+use crate::usage::{CreditCharge, LimitReached};
 
 /// Slides whose files are written, and noted with [`Store::note_files_until`].
 #[derive(Debug, Clone, Copy)]
@@ -93,8 +93,11 @@ impl Tx {
         if let Some((limit, used)) = storage {
             return Ok(Some(InsertSlides::StorageLimitReached { limit, used }));
         }
-        let price = (slides.credits, slides.credit_limit);
-        let credits = self.take_credits(workspace, price, now).await?;
+        let charge = CreditCharge {
+            credits: slides.credits,
+            limit: slides.credit_limit,
+        };
+        let credits = self.take_credits(workspace, charge, now).await?;
         Ok(credits.map(InsertSlides::CreditLimitReached))
     }
 

@@ -126,8 +126,10 @@ impl Sqlite {
     pub(crate) async fn search<P: Send + 'static>(
         &self,
         place: P,
-        (sql, params): (String, Vec<Param>),
-        (bytes, limit): (usize, Duration),
+        sql: String,
+        params: Vec<Param>,
+        bytes: usize,
+        limit: Duration,
     ) -> Outcome<(Vec<SqliteRow>, bool)> {
         let connection = reader(&self.place)?;
         let interrupting = Interrupting(connection.get_interrupt_handle());

@@ -21,7 +21,7 @@ use crate::error::{Result, StoreError};
 use crate::events::NewEvent;
 use crate::param::{Param, json, params};
 use crate::row::Fields;
-use crate::vault::{Cell, Vault};
+use crate::vault::{Cell, SealedColumn, Vault};
 
 /// Which of an account's pairs of tokens: rises with every new pair, and when the account is removed. Only this crate makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,11 +137,11 @@ impl Store {
             let sql =
                 "UPDATE platforms SET refresh_needed = FALSE, refused_token_version = NULL WHERE id = $1";
             tx.execute(sql, params![platform]).await?;
-            tx.requeue_waiting((workspace, platform), now).await?;
+            tx.requeue_waiting(workspace, platform, now).await?;
             tx.changed(workspace, Noun::Platform);
         }
         if !is_needed {
-            tx.plan_refresh((workspace, platform), now).await?;
+            tx.plan_refresh(workspace, platform, now).await?;
         }
         tx.commit().await?;
         Ok(Some(version))
@@ -171,7 +171,7 @@ impl Store {
         cause: &str,
         now: Time,
     ) -> Result<bool> {
-        self.mark_refresh_needed_of((platform, version), None, cause, now)
+        self.mark_refresh_needed_of(platform, version, None, cause, now)
             .await
     }
 
@@ -187,13 +187,14 @@ impl Store {
         cause: &str,
         now: Time,
     ) -> Result<bool> {
-        self.mark_refresh_needed_of((platform, version), Some(version), cause, now)
+        self.mark_refresh_needed_of(platform, version, Some(version), cause, now)
             .await
     }
 
     async fn mark_refresh_needed_of(
         &self,
-        (platform, version): (PlatformId, TokenVersion),
+        platform: PlatformId,
+        version: TokenVersion,
         refused: Option<TokenVersion>,
         cause: &str,
         now: Time,
@@ -276,7 +277,8 @@ impl Tx {
     /// without a refresh token.
     pub(crate) async fn plan_refresh(
         &mut self,
-        (workspace, platform): (WorkspaceId, PlatformId),
+        workspace: WorkspaceId,
+        platform: PlatformId,
         now: Time,
     ) -> Result<()> {
         let sql = "SELECT access_expires_at, provider_account_id FROM platforms
@@ -316,5 +318,6 @@ fn cell<'a>(platform: &'a PlatformId, column: &'a str) -> Cell<'a> {
 }
 
 fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
-    vault.open_in(fields, ("platforms", "id", column))
+    let (table, id) = ("platforms", "id");
+    vault.open_in(fields, SealedColumn { table, id, column })
 }

@@ -25,6 +25,15 @@ pub struct MonthlyLimit {
     pub limit: u64,
 }
 
+/// AI credits that something costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreditCharge {
+    /// How many.
+    pub credits: u64,
+    /// The most that the workspace may spend in a calendar month (UTC); `None` for any number.
+    pub limit: Option<u64>,
+}
+
 /// A limit that does not leave enough room. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitReached {
@@ -62,18 +71,17 @@ impl Store {
         })
     }
 
-    /// Spends AI credits of this month, if `limit` leaves room for all of them.
+    /// Spends AI credits of this month, if their limit leaves room for all of them.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn spend_ai_credits(
         &self,
         workspace: WorkspaceId,
-        credits: u64,
-        limit: Option<u64>,
+        charge: CreditCharge,
         now: Time,
     ) -> Result<SpendCredits> {
-        self.spend_ai_credits_once(workspace, (credits, limit), (Keep::nowhere(), &()), now)
+        self.spend_ai_credits_once(workspace, charge, Keep::nowhere(), &(), now)
             .await
     }
 
@@ -84,12 +92,13 @@ impl Store {
     pub async fn spend_ai_credits_once<T: ?Sized>(
         &self,
         workspace: WorkspaceId,
-        price: (u64, Option<u64>),
-        (keep, outcome): (Keep<'_, T>, &T),
+        charge: CreditCharge,
+        keep: Keep<'_, T>,
+        outcome: &T,
         now: Time,
     ) -> Result<SpendCredits> {
         let mut tx = self.begin().await?;
-        if let Some(reached) = tx.take_credits(workspace, price, now).await? {
+        if let Some(reached) = tx.take_credits(workspace, charge, now).await? {
             return Ok(SpendCredits::LimitReached(reached));
         }
         tx.keep(keep, outcome).await?;
@@ -121,7 +130,8 @@ impl Tx {
     pub(crate) async fn count_posts(
         &mut self,
         workspace: WorkspaceId,
-        (posts, quota): (u64, Option<MonthlyLimit>),
+        posts: u64,
+        quota: Option<MonthlyLimit>,
         now: Time,
     ) -> Result<Option<LimitReached>> {
         if posts == 0 {
@@ -146,17 +156,18 @@ impl Tx {
         }))
     }
 
-    /// Counts AI credits of this month if `limit` leaves room for all of them.
+    /// Counts AI credits of this month if their limit leaves room for all of them.
     pub(crate) async fn take_credits(
         &mut self,
         workspace: WorkspaceId,
-        (credits, limit): (u64, Option<u64>),
+        charge: CreditCharge,
         now: Time,
     ) -> Result<Option<LimitReached>> {
+        let credits = charge.credits;
         if credits == 0 {
             return Ok(None);
         }
-        let limit = limit.unwrap_or(i64::MAX as u64);
+        let limit = charge.limit.unwrap_or(i64::MAX as u64);
         let sql = "INSERT INTO usage (workspace_id, month, ai_credits) SELECT $1, $2, $3 WHERE $3 <= $4
             ON CONFLICT (workspace_id, month) DO UPDATE SET ai_credits = usage.ai_credits + excluded.ai_credits
             WHERE usage.ai_credits + excluded.ai_credits <= $4 RETURNING ai_credits";

@@ -54,6 +54,16 @@ pub(crate) struct Cell<'a> {
     pub(crate) column: &'a str,
 }
 
+/// A column whose values are sealed.
+#[derive(Clone, Copy)]
+pub(crate) struct SealedColumn {
+    pub(crate) table: &'static str,
+    /// The column with the identifier for which the row's values are sealed.
+    pub(crate) id: &'static str,
+    /// The column's name.
+    pub(crate) column: &'static str,
+}
+
 impl Vault {
     /// A vault with these keys of 32 bytes.
     ///
@@ -110,13 +120,13 @@ impl Vault {
 }
 
 impl Vault {
-    /// Opens what `column` of a row of `table` holds, which was sealed for the identifier in its column `id`; `None` if
-    /// it holds nothing.
+    /// Opens what a row holds in a column; `None` if it holds nothing.
     pub(crate) fn open_in(
         &self,
         fields: Fields<'_>,
-        (table, id, column): (&'static str, &'static str, &'static str),
+        sealed: SealedColumn,
     ) -> Result<Option<Secret>, StoreError> {
+        let SealedColumn { table, id, column } = sealed;
         let Some(sealed) = fields.get::<Option<Vec<u8>>>(column)? else {
             return Ok(None);
         };

@@ -9,7 +9,7 @@ use serde_json::json as value;
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::{Result, StoreError};
-use crate::fan_out::delivery_row;
+use crate::fan_out::{NewDelivery, delivery_row};
 use crate::idempotency::Keep;
 use crate::param::params;
 use crate::posts::{MOST_BYTES, Page};
@@ -75,7 +75,13 @@ impl Store {
         }
         let event: EventId = new_id(now);
         let body = body_of(TEST_EVENT, now, &value!({ "webhookId": webhook }));
-        let row = delivery_row((workspace, webhook), (event, TEST_EVENT), &body, now);
+        let delivery = NewDelivery {
+            webhook,
+            event,
+            kind: TEST_EVENT,
+            body: &body,
+        };
+        let row = delivery_row(workspace, delivery, now);
         tx.add_deliveries(workspace, vec![row]).await?;
         let sql = concat!(
             "SELECT ",

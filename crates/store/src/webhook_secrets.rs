@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::idempotency::Keep;
 use crate::param::params;
 use crate::row::{Fields, Row};
-use crate::vault::{Cell, Vault};
+use crate::vault::{Cell, SealedColumn, Vault};
 use crate::webhooks::about;
 
 impl Store {
@@ -25,9 +25,7 @@ impl Store {
         let Some(row) = self.row(sql, params![workspace, id]).await? else {
             return Ok(None);
         };
-        self.0
-            .vault
-            .open_in(row.of("webhooks"), ("webhooks", "id", SECRET))
+        open(&self.0.vault, row.of("webhooks"), SECRET)
     }
 
     /// Gives a webhook another secret; the one it had goes on signing beside it for a day. Stores the answer that it makes.
@@ -38,8 +36,10 @@ impl Store {
     pub async fn rotate_webhook_secret(
         &self,
         workspace: WorkspaceId,
-        (id, secret): (WebhookId, &Secret),
-        (actor, keep): (&Actor, Keep<'_, Webhook>),
+        id: WebhookId,
+        secret: &Secret,
+        actor: &Actor,
+        keep: Keep<'_, Webhook>,
         now: Time,
     ) -> Result<Option<Webhook>> {
         let mut tx = self.begin().await?;
@@ -50,7 +50,7 @@ impl Store {
         let row = tx.row(sql, params![id]).await?;
         // One that does not open signs nothing any more either.
         let old = row.and_then(|row| open(&self.0.vault, row.of("webhooks"), SECRET).ok().flatten());
-        let seal = |column, secret: &Secret| sealed(&self.0.vault, (id, column), secret);
+        let seal = |column, secret: &Secret| sealed(&self.0.vault, id, column, secret);
         let (secret, previous) = (seal(SECRET, secret), old.map(|old| seal(PREVIOUS_SECRET, &old)));
         let sql =
             "UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, updated_at = $5
@@ -91,11 +91,12 @@ pub(crate) fn signing_secrets(vault: &Vault, row: &Row, now: Time) -> Result<Vec
 }
 
 fn open(vault: &Vault, fields: Fields<'_>, column: &'static str) -> Result<Option<Secret>> {
-    vault.open_in(fields, ("webhooks", "id", column))
+    let (table, id) = ("webhooks", "id");
+    vault.open_in(fields, SealedColumn { table, id, column })
 }
 
 /// A secret as it is stored in `column` of a webhook.
-pub(crate) fn sealed(vault: &Vault, (id, column): (WebhookId, &str), secret: &Secret) -> Vec<u8> {
+pub(crate) fn sealed(vault: &Vault, id: WebhookId, column: &str, secret: &Secret) -> Vec<u8> {
     let row = id.0.as_bytes();
     vault.seal(Cell { row, column }, secret.expose().as_bytes())
 }

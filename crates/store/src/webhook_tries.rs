@@ -137,7 +137,8 @@ impl Store {
     pub async fn settle_delivery(
         &self,
         held: &Outgoing,
-        (answer, outcome): (&Answer, Outcome),
+        answer: &Answer,
+        outcome: Outcome,
         now: Time,
     ) -> Result<Option<SwitchedOff>> {
         let mut tx = self.begin().await?;
@@ -147,7 +148,7 @@ impl Store {
             true => tx.lock_webhook(held.workspace_id, held.webhook_id).await?,
             false => None,
         };
-        if !tx.write_outcome(held, (answer, outcome), now).await? {
+        if !tx.write_outcome(held, answer, outcome, now).await? {
             return Ok(None);
         }
         tx.changed(held.workspace_id, Noun::Webhook);
@@ -158,7 +159,7 @@ impl Store {
         };
         let off = match (reason, webhook.filter(|webhook| webhook.disabled.is_none())) {
             (Some(reason), Some(webhook)) => {
-                Some(tx.switch_off((held.workspace_id, webhook), reason, now).await?)
+                Some(tx.switch_off(held.workspace_id, webhook, reason, now).await?)
             }
             _ => None,
         };
@@ -215,7 +216,8 @@ impl Tx {
     async fn write_outcome(
         &mut self,
         held: &Outgoing,
-        (answer, outcome): (&Answer, Outcome),
+        answer: &Answer,
+        outcome: Outcome,
         now: Time,
     ) -> Result<bool> {
         let sql = "UPDATE webhook_deliveries SET state = $3, due_at = COALESCE($4, due_at), finished_at = $5,

@@ -95,7 +95,8 @@ impl Store {
         &self,
         workspace: WorkspaceId,
         new: &NewWebhook,
-        (actor, keep): (&Actor, Keep<'_, Webhook>),
+        actor: &Actor,
+        keep: Keep<'_, Webhook>,
         now: Time,
     ) -> Result<CreateWebhook> {
         let mut tx = self.begin().await?;
@@ -107,7 +108,7 @@ impl Store {
         if known.len() >= MAX_WEBHOOKS as usize {
             return Ok(CreateWebhook::TooMany);
         }
-        let secret = sealed(&self.0.vault, (new.id, SECRET), &new.secret);
+        let secret = sealed(&self.0.vault, new.id, SECRET, &new.secret);
         let sql =
             "INSERT INTO webhooks (id, workspace_id, url, events, secret, disabled, created_at, updated_at)
             VALUES ($1, $2, $3, $4, $5, FALSE, $6, $6)";
@@ -160,7 +161,8 @@ impl Store {
     pub async fn update_webhook(
         &self,
         workspace: WorkspaceId,
-        (id, changes): (WebhookId, &WebhookChanges),
+        id: WebhookId,
+        changes: &WebhookChanges,
         actor: &Actor,
         now: Time,
     ) -> Result<Option<Webhook>> {
@@ -234,7 +236,8 @@ impl Tx {
     /// Switches a webhook off that is on; what waited to be sent to it has failed. Noted in nobody's name.
     pub(crate) async fn switch_off(
         &mut self,
-        (workspace, mut webhook): (WorkspaceId, Webhook),
+        workspace: WorkspaceId,
+        mut webhook: Webhook,
         reason: Disabled,
         now: Time,
     ) -> Result<SwitchedOff> {

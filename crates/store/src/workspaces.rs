@@ -272,8 +272,7 @@ impl Tx {
         ];
         self.execute(sql, params).await?;
         if let Some(owner) = workspace.owner {
-            self.insert_member(workspace.id, (owner, Role::Owner), now)
-                .await?;
+            self.insert_member(workspace.id, owner, Role::Owner, now).await?;
         }
         let noted = Noted {
             action: Action::WorkspaceCreated,

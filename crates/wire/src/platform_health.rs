@@ -153,7 +153,7 @@ fn effects() -> Object {
 
 impl ProblemBody {
     /// A problem that keeps posts from going out, or not.
-    pub fn new(code: &str, blocks: bool, (who_acts, message): (WhoActs, String)) -> Self {
+    pub fn new(code: &str, blocks: bool, who_acts: WhoActs, message: String) -> Self {
         Self {
             code: code.to_owned(),
             effect: if blocks { "blocked" } else { "degraded" },

@@ -210,7 +210,9 @@ impl<'a> ObjectReader<'a> {
     pub fn optional_object(&mut self, name: &'static str) -> Field<Map<String, Value>> {
         match self.optional(name) {
             None => Some(Map::new()),
-            Some(Value::Object(map)) if map.iter().any(has_nul) => self.refuse(name, NO_NUL),
+            Some(Value::Object(map)) if map.iter().any(|(key, value)| has_nul(key, value)) => {
+                self.refuse(name, NO_NUL)
+            }
             Some(Value::Object(map)) if map.values().map(values_in).sum::<usize>() > MOST_VALUES => {
                 self.refuse(name, format!("must not hold more than {MOST_VALUES} values"))
             }
@@ -292,7 +294,7 @@ impl<'a> ObjectReader<'a> {
             Some(Value::Array(items)) => items,
             Some(_) => return self.refuse(name, "must be an array"),
         };
-        self.each_object(name, (items, most), read)
+        self.each_object(name, items, most, read)
     }
 
     /// A required array of one to `most` objects, each read with `read`.
@@ -304,7 +306,7 @@ impl<'a> ObjectReader<'a> {
     ) -> Field<Vec<T>> {
         match self.required(name)? {
             Value::Array(items) if items.is_empty() => self.refuse(name, "must have at least 1 item"),
-            Value::Array(items) => self.each_object(name, (items, most), read),
+            Value::Array(items) => self.each_object(name, items, most, read),
             _ => self.refuse(name, "must be an array"),
         }
     }
@@ -312,7 +314,8 @@ impl<'a> ObjectReader<'a> {
     fn each_object<T>(
         &mut self,
         name: &'static str,
-        (items, most): (&[Value], usize),
+        items: &[Value],
+        most: usize,
         mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Field<Vec<T>> {
         if items.len() > most {

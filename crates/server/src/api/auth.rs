@@ -152,7 +152,7 @@ fn look_at_session(app: &Arc<App>, signed_in: &SignedIn, caller: Option<Caller>)
             app.find_session(&signed_in.presented.token).await?;
             let Some(caller) = caller else { return Ok(()) };
             let role = caller.member()?.role;
-            let now = enter_workspace(&app, &signed_in, (caller.workspace().id, role)).await?;
+            let now = enter_workspace(&app, &signed_in, caller.workspace().id, role).await?;
             match now.member()?.role == role {
                 true => Ok(()),
                 false => Err(role_too_low().into()),
@@ -186,7 +186,7 @@ pub async fn require_session(
             Err(error) => ApiError::from(error).into_response(),
         }
     };
-    let response = counted(("You", call), answer).await;
+    let response = counted("You", call, answer).await;
     with_cookie(&app, &signed_in, response)
 }
 
@@ -209,9 +209,9 @@ fn with_cookie(app: &App, signed_in: &SignedIn, mut response: Response) -> Respo
 
 async fn signed_in(app: &App, from: Option<IpAddr>, presented: Presented) -> Result<SignedIn, AppError> {
     let session = app.find_session(&presented.token).await?;
-    let user = (session.user.id, session.user.email.as_str());
+    let user = &session.user;
     Ok(SignedIn {
-        actor: user_actor(user, session.id, from),
+        actor: user_actor(user.id, &user.email, session.id, from),
         session: Arc::new(session),
         presented: Arc::new(presented),
     })
@@ -224,7 +224,7 @@ async fn admit(app: &App, signed_in: &SignedIn, mut parts: Parts) -> Result<Part
         .and_then(|path| needs_of(&parts.method, path.as_str()));
     match needs {
         Some(Needs::Role(least)) => {
-            let caller = enter(app, signed_in, (least, &mut parts)).await?;
+            let caller = enter(app, signed_in, least, &mut parts).await?;
             parts.extensions.insert(caller);
             parts.extensions.insert(signed_in.clone());
         }
@@ -237,20 +237,17 @@ async fn admit(app: &App, signed_in: &SignedIn, mut parts: Parts) -> Result<Part
 }
 
 /// Lets a person act on the workspace that a request names, if their role there is enough.
-async fn enter(
-    app: &App,
-    signed_in: &SignedIn,
-    (least, parts): (Role, &mut Parts),
-) -> Result<Caller, AppError> {
+async fn enter(app: &App, signed_in: &SignedIn, least: Role, parts: &mut Parts) -> Result<Caller, AppError> {
     let id = named_workspace(parts).await?;
-    enter_workspace(app, signed_in, (id, least)).await
+    enter_workspace(app, signed_in, id, least).await
 }
 
 /// Lets a person act on a workspace, if their role there is enough.
 pub async fn enter_workspace(
     app: &App,
     signed_in: &SignedIn,
-    (id, least): (WorkspaceId, Role),
+    id: WorkspaceId,
+    least: Role,
 ) -> Result<Caller, AppError> {
     let found = app.store.find_membership(id, signed_in.user().id).await?;
     let (workspace, role) = found.ok_or_else(not_a_member)?;

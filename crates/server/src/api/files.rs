@@ -53,7 +53,8 @@ pub async fn public(
             etag,
             cache: "public, max-age=31536000, immutable",
         },
-        (&method, &headers),
+        &method,
+        &headers,
     )
     .await
 }
@@ -91,7 +92,7 @@ pub async fn single_purpose(
     else {
         return Ok(not_found());
     };
-    serve(&app, served, (&method, &headers)).await
+    serve(&app, served, &method, &headers).await
 }
 
 async fn note_fetch(app: &App, token_hash: [u8; 32]) -> Result<Option<FetchPermit>, ApiError> {
@@ -130,13 +131,9 @@ fn for_provider(app: &App, platform: &Platform, media: &Media) -> Option<Served>
     })
 }
 
-async fn serve(
-    app: &App,
-    file: Served,
-    (method, headers): (&Method, &HeaderMap),
-) -> Result<Response, ApiError> {
+async fn serve(app: &App, file: Served, method: &Method, headers: &HeaderMap) -> Result<Response, ApiError> {
     let size = app.blobs.head(&file.key).await?;
-    let (status, range) = match wanted((method, headers), size, &file.etag) {
+    let (status, range) = match wanted(method, headers, size, &file.etag) {
         Wanted::NotModified => return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &file)),
         Wanted::Unsatisfiable => return Ok(unsatisfiable(size)),
         Wanted::All => (StatusCode::OK, 0..size),

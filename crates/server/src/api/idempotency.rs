@@ -70,7 +70,8 @@ impl IdempotencyKey {
     /// when it came, although its schedule may be in the past by now.
     pub async fn read<R>(
         &self,
-        (app, caller): (&App, &Caller),
+        app: &App,
+        caller: &Caller,
         now: Time,
         read: impl Fn(Time) -> Result<R, Vec<Issue>>,
     ) -> Result<R, ApiError> {

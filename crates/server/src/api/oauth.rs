@@ -18,6 +18,13 @@ const MAX_WORD_CHARS: usize = 100;
 /// What the page is told.
 type Pairs = Vec<(&'static str, String)>;
 
+/// The answer of a provider to which the user agreed.
+struct Authorized {
+    provider: String,
+    state: String,
+    code: String,
+}
+
 /// Ends a connection and sends the user on: with the account's ID, or with an `error`
 /// (`docs/contract.md#connecting-accounts`).
 pub async fn callback(
@@ -28,17 +35,28 @@ pub async fn callback(
 ) -> Response {
     let (code, state) = (query.text("code"), query.text("state"));
     match (code, state, query.text("error")) {
-        (Some(code), Some(state), None) => finish(&app, visitor, (provider, state, code)).await,
+        (Some(code), Some(state), None) => {
+            let authorized = Authorized {
+                provider,
+                state,
+                code,
+            };
+            finish(&app, visitor, authorized).await
+        }
         (_, state, error) => refused(&app, state.as_deref(), error).await,
     }
 }
 
 /// In a task of its own: a browser that goes away must not leave access behind that nobody has.
-async fn finish(app: &Arc<App>, visitor: Visitor, given: (String, String, String)) -> Response {
+async fn finish(app: &Arc<App>, visitor: Visitor, authorized: Authorized) -> Response {
     let world = Arc::clone(app);
     let connector = visitor.0.as_ref().map(SignedIn::connector);
     let finishing = tokio::spawn(async move {
-        let (provider, state, code) = given;
+        let Authorized {
+            provider,
+            state,
+            code,
+        } = authorized;
         world
             .finish_connecting(&provider, (&state, &code), connector.as_ref())
             .await

@@ -22,7 +22,7 @@ pub enum Wanted {
 
 /// Reads the conditions of a request for a file of `size` bytes with this `etag`. Only GET has ranges
 /// (RFC 9110 §14.2).
-pub fn wanted((method, headers): (&Method, &HeaderMap), size: u64, etag: &str) -> Wanted {
+pub fn wanted(method: &Method, headers: &HeaderMap, size: u64, etag: &str) -> Wanted {
     if header_text(headers, header::IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, etag)) {
         return Wanted::NotModified;
     }
@@ -88,7 +88,7 @@ mod tests {
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
             .collect();
-        wanted((&Method::GET, &headers), 1000, "\"tag\"")
+        wanted(&Method::GET, &headers, 1000, "\"tag\"")
     }
 
     fn range(text: &str) -> Wanted {

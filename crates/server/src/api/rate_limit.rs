@@ -24,12 +24,13 @@ pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-pol
 pub async fn limit_rate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
     let call = caller.and_then(|caller| app.take_call(caller.key()?, &caller.workspace().plan));
-    counted(("This key", call), next.run(request)).await
+    counted("This key", call, next.run(request)).await
 }
 
 /// Answers a call that was counted for `who`: if it was one too many, with a refusal, and then nothing else is done.
 pub(super) async fn counted(
-    (who, call): (&str, Option<(Rate, Taken)>),
+    who: &str,
+    call: Option<(Rate, Taken)>,
     answer: impl Future<Output = Response>,
 ) -> Response {
     let Some((rate, taken)) = call else {

@@ -177,7 +177,7 @@ impl<'a> Account<'a> {
     pub async fn options(&self, tokens: &mut Tokens) -> Result<Map<String, Value>, CallError> {
         let call = |access: Secret| async move { self.provider.options(self.grant(&access)).await };
         self.app
-            .with_tokens((self.provider, self.platform), tokens, call)
+            .with_tokens(self.provider, self.platform, tokens, call)
             .await
     }
 

@@ -36,7 +36,7 @@ impl App {
         for NewTime { id, scheduled_for } in times {
             let outcome = match batch.check(self.now(), Some(scheduled_for)) {
                 Ok(()) => {
-                    let moved = self.move_queued_group(workspace, id, (scheduled_for, by));
+                    let moved = self.move_queued_group(workspace, id, scheduled_for, by);
                     batch.settle(moved.await.map(|queued| queued.group.root))
                 }
                 Err(refusal) => Err(refusal),

@@ -102,7 +102,7 @@ impl App {
         let asked = wanted
             .ask
             .iter()
-            .map(|id| self.platform_health(workspace.id, (*id, true)));
+            .map(|id| self.platform_health(workspace.id, *id, true));
         for (id, health) in wanted.ask.iter().zip(join_all(asked).await) {
             match health {
                 Ok(health) => body.health.push(health),

@@ -14,7 +14,7 @@ use std::time::Duration;
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
 use playout_domain::id::{PlatformId, UserId, WorkspaceId};
-use playout_domain::platform::Connection;
+use playout_domain::platform::ProviderConnection;
 use playout_domain::provider::{AccountProfile, AuthorizationRequest, Permission, Provider, TokenSet};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
@@ -53,15 +53,12 @@ pub struct Connected {
     pub requeued: Option<u64>,
 }
 
-/// A provider by its identifier, and how to connect to it.
-pub type Wanted<'a> = (&'a str, Connection);
-
 impl App {
     /// Begins to connect an account for the operator: the address to send a person to.
     pub async fn start_connecting(
         &self,
         workspace: WorkspaceId,
-        wanted: Wanted<'_>,
+        wanted: ProviderConnection<'_>,
     ) -> Result<String, AppError> {
         self.authorize(workspace, wanted, None).await
     }
@@ -70,7 +67,7 @@ impl App {
     pub async fn start_connecting_for(
         &self,
         workspace: WorkspaceId,
-        wanted: Wanted<'_>,
+        wanted: ProviderConnection<'_>,
         connector: &Connector,
     ) -> Result<String, AppError> {
         self.authorize(workspace, wanted, Some(connector)).await
@@ -79,7 +76,7 @@ impl App {
     async fn authorize(
         &self,
         workspace: WorkspaceId,
-        wanted: Wanted<'_>,
+        wanted: ProviderConnection<'_>,
         connector: Option<&Connector>,
     ) -> Result<String, AppError> {
         let provider = self.configured(wanted)?;
@@ -116,7 +113,10 @@ impl App {
             return Err(not_configured().into());
         }
         let authorization = self.take_back(provider, state, connector).await?;
-        let wanted = (provider, authorization.connection);
+        let wanted = ProviderConnection {
+            provider,
+            connection: authorization.connection,
+        };
         let provider = Arc::clone(self.configured(wanted)?);
         let redirect_uri = self.redirect_uri(provider.as_ref());
         let request = AuthorizationRequest {
@@ -137,7 +137,7 @@ impl App {
         };
         let actor = connector.filter(|_| authorization.user_id.is_some());
         let actor = actor.map_or_else(Actor::operator, |connector| connector.actor.clone());
-        self.store_connection(&authorization, (profile, tokens), &actor)
+        self.store_connection(&authorization, profile, tokens, &actor)
             .await
     }
 
@@ -180,7 +180,8 @@ impl App {
     async fn store_connection(
         &self,
         authorization: &Authorization,
-        (profile, tokens): (AccountProfile, TokenSet),
+        profile: AccountProfile,
+        tokens: TokenSet,
         actor: &Actor,
     ) -> Result<Connected, AppError> {
         let id = authorization.workspace_id;
@@ -204,11 +205,9 @@ impl App {
         told(id, outcome)
     }
 
-    pub(super) fn configured(
-        &self,
-        (provider, connection): Wanted<'_>,
-    ) -> Result<&Arc<dyn Provider>, Refusal> {
-        self.provider(provider, connection).ok_or_else(not_configured)
+    pub(super) fn configured(&self, wanted: ProviderConnection<'_>) -> Result<&Arc<dyn Provider>, Refusal> {
+        self.provider(wanted.provider, wanted.connection)
+            .ok_or_else(not_configured)
     }
 
     fn redirect_uri(&self, provider: &dyn Provider) -> String {

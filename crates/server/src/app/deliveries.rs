@@ -38,7 +38,7 @@ impl App {
         self.reach("webhooks.after_send");
         let now = self.now();
         let outcome = outcome_of(&held, &tried, now);
-        let settled = self.store.settle_delivery(&held, (&tried.answer, outcome), now);
+        let settled = self.store.settle_delivery(&held, &tried.answer, outcome, now);
         if let Some(off) = settled.await? {
             self.tell_switched_off(off).await?;
         }
@@ -120,7 +120,7 @@ fn no_answer(problem: impl Into<String>) -> Tried {
 /// The headers of a try; `None` where there is nothing to sign with.
 fn headers_of(held: &Outgoing, at: Time) -> Option<HeaderMap> {
     let id = held.event_id.to_string();
-    let signature = signature(&held.secrets, (&id, at), &held.body)?;
+    let signature = signature(&held.secrets, &id, at, &held.body)?;
     let named = [
         (CONTENT_TYPE, "application/json".to_owned()),
         (HeaderName::from_static("webhook-id"), id),
@@ -139,8 +139,8 @@ fn headers_of(held: &Outgoing, at: Time) -> Option<HeaderMap> {
 /// What follows from a try. A webhook that is switched off gets one.
 fn outcome_of(held: &Outgoing, tried: &Tried, now: Time) -> Outcome {
     let again = |held: &Outgoing| {
-        let until = (held.deadline_at, tried.asked);
-        next_try(now, held.failures + 1, until, chance::fraction())
+        let (failures, chance) = (held.failures + 1, chance::fraction());
+        next_try(now, failures, held.deadline_at, tried.asked, chance)
     };
     match tried.answer.verdict() {
         Verdict::Taken => Outcome::Delivered,

@@ -18,6 +18,14 @@ use crate::identity::SLACK;
 use crate::worker::news;
 use crate::worker::publish::listed::{Match, is_listed, may_be_another, text_of, the_match};
 
+/// What a provider reports of a submission.
+#[derive(Clone, Copy)]
+struct SubmissionReport<'a> {
+    /// By which the provider names the submission.
+    handle: &'a str,
+    progress: &'a Progress,
+}
+
 impl App {
     /// Takes in one genuine notification of `provider`.
     pub async fn take_event(self: &Arc<Self>, provider: &str, event: &ProviderEvent) -> Result<(), AppError> {
@@ -31,14 +39,15 @@ impl App {
                 ProviderEventKind::Ignored => {}
                 ProviderEventKind::Revoked => self.account_revoked(&platform).await?,
                 ProviderEventKind::Submission { handle, progress } => {
-                    let told_of = self.submission_told_of((workspace, &platform), (handle, progress));
+                    let report = SubmissionReport { handle, progress };
+                    let told_of = self.submission_told_of(workspace, &platform, report);
                     let Some(submission) = told_of.await? else {
                         continue;
                     };
-                    is_known |= self.news_of(&platform, &submission, (handle, progress)).await?;
+                    is_known |= self.news_of(&platform, &submission, report).await?;
                 }
                 ProviderEventKind::NoLongerPublic { handle } => {
-                    self.no_longer_public(&platform, (handle, event)).await?;
+                    self.no_longer_public(&platform, handle, event).await?;
                 }
             }
         }
@@ -75,12 +84,12 @@ impl App {
         self: &Arc<Self>,
         platform: &Platform,
         submission: &Submission,
-        (handle, progress): (&str, &Progress),
+        report: SubmissionReport<'_>,
     ) -> Result<bool, AppError> {
         let Some(provider) = self.provider_of(platform) else {
             return Ok(false);
         };
-        let progress = with_page(provider.as_ref(), (platform, handle), progress);
+        let progress = with_page(provider.as_ref(), platform, report);
         // What has ended can only have come out after all; nothing else of it matters any more.
         let is_news = submission.closed_at.is_none() || matches!(progress, Progress::Published { .. });
         if is_news && is_revocation(&progress) {
@@ -102,14 +111,15 @@ impl App {
     /// Which submission of the account it is; `None` if the account did not hand it over: another workspace's may have.
     async fn submission_told_of(
         &self,
-        (workspace, platform): (WorkspaceId, &Platform),
-        (handle, progress): (&str, &Progress),
+        workspace: WorkspaceId,
+        platform: &Platform,
+        report: SubmissionReport<'_>,
     ) -> Result<Option<Submission>, AppError> {
-        match self.store.find_by_handle(platform.id, handle).await? {
+        match self.store.find_by_handle(platform.id, report.handle).await? {
             Some(submission) => Ok(Some(submission)),
             // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
-            None if matches!(progress, Progress::Failed(_)) => Ok(None),
-            None => self.adopt((workspace, platform), (handle, progress)).await,
+            None if matches!(report.progress, Progress::Failed(_)) => Ok(None),
+            None => self.adopt(workspace, platform, report).await,
         }
     }
 
@@ -117,9 +127,11 @@ impl App {
     /// published under it: where the account would list the post, it is ours only if what is listed has our text.
     async fn adopt(
         &self,
-        (workspace, platform): (WorkspaceId, &Platform),
-        (handle, progress): (&str, &Progress),
+        workspace: WorkspaceId,
+        platform: &Platform,
+        report: SubmissionReport<'_>,
     ) -> Result<Option<Submission>, AppError> {
+        let SubmissionReport { handle, progress } = report;
         let now = self.now();
         let Some(lost) = self.store.find_lost_pull(platform.id, handle, now).await? else {
             return Ok(None);
@@ -127,7 +139,7 @@ impl App {
         let Some(found) = self.store.find_group(workspace, lost.post_id).await? else {
             return Ok(None);
         };
-        let is_ours = self.may_be_listed_as(platform, (&found.group.root, &lost), progress);
+        let is_ours = self.may_be_listed_as(platform, &found.group.root, &lost, progress);
         match is_ours.await? {
             true => Ok(self.store.adopt_handle(&lost, handle, now).await?),
             // It is searched for until a person is asked (`search.rs`).
@@ -139,7 +151,8 @@ impl App {
     async fn may_be_listed_as(
         &self,
         platform: &Platform,
-        (post, lost): (&Post, &Submission),
+        post: &Post,
+        lost: &Submission,
         progress: &Progress,
     ) -> Result<bool, AppError> {
         let Some(provider) = self.provider_of(platform) else {
@@ -187,7 +200,8 @@ impl App {
     async fn no_longer_public(
         &self,
         platform: &Platform,
-        (handle, event): (&str, &ProviderEvent),
+        handle: &str,
+        event: &ProviderEvent,
     ) -> Result<(), AppError> {
         if let Some(submission) = self.store.find_by_handle(platform.id, handle).await? {
             let (post, now) = (submission.post_id, self.now());
@@ -213,17 +227,13 @@ fn is_revocation(progress: &Progress) -> bool {
 }
 
 /// News carry no page: it follows from the account, as it was when the post was handed over or later.
-fn with_page(
-    provider: &dyn Provider,
-    (platform, handle): (&Platform, &str),
-    progress: &Progress,
-) -> Progress {
-    match progress {
+fn with_page(provider: &dyn Provider, platform: &Platform, report: SubmissionReport<'_>) -> Progress {
+    match report.progress {
         Progress::Published {
             release_id: Some(id),
             release_url: None,
         } => Progress::Published {
-            release_url: provider.page(platform, handle, id),
+            release_url: provider.page(platform, report.handle, id),
             release_id: Some(id.clone()),
         },
         other => other.clone(),

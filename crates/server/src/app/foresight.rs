@@ -13,7 +13,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Draft, effective_settings};
 use playout_domain::provider::Provider;
 use playout_domain::time::Time;
-use playout_store::{MOST_QUEUED, Queued, Taken};
+use playout_store::{MOST_QUEUED, Queued, QueuedSpan, Taken};
 use playout_wire::limits::{AccountUsageBody, RestrictionBody, WindowBody};
 use serde_json::{Map, Value};
 
@@ -103,7 +103,11 @@ impl App {
         let mut warnings = planned.provider.warnings(planned.platform, planned.draft);
         warnings.extend(known.restriction_warning(planned));
         let moment = (planned.provider.limits().hand_overs).map_or(Duration::ZERO, |window| window.length);
-        let before = (planned.at.minus(DAY), planned.at.minus(moment), planned.at);
+        let before = QueuedSpan {
+            after: planned.at.minus(DAY),
+            late_after: planned.at.minus(moment),
+            until: planned.at,
+        };
         let queued = self
             .store
             .queued_between(workspace, planned.platform.id, before)
@@ -119,7 +123,7 @@ impl Known {
     pub(crate) fn usage(&self, provider: &Arc<dyn Provider>, platform: &Platform) -> AccountUsageBody {
         let limits = provider.limits();
         let used = |delivery, window| {
-            let times = self.times(provider, (platform, delivery), self.now.minus(DAY));
+            let times = self.times(provider, platform, delivery, self.now.minus(DAY));
             window_body(window, &times)
         };
         let body =
@@ -136,7 +140,8 @@ impl Known {
     fn times(
         &self,
         provider: &Arc<dyn Provider>,
-        (platform, delivery): (&Platform, Delivery),
+        platform: &Platform,
+        delivery: Delivery,
         since: Time,
     ) -> Vec<Time> {
         let counts = |taken: &&Taken| {
@@ -185,7 +190,7 @@ impl Known {
             .map(|queued| queued.posts)
             .sum();
         let since = planned.at.minus(window.length);
-        let count = self.times(provider, (platform, delivery), since).len() + planned_before;
+        let count = self.times(provider, platform, delivery, since).len() + planned_before;
         let is_full = count >= usize::try_from(window.count).unwrap_or(usize::MAX);
         let or_more = or_more(queued.iter().map(|queued| queued.posts).sum());
         is_full.then(|| Warning {

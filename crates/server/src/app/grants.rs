@@ -8,12 +8,12 @@
 use std::time::Duration;
 
 use playout_domain::job::retry_at;
+use playout_domain::platform::ProviderConnection;
 use playout_domain::provider::{Fate, Provider, ProviderError, TokenSet};
 use playout_domain::time::Time;
 use playout_store::Revocation;
 use tokio_util::sync::CancellationToken;
 
-use super::connect::Wanted;
 use super::{App, AppError};
 use crate::chance;
 
@@ -22,7 +22,11 @@ const LEASE: Duration = Duration::from_secs(120);
 
 impl App {
     /// Leaves access that no account gets to the job that gives it back.
-    pub(super) async fn give_back(&self, from: Wanted<'_>, tokens: &TokenSet) -> Result<(), AppError> {
+    pub(super) async fn give_back(
+        &self,
+        from: ProviderConnection<'_>,
+        tokens: &TokenSet,
+    ) -> Result<(), AppError> {
         self.store.queue_revocation(from, tokens, self.now()).await?;
         self.revoking.notify_one();
         Ok(())

@@ -65,7 +65,7 @@ impl App {
             name: name.to_owned(),
             expires_at,
         };
-        self.store_key(workspace, request, (created_by, &Actor::operator()))
+        self.store_key(workspace, request, created_by, &Actor::operator())
             .await
     }
 
@@ -78,14 +78,15 @@ impl App {
     ) -> Result<NewKey, AppError> {
         self.require_verified(actor).await?;
         let created_by = actor.id.map(UserId);
-        self.store_key(workspace, request, (created_by, actor)).await
+        self.store_key(workspace, request, created_by, actor).await
     }
 
     async fn store_key(
         &self,
         workspace: WorkspaceId,
         request: CreateKey,
-        (created_by, actor): (Option<UserId>, &Actor),
+        created_by: Option<UserId>,
+        actor: &Actor,
     ) -> Result<NewKey, AppError> {
         let fresh = self.fresh_key();
         let record = KeyRecord {
@@ -97,9 +98,12 @@ impl App {
             last_used_at: None,
             expires_at: request.expires_at,
         };
-        let new = (&record, fresh.hash);
         let key = fresh.key;
-        match self.store.create_key(workspace, new, actor).await? {
+        match self
+            .store
+            .create_key(workspace, &record, fresh.hash, actor)
+            .await?
+        {
             InsertKey::Inserted => Ok(NewKey { record, key }),
             InsertKey::NotAllowed => Err(role_too_low().into()),
             InsertKey::TooMany => {

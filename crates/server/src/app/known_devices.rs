@@ -32,7 +32,7 @@ impl App {
     pub fn new_device(&self, user: UserId, password_hash: &str) -> KnownDevice {
         let nonce = chance::bytes::<16>();
         let end = self.now().plus(KNOWN_FOR);
-        let signature = self.sign_device(user, (&nonce, end), password_hash);
+        let signature = self.sign_device(user, &nonce, end, password_hash);
         let mark = format!(
             "{}.{:x}.{}",
             hex::encode(nonce),
@@ -52,12 +52,12 @@ impl App {
         let (nonce, end, signature) = (parts.next()?, parts.next()?, parts.next()?);
         let nonce: [u8; 16] = hex::decode(nonce).ok()?.try_into().ok()?;
         let end = Time::from_secs(i64::from_str_radix(end, 16).ok()?);
-        let signed = self.sign_device(person.user.id, (&nonce, end), &person.password_hash);
+        let signed = self.sign_device(person.user.id, &nonce, end, &person.password_hash);
         let is_ours = hex::decode(signature).is_ok_and(|signature| are_equal(&signature, &signed));
         (is_ours && end > self.now()).then_some(nonce)
     }
 
-    fn sign_device(&self, user: UserId, (nonce, end): (&[u8; 16], Time), password_hash: &str) -> [u8; 32] {
+    fn sign_device(&self, user: UserId, nonce: &[u8; 16], end: Time, password_hash: &str) -> [u8; 32] {
         let end = end.as_secs().to_be_bytes();
         let text = [
             user.0.as_bytes(),

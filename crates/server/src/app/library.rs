@@ -36,7 +36,8 @@ impl App {
         &self,
         workspace: WorkspaceId,
         id: MediaId,
-        (request, by): (UpdateMedia, &Actor),
+        request: UpdateMedia,
+        by: &Actor,
     ) -> Result<Media, AppError> {
         self.get_media(workspace, id).await?;
         self.check_folder(workspace, request.folder_id.flatten()).await?;
@@ -113,7 +114,8 @@ impl App {
     pub async fn create_folder(
         &self,
         workspace: WorkspaceId,
-        (request, by): (&NameFolder, &Actor),
+        request: &NameFolder,
+        by: &Actor,
         kept: &Kept<FolderBody>,
     ) -> Result<FolderBody, AppError> {
         let body = |folder: &Folder| FolderBody::new(folder.clone(), workspace);

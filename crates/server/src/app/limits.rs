@@ -73,7 +73,8 @@ impl Beginnings {
         &self,
         job: JobId,
         account: ProviderAccount,
-        (window, mut newest_first): (Option<Window>, Vec<Time>),
+        window: Option<Window>,
+        mut newest_first: Vec<Time>,
         now: Time,
     ) -> Result<Place<'_>, Time> {
         let mut all = self.lock();
@@ -131,7 +132,8 @@ impl App {
     pub async fn room_for(
         &self,
         job: &Job,
-        (provider, platform): (&Arc<dyn Provider>, &Platform),
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
         settings: &Map<String, Value>,
     ) -> Result<Result<Place<'_>, ProviderError>, AppError> {
         let window = provider.limits().hand_overs;
@@ -144,7 +146,7 @@ impl App {
             None => Vec::new(),
         };
         let (account, now) = (ProviderAccount::of(platform), self.now());
-        let place = match self.beginnings.take(job.id, account, (window, times), now) {
+        let place = match self.beginnings.take(job.id, account, window, times, now) {
             Ok(place) => place,
             Err(room) => return Ok(Err(window_full(room, self.now()))),
         };
@@ -206,7 +208,8 @@ impl App {
     /// it has no log ID.
     pub async fn note_limits(
         &self,
-        (provider, platform): (&Arc<dyn Provider>, &Platform),
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
         error: &ProviderError,
     ) -> Result<(), AppError> {
         let wait = match error.fate {
@@ -251,7 +254,7 @@ impl App {
                 })
             }
             Err(CallError::Provider(failed)) => {
-                self.note_limits((provider, platform), &failed).await?;
+                self.note_limits(provider, platform, &failed).await?;
                 Err(failed.into())
             }
             Err(error) => Err(error),

@@ -42,8 +42,7 @@ impl App {
             .current_password
             .filter(|_| request.email.is_some() || request.password.is_some())
         {
-            let password = ("currentPassword", current);
-            self.check_identity((before, by), password, request.code.as_ref())
+            self.check_identity(before, by, "currentPassword", current, request.code.as_ref())
                 .await?;
         }
         let email = request.email.map(|email| email.as_str().to_owned());
@@ -124,11 +123,13 @@ impl App {
     /// must not do. The refusals are those of signing in.
     pub(super) async fn check_identity(
         &self,
-        (user, by): (&User, &Actor),
-        (field, password): (&'static str, Secret),
+        user: &User,
+        by: &Actor,
+        field: &'static str,
+        password: Secret,
         code: Option<&Secret>,
     ) -> Result<(), AppError> {
-        if self.check_password(user, (field, password)).await? {
+        if self.check_password(user, field, password).await? {
             let code = code.ok_or_else(code_required)?;
             self.take_code(user, code, wrong_code(), by).await?;
             self.forgive_session(user.id);
@@ -156,7 +157,8 @@ impl App {
     pub(super) async fn check_password(
         &self,
         user: &User,
-        (field, password): (&'static str, Secret),
+        field: &'static str,
+        password: Secret,
     ) -> Result<bool, AppError> {
         self.take_password_check(user.id)?;
         self.take_from_session(user.id)?;

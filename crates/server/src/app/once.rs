@@ -115,10 +115,9 @@ impl App {
     /// The right to do the work, or the answer to it.
     async fn claim(&self, asked: &Asked) -> Result<Result<Claim, Stored>, AppError> {
         let lease = self.config.worker_lease;
-        let request = (asked.key.as_str(), asked.fingerprint);
-        let begun = self
-            .store
-            .begin_idempotent(asked.workspace, request, lease, asked.at);
+        let begun =
+            self.store
+                .begin_idempotent(asked.workspace, &asked.key, asked.fingerprint, lease, asked.at);
         match begun.await? {
             BeginIdempotent::Started(claim) => Ok(Ok(claim)),
             BeginIdempotent::Replay(answer) => Ok(Err(answer)),

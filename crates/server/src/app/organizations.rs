@@ -62,11 +62,11 @@ impl App {
     pub async fn delete_workspace(
         &self,
         workspace: WorkspaceId,
-        (user, by): (&User, By<'_>),
+        user: &User,
+        by: By<'_>,
         proof: DeleteOrganization,
     ) -> Result<(), AppError> {
-        let password = ("password", proof.password);
-        self.check_identity((user, by.actor), password, proof.code.as_ref())
+        self.check_identity(user, by.actor, "password", proof.password, proof.code.as_ref())
             .await?;
         let deleted = self.store.delete_workspace(workspace, by, self.now()).await?;
         let files = deleted.map_err(unchanged)?;
@@ -94,9 +94,13 @@ impl App {
         &self,
         workspace: WorkspaceId,
         by: By<'_>,
-        change: (UserId, Role),
+        user: UserId,
+        role: Role,
     ) -> Result<Member, AppError> {
-        let changed = self.store.change_role(workspace, by, change, self.now()).await?;
+        let changed = self
+            .store
+            .change_role(workspace, by, user, role, self.now())
+            .await?;
         self.forget_keys_of(workspace);
         outcome(changed)
     }

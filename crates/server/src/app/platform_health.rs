@@ -55,10 +55,11 @@ impl App {
     pub async fn platform_health(
         &self,
         workspace: WorkspaceId,
-        (id, refresh): (PlatformId, bool),
+        id: PlatformId,
+        refresh: bool,
     ) -> Result<HealthBody, AppError> {
         let (found, _) = self.get_platform(workspace, id).await?;
-        let provider = self.configured((&found.provider, found.connection))?;
+        let provider = self.configured(found.provider_connection())?;
         let heard = match refresh {
             true => Some(self.ask_after(provider, &found).await?),
             false => None,
@@ -204,7 +205,7 @@ impl Facts<'_> {
         if self.platform.disabled {
             let message =
                 "The account is switched off here. Switch it on again, then schedule or publish its posts.";
-            problems.push(ours("account_disabled", true, (WhoActs::User, message)));
+            problems.push(ours("account_disabled", true, WhoActs::User, message));
         }
         problems.extend(self.token_problem());
         problems.extend(self.renewal_problem());
@@ -216,7 +217,8 @@ impl Facts<'_> {
             problems.push(ProblemBody::new(
                 "scope_missing",
                 scope.needed_for.is_some(),
-                (WhoActs::User, message),
+                WhoActs::User,
+                message,
             ));
         }
         problems.extend(self.known.said.iter().map(|said| self.restriction_problem(said)));
@@ -226,9 +228,9 @@ impl Facts<'_> {
     fn token_problem(&self) -> Option<ProblemBody> {
         match self.token_word() {
             TokenWord::Valid => None,
-            TokenWord::Reconnect => Some(ours("reconnect_needed", true, (WhoActs::User, RECONNECT))),
-            TokenWord::Expired => Some(ours("access_expired", true, (WhoActs::Nobody, EXPIRED))),
-            TokenWord::Failing => Some(ours("renewal_failing", false, (WhoActs::Nobody, FAILING))),
+            TokenWord::Reconnect => Some(ours("reconnect_needed", true, WhoActs::User, RECONNECT)),
+            TokenWord::Expired => Some(ours("access_expired", true, WhoActs::Nobody, EXPIRED)),
+            TokenWord::Failing => Some(ours("renewal_failing", false, WhoActs::Nobody, FAILING)),
         }
     }
 
@@ -242,14 +244,14 @@ impl Facts<'_> {
         (is_near && !self.platform.refresh_needed).then(|| {
             let message =
                 format!("The access to the account ends at {ends} for good. Reconnect the account before.");
-            ours("access_ends", false, (WhoActs::User, &message))
+            ours("access_ends", false, WhoActs::User, &message)
         })
     }
 
     fn restriction_problem(&self, said: &Restriction) -> ProblemBody {
         let blocks = said.kind != RestrictionKind::Requests;
         let who_acts = self.provider.explain(&said.code).who_acts;
-        ProblemBody::new(&said.code, blocks, (who_acts, said.message.clone()))
+        ProblemBody::new(&said.code, blocks, who_acts, said.message.clone())
     }
 }
 
@@ -262,8 +264,8 @@ fn closes(said: &Restriction, delivery: Delivery) -> bool {
     said.kind != RestrictionKind::Requests && said.kind.concerns(delivery)
 }
 
-fn ours(code: &str, blocks: bool, (who_acts, message): (WhoActs, &str)) -> ProblemBody {
-    ProblemBody::new(code, blocks, (who_acts, message.to_owned()))
+fn ours(code: &str, blocks: bool, who_acts: WhoActs, message: &str) -> ProblemBody {
+    ProblemBody::new(code, blocks, who_acts, message.to_owned())
 }
 
 fn scope_body(scope: &ScopeUse, granted: bool) -> ScopeBody {

@@ -38,7 +38,7 @@ impl App {
     ) -> Result<(Platform, &'static str), AppError> {
         let platform = self.store.find_platform(workspace, id).await?;
         let platform = platform.ok_or_else(no_platform)?;
-        let name = self.configured((&platform.provider, platform.connection))?.name();
+        let name = self.configured(platform.provider_connection())?.name();
         Ok((platform, name))
     }
 
@@ -47,14 +47,13 @@ impl App {
     pub async fn update_platform(
         &self,
         workspace: WorkspaceId,
-        (id, request): (PlatformId, UpdatePlatform),
+        id: PlatformId,
+        request: UpdatePlatform,
         actor: &Actor,
     ) -> Result<(Platform, &'static str), AppError> {
         let (platform, name) = self.get_platform(workspace, id).await?;
         if let Some(settings) = &request.settings {
-            let schema = self
-                .configured((&platform.provider, platform.connection))?
-                .schema(&platform);
+            let schema = self.configured(platform.provider_connection())?.schema(&platform);
             let issues = schema.check_settings(settings, Strictness::Full);
             if !issues.is_empty() {
                 return Err(Refusal::invalid(issues).into());
@@ -66,7 +65,7 @@ impl App {
         };
         let updated = self
             .store
-            .update_platform(workspace, (id, &changes), actor, self.now())
+            .update_platform(workspace, id, &changes, actor, self.now())
             .await?;
         Ok((updated.ok_or_else(no_platform)?, name))
     }

@@ -44,7 +44,7 @@ pub struct Confirmed {
 impl App {
     /// Begins to set a second factor up; answers what the app is given.
     pub async fn set_up_second_factor(&self, user: &User, password: Secret) -> Result<TotpSecret, AppError> {
-        self.check_password(user, ("password", password)).await?;
+        self.check_password(user, "password", password).await?;
         let (secret, now) = (TotpSecret::new(chance::bytes()), self.now());
         let ends = now.plus(SET_UP_LASTS);
         match self
@@ -160,7 +160,7 @@ impl App {
         let hash = hash_of(token);
         let proven = self.store.find_sign_in(hash, self.now()).await?;
         let proven = proven.ok_or_else(too_late)?;
-        self.take_from_account(&proven.user.email, (Some(&proven), &from))?;
+        self.take_from_account(&proven.user.email, Some(&proven), &from)?;
         if proven.has_second_factor {
             self.take_sign_in_code(&proven.user, code, &from).await?;
         }
@@ -209,7 +209,7 @@ impl App {
     }
 
     async fn check_both_factors(&self, user: &User, proof: BothFactors, by: &Actor) -> Result<(), AppError> {
-        self.check_password(user, ("password", proof.password)).await?;
+        self.check_password(user, "password", proof.password).await?;
         self.take_code(user, &proof.code, is_off(), by).await?;
         self.forgive_session(user.id);
         Ok(())

@@ -63,7 +63,7 @@ impl App {
             name: request.name.clone(),
             password_hash,
         };
-        let actor = user_actor((user.id, &user.email), session.id, address);
+        let actor = user_actor(user.id, &user.email, session.id, address);
         let device = self.new_device(user.id, &user.password_hash);
         let account = NewAccount {
             admission,
@@ -112,7 +112,7 @@ impl App {
         from: &Whence,
     ) -> Result<Credentials, AppError> {
         let found = self.store.find_user_by_email(email).await?;
-        self.take_from_account(email, (found.as_ref(), from))?;
+        self.take_from_account(email, found.as_ref(), from)?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
         let is_right = self
             .is_password(password, hash, self.strangers(from.address))
@@ -201,7 +201,7 @@ impl App {
 }
 
 /// A person in a session, as the audit trail names them.
-pub fn user_actor((id, email): (UserId, &str), session: SessionId, from: Option<IpAddr>) -> Actor {
+pub fn user_actor(id: UserId, email: &str, session: SessionId, from: Option<IpAddr>) -> Actor {
     Actor {
         kind: ActorKind::User,
         id: Some(id.0),

@@ -90,7 +90,8 @@ impl App {
     pub(super) fn take_from_account(
         self: &Arc<Self>,
         email: &str,
-        (person, from): (Option<&Credentials>, &Whence),
+        person: Option<&Credentials>,
+        from: &Whence,
     ) -> Result<(), Refusal> {
         let (now, tries) = (self.now(), &self.throttle);
         let known = person.and_then(|person| Some((person.user.id, self.known_device(from, person)?)));

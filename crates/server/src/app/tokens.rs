@@ -90,13 +90,14 @@ impl App {
         call: impl Fn(Secret) -> F,
     ) -> Result<T, CallError> {
         let mut tokens = self.fresh_tokens(provider, platform).await?;
-        self.with_tokens((provider, platform), &mut tokens, call).await
+        self.with_tokens(provider, platform, &mut tokens, call).await
     }
 
     /// [`App::with_token`] with tokens that were read a moment ago; newer ones take their place.
     pub async fn with_tokens<T, F: Future<Output = Result<T, ProviderError>>>(
         &self,
-        (provider, platform): (&Arc<dyn Provider>, &Platform),
+        provider: &Arc<dyn Provider>,
+        platform: &Platform,
         tokens: &mut Tokens,
         call: impl Fn(Secret) -> F,
     ) -> Result<T, CallError> {
@@ -213,8 +214,7 @@ impl App {
             .await?;
         if saved.is_none() && self.store.tokens(platform.id).await?.is_none() {
             // The account was removed meanwhile, and the access that went with it was the one before.
-            let from = (platform.provider.as_str(), platform.connection);
-            self.give_back(from, set).await?;
+            self.give_back(platform.provider_connection(), set).await?;
         }
         self.reach("refresh.after_save");
         tracing::info!(platform = %platform.id, "refreshed the tokens of {}", platform.id);

@@ -27,7 +27,8 @@ impl App {
         &self,
         workspace: WorkspaceId,
         request: wire::CreateWebhook,
-        (actor, kept): (&Actor, &Kept<Webhook>),
+        actor: &Actor,
+        kept: &Kept<Webhook>,
     ) -> Result<Webhook, AppError> {
         let now = self.now();
         let new = NewWebhook {
@@ -39,7 +40,7 @@ impl App {
         let keep = kept.keep(Webhook::clone);
         match self
             .store
-            .create_webhook(workspace, &new, (actor, keep), now)
+            .create_webhook(workspace, &new, actor, keep, now)
             .await?
         {
             CreateWebhook::Created(webhook) => Ok(webhook),
@@ -70,7 +71,8 @@ impl App {
     pub async fn update_webhook(
         &self,
         workspace: WorkspaceId,
-        (id, request): (WebhookId, wire::UpdateWebhook),
+        id: WebhookId,
+        request: wire::UpdateWebhook,
         actor: &Actor,
     ) -> Result<Webhook, AppError> {
         let changes = WebhookChanges {
@@ -80,7 +82,7 @@ impl App {
         };
         let updated = self
             .store
-            .update_webhook(workspace, (id, &changes), actor, self.now())
+            .update_webhook(workspace, id, &changes, actor, self.now())
             .await?;
         Ok(updated.ok_or_else(no_webhook)?)
     }
@@ -90,12 +92,13 @@ impl App {
         &self,
         workspace: WorkspaceId,
         id: WebhookId,
-        (actor, kept): (&Actor, &Kept<Webhook>),
+        actor: &Actor,
+        kept: &Kept<Webhook>,
     ) -> Result<Webhook, AppError> {
         let (secret, keep) = (make_secret(chance::bytes()), kept.keep(Webhook::clone));
         let rotated = self
             .store
-            .rotate_webhook_secret(workspace, (id, &secret), (actor, keep), self.now())
+            .rotate_webhook_secret(workspace, id, &secret, actor, keep, self.now())
             .await?;
         Ok(rotated.ok_or_else(no_webhook)?)
     }

@@ -12,7 +12,7 @@ use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
 use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MIN_PASSWORD_CHARS};
-use playout_domain::platform::Connection;
+use playout_domain::platform::{Connection, ProviderConnection};
 use playout_domain::secret::Secret;
 use playout_domain::workspace::Role;
 use playout_store::{CreateUser, NewUser, NewWorkspace, StoreError};
@@ -198,7 +198,10 @@ pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenErro
             connection,
             ..
         }) => {
-            let wanted = (provider.as_str(), connection);
+            let wanted = ProviderConnection {
+                provider: &provider,
+                connection,
+            };
             json!({ "authorizationUrl": app.start_connecting(workspace, wanted).await? })
         }
         Task::Audit(task) => audit::run(&app, task).await?,

@@ -92,7 +92,7 @@ async fn set_the_scene(app: &Arc<App>, simulator: &Simulator) -> Result<Secret, 
         owner.password.expose(),
         key.expose()
     ));
-    match fill::fill(app, simulator, (&workspace, owner.id)).await? {
+    match fill::fill(app, simulator, &workspace, owner.id).await? {
         Some(posts) => say(format!(
             "\nA month of made-up posts, {posts} of them: {base_url}/calendar"
         )),
@@ -114,7 +114,7 @@ async fn reconnect(app: &Arc<App>, simulator: &Simulator, workspace: WorkspaceId
     handles.dedup();
     for handle in handles {
         // Somebody may have connected it otherwise, or be disconnecting it: that is theirs to decide.
-        if let Err(error) = provider::connect(app, simulator, (workspace, &handle)).await {
+        if let Err(error) = provider::connect(app, simulator, workspace, &handle).await {
             say(format!("\n@{handle} could not be connected again: {error}"));
         }
     }

@@ -83,7 +83,7 @@ pub(super) async fn run(config: Config) -> Result<ExitCode, OpenError> {
     for file in &request.files {
         media.push(upload(&app, &workspace, file).await?);
     }
-    create_posts(&app, &workspace, (&request.posts, &platforms, &media)).await?;
+    create_posts(&app, &workspace, &request.posts, &platforms, &media).await?;
     let count = request.posts.count;
     say(json!({
         "workspaceId": id, "apiKey": key.expose(), "platformIds": platforms, "mediaIds": media, "posts": count
@@ -171,13 +171,15 @@ async fn upload(app: &Arc<App>, workspace: &Workspace, file: &str) -> Result<Med
 async fn create_posts(
     app: &App,
     workspace: &Workspace,
-    (posts, platforms, media): (&Posts, &[PlatformId], &[MediaId]),
+    posts: &Posts,
+    platforms: &[PlatformId],
+    media: &[MediaId],
 ) -> Result<(), OpenError> {
     let media = &media[..posts.media_per_post.min(media.len())];
     let mut number = 0;
     while number < posts.count {
         let end = posts.count.min(number + 2000);
-        let groups = (number..end).map(|number| new_group(app.now(), posts, (number, platforms, media)));
+        let groups = (number..end).map(|number| new_group(app.now(), posts, number, platforms, media));
         app.store
             .create_groups(workspace.id, groups.collect(), None, app.now())
             .await?;
@@ -186,11 +188,7 @@ async fn create_posts(
     Ok(())
 }
 
-fn new_group(
-    now: Time,
-    posts: &Posts,
-    (number, platforms, media): (u64, &[PlatformId], &[MediaId]),
-) -> NewGroup {
+fn new_group(now: Time, posts: &Posts, number: u64, platforms: &[PlatformId], media: &[MediaId]) -> NewGroup {
     let filler = "A sentence of ordinary length that says what is to be seen, with #tags and a friendly end.";
     let settings = json!({ "privacy_level": "SELF_ONLY" });
     let platform_index = usize::try_from(number).unwrap_or(0) % platforms.len().max(1);

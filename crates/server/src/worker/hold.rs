@@ -270,7 +270,7 @@ async fn starts_of(
                     verdicts::detail(&RESTORED.error()),
                 );
                 app.store
-                    .settle_unreadable(hold, alone.id, (&text, &detail), app.now())
+                    .settle_unreadable(hold, alone.id, &text, &detail, app.now())
                     .await?;
                 return Ok(Vec::new());
             }

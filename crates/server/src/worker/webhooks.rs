@@ -98,7 +98,7 @@ async fn claim(app: &App, sending: &Sending) -> Result<Vec<Outgoing>, StoreError
         0 => (AT_ONCE_WITH_FIRST.saturating_sub(total), 1),
         room => (room, PER_WORKSPACE),
     };
-    let none = claim_of(app, (limit, per_workspace));
+    let none = claim_of(app, limit, per_workspace);
     let first = ClaimDeliveries {
         without: &without,
         ..none
@@ -128,7 +128,7 @@ async fn claim_if_any(app: &App, claim: ClaimDeliveries<'_>) -> Result<Vec<Outgo
 }
 
 /// So many, and so many of a workspace, of all webhooks.
-fn claim_of(app: &App, (limit, per_workspace): (usize, u32)) -> ClaimDeliveries<'static> {
+fn claim_of(app: &App, limit: usize, per_workspace: u32) -> ClaimDeliveries<'static> {
     ClaimDeliveries {
         limit: u32::try_from(limit).unwrap_or(u32::MAX),
         per_webhook: PER_WEBHOOK,

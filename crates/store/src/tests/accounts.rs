@@ -34,7 +34,7 @@ async fn accounts_are_listed_by_name_without_those_that_cannot_be_posted_to(stor
         settings: None,
     };
     store
-        .update_platform(world.workspace, (third, &off), OPERATOR, NOON)
+        .update_platform(world.workspace, third, &off, OPERATOR, NOON)
         .await
         .unwrap();
     assert!(must_reconnect(&store, fourth).await);
@@ -87,7 +87,7 @@ async fn an_account_is_invisible_to_other_workspaces(store: Store) {
         settings: None,
     };
     let changed = store
-        .update_platform(neighbour.workspace, (world.platform, &changes), OPERATOR, NOON)
+        .update_platform(neighbour.workspace, world.platform, &changes, OPERATOR, NOON)
         .await
         .unwrap();
     assert!(changed.is_none());
@@ -112,7 +112,7 @@ async fn settings_and_metadata_are_replaced_whole(store: Store) {
         settings: Some(settings.clone()),
     };
     let changed = store
-        .update_platform(world.workspace, (world.platform, &changes), OPERATOR, NOON)
+        .update_platform(world.workspace, world.platform, &changes, OPERATOR, NOON)
         .await
         .unwrap();
     assert_eq!(changed.unwrap().settings, settings);

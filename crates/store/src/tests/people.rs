@@ -218,11 +218,11 @@ async fn a_key_opens_its_workspace_until_it_is_revoked_or_expires(store: Store) 
     );
     let (forever_hash, brief_hash) = (hash(), hash());
     store
-        .create_key(world.workspace, (&forever, forever_hash), OPERATOR)
+        .create_key(world.workspace, &forever, forever_hash, OPERATOR)
         .await
         .unwrap();
     store
-        .create_key(world.workspace, (&brief, brief_hash), OPERATOR)
+        .create_key(world.workspace, &brief, brief_hash, OPERATOR)
         .await
         .unwrap();
     let found = store.find_key(forever_hash, NOON).await.unwrap().unwrap();
@@ -260,7 +260,7 @@ async fn a_key_cannot_be_revoked_from_another_workspace(store: Store) {
     let neighbour = world.neighbour().await;
     let (record, secret) = (key("mine"), hash());
     store
-        .create_key(world.workspace, (&record, secret), OPERATOR)
+        .create_key(world.workspace, &record, secret, OPERATOR)
         .await
         .unwrap();
     assert!(

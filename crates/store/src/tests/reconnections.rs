@@ -241,7 +241,7 @@ async fn a_comment_that_is_settled_after_its_account_was_reconnected_or_enabled_
         settings: None,
     };
     store
-        .update_platform(world.workspace, (world.platform, &off), OPERATOR, NOON)
+        .update_platform(world.workspace, world.platform, &off, OPERATOR, NOON)
         .await
         .unwrap();
     assert!(settle(&world, &job, gone("The account is disabled."), None).await);

@@ -250,7 +250,7 @@ async fn what_is_done_to_an_account_is_noted_and_what_stays_is_not(store: Store)
             settings: Some(serde_json::Map::new()),
         };
         store
-            .update_platform(world.workspace, (world.platform, &changes), OPERATOR, NOON)
+            .update_platform(world.workspace, world.platform, &changes, OPERATOR, NOON)
             .await
             .unwrap()
             .unwrap();

@@ -2,7 +2,9 @@ use playout_domain::media::Media;
 
 use super::harness::on_both;
 use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_media};
-use crate::{CreateFolder, InsertSlides, Keep, NewSlides, SpendCredits, Store, StoreError, Stored};
+use crate::{
+    CreateFolder, CreditCharge, InsertSlides, Keep, NewSlides, SpendCredits, Store, StoreError, Stored,
+};
 
 on_both!(
     slides_are_inserted_with_what_they_cost_and_their_notes_are_taken_back,
@@ -159,12 +161,16 @@ async fn whoever_lost_the_claim_inserts_and_spends_nothing(store: Store) {
         body: Vec::new(),
     };
     let begin = async |now| match store
-        .begin_idempotent(world.workspace, ("k", [1; 32]), MINUTE, now)
+        .begin_idempotent(world.workspace, "k", [1; 32], MINUTE, now)
         .await
         .unwrap()
     {
         crate::BeginIdempotent::Started(claim) => claim,
         other => panic!("{other:?}"),
+    };
+    let charge = CreditCharge {
+        credits: 1,
+        limit: Some(6),
     };
     let (lost, current) = (begin(NOON).await, begin(NOON.plus(MINUTE)).await);
     let inserted = store.insert_slides(
@@ -176,16 +182,18 @@ async fn whoever_lost_the_claim_inserts_and_spends_nothing(store: Store) {
     assert!(matches!(inserted.await, Err(StoreError::ClaimLost)));
     let spent = store.spend_ai_credits_once(
         world.workspace,
-        (1, Some(6)),
-        (Keep::with(&lost, |()| answer()), &()),
+        charge,
+        Keep::with(&lost, |()| answer()),
+        &(),
         NOON,
     );
     assert!(matches!(spent.await, Err(StoreError::ClaimLost)));
     assert_eq!(counts(&world).await, (0, 0, 1, 0));
     let spent = store.spend_ai_credits_once(
         world.workspace,
-        (1, Some(6)),
-        (Keep::with(&current, |()| answer()), &()),
+        charge,
+        Keep::with(&current, |()| answer()),
+        &(),
         NOON,
     );
     assert_eq!(spent.await.unwrap(), SpendCredits::Spent);

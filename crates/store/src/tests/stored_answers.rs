@@ -11,8 +11,8 @@ use super::harness::on_both;
 use super::world::{BY_OPERATOR, DAY, HOUR, MINUTE, NOON, OPERATOR, World, begin_session, hash, new_user};
 use crate::chance::new_id;
 use crate::{
-    Authorization, BeginIdempotent, Claim, CreateFolder, Keep, NewSession, SESSION_LIFETIME, ScheduleGroup,
-    Scheduling, SpendCredits, Store, StoreError, Stored, Swept,
+    Authorization, BeginIdempotent, Claim, CreateFolder, CreditCharge, Keep, NewSession, SESSION_LIFETIME,
+    ScheduleGroup, Scheduling, SpendCredits, Store, StoreError, Stored, Swept,
 };
 
 on_both!(
@@ -42,10 +42,9 @@ const LEASE: Duration = MINUTE;
 
 /// Begins as a request with this fingerprint.
 async fn begin(world: &World, key: &str, print: u8, now: Time) -> BeginIdempotent {
-    let request = (key, [print; 32]);
     world
         .store
-        .begin_idempotent(world.workspace, request, LEASE, now)
+        .begin_idempotent(world.workspace, key, [print; 32], LEASE, now)
         .await
         .unwrap()
 }
@@ -262,7 +261,7 @@ async fn a_rescheduled_group_is_answered_as_it_is_then(store: Store) {
     };
     let keep = Keep::with(&first, told);
     let scheduled = store
-        .schedule_group_once((world.workspace, draft.id), scheduling, keep, NOON)
+        .schedule_group_once(world.workspace, draft.id, scheduling, keep, NOON)
         .await
         .unwrap();
     let now = store
@@ -280,13 +279,14 @@ async fn a_rescheduled_group_is_answered_as_it_is_then(store: Store) {
 
 async fn ai_credits_are_spent_exactly_and_can_be_given_back(store: Store) {
     let world = World::new(store.clone()).await;
+    let charge = |credits, limit| CreditCharge { credits, limit };
     let tasks: Vec<_> = (0..20)
         .map(|_| {
             let world = world.clone();
             tokio::spawn(async move {
                 world
                     .store
-                    .spend_ai_credits(world.workspace, 3, Some(10), NOON)
+                    .spend_ai_credits(world.workspace, charge(3, Some(10)), NOON)
                     .await
                     .unwrap()
             })
@@ -303,18 +303,18 @@ async fn ai_credits_are_spent_exactly_and_can_be_given_back(store: Store) {
         6
     );
     let refused = store
-        .spend_ai_credits(world.workspace, 5, Some(10), NOON)
+        .spend_ai_credits(world.workspace, charge(5, Some(10)), NOON)
         .await
         .unwrap();
     assert!(matches!(refused, SpendCredits::LimitReached(reached) if reached.used == 6));
     let next_month = NOON.plus(DAY * 15);
     let refused = store
-        .spend_ai_credits(world.workspace, 11, Some(10), next_month)
+        .spend_ai_credits(world.workspace, charge(11, Some(10)), next_month)
         .await
         .unwrap();
     assert!(matches!(refused, SpendCredits::LimitReached(reached) if reached.used == 0));
     let spent = store
-        .spend_ai_credits(world.workspace, 1_000_000, None, next_month)
+        .spend_ai_credits(world.workspace, charge(1_000_000, None), next_month)
         .await
         .unwrap();
     assert_eq!(spent, SpendCredits::Spent);

@@ -46,7 +46,7 @@ async fn hook(world: &World, events: &[WebhookEvent]) -> WebhookId {
     };
     let made = world
         .store
-        .create_webhook(world.workspace, &new, (OPERATOR, Keep::nowhere()), NOON);
+        .create_webhook(world.workspace, &new, OPERATOR, Keep::nowhere(), NOON);
     match made.await.unwrap() {
         CreateWebhook::Created(webhook) => webhook.id,
         CreateWebhook::TooMany => panic!("there are not so many"),
@@ -68,7 +68,7 @@ async fn deliveries(world: &World, webhook: WebhookId) -> Vec<Delivery> {
 
 async fn settle(store: &Store, held: &Outgoing, outcome: Outcome) {
     store
-        .settle_delivery(held, (&Answer::default(), outcome), NOON)
+        .settle_delivery(held, &Answer::default(), outcome, NOON)
         .await
         .unwrap();
 }
@@ -327,7 +327,7 @@ async fn a_secret_signs_for_a_day_after_it_was_replaced(store: Store) {
     let webhook = hook(&world, &[WebhookEvent::MediaReady]).await;
     let (new, keep) = (Secret::new("whsec_second"), Keep::nowhere());
     store
-        .rotate_webhook_secret(world.workspace, (webhook, &new), (OPERATOR, keep), NOON)
+        .rotate_webhook_secret(world.workspace, webhook, &new, OPERATOR, keep, NOON)
         .await
         .unwrap();
     world.media(1).await;

@@ -70,7 +70,7 @@ async fn a_workspace_keeps_an_owner_whatever_two_of_them_do_at_once(store: Store
         let store = store.clone();
         async move {
             store
-                .change_role(workspace, by(Role::Owner), (user, Role::Member), NOON)
+                .change_role(workspace, by(Role::Owner), user, Role::Member, NOON)
                 .await
                 .unwrap()
         }
@@ -103,25 +103,25 @@ async fn nobody_changes_those_above_them_and_the_last_owner_stays(store: Store) 
     for (user, role) in [(admin, Role::Admin), (member, Role::Member)] {
         store.add_member(workspace, user, role, NOON).await.unwrap();
     }
-    let change = async |role, change| {
+    let change = async |role, user, to| {
         store
-            .change_role(workspace, by(role), change, NOON)
+            .change_role(workspace, by(role), user, to, NOON)
             .await
             .unwrap()
     };
     assert_eq!(
-        change(Role::Admin, (owner, Role::Member)).await,
+        change(Role::Admin, owner, Role::Member).await,
         ChangeMember::Forbidden
     );
     assert_eq!(
-        change(Role::Admin, (member, Role::Owner)).await,
+        change(Role::Admin, member, Role::Owner).await,
         ChangeMember::Forbidden
     );
     assert!(
-        matches!(change(Role::Admin, (member, Role::Admin)).await, ChangeMember::Done(changed) if changed.role == Role::Admin)
+        matches!(change(Role::Admin, member, Role::Admin).await, ChangeMember::Done(changed) if changed.role == Role::Admin)
     );
     assert_eq!(
-        change(Role::Owner, (new_id(NOON), Role::Member)).await,
+        change(Role::Owner, new_id(NOON), Role::Member).await,
         ChangeMember::NotFound
     );
     assert_eq!(

@@ -17,12 +17,12 @@ pub(super) fn values_in(value: &Value) -> usize {
 }
 
 /// Whether an entry of an object has a U+0000 anywhere in it.
-pub(super) fn has_nul((key, value): (&String, &Value)) -> bool {
+pub(super) fn has_nul(key: &str, value: &Value) -> bool {
     fn in_value(value: &Value) -> bool {
         match value {
             Value::String(text) => text.contains('\0'),
             Value::Array(items) => items.iter().any(in_value),
-            Value::Object(map) => map.iter().any(has_nul),
+            Value::Object(map) => map.iter().any(|(key, value)| has_nul(key, value)),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }

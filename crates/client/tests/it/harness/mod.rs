@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use playout_domain::audit::Actor;
 use playout_domain::id::{UserId, WorkspaceId};
+use playout_domain::platform::{Connection, ProviderConnection};
 use playout_server::app::App;
 use playout_server::app::sessions::Whence;
 use playout_server::clock::SystemClock;
@@ -109,7 +110,7 @@ impl World {
         let place = Place::with(settings);
         let (app, runtime) = (&place.app, &place.runtime);
         let (owner, workspace) = runtime.block_on(sign_up(app));
-        runtime.block_on(connect(app, &place.sim, (workspace, "kitestudio")));
+        runtime.block_on(connect(app, &place.sim, workspace, "kitestudio"));
         let made = runtime.block_on(app.create_key(workspace, "test", None, None));
         Self {
             key: made.unwrap().key.expose().to_owned(),
@@ -122,7 +123,7 @@ impl World {
     /// Connects another account to the workspace, or one of them again.
     pub(crate) fn connect(&self, username: &str) {
         self.runtime
-            .block_on(connect(&self.app, &self.sim, (self.workspace, username)));
+            .block_on(connect(&self.app, &self.sim, self.workspace, username));
     }
 
     /// Ends all sessions of the owner; answers how many there were.
@@ -167,13 +168,13 @@ async fn serve(dir: &Path, settings: &[(&str, &str)]) -> (Arc<App>, Simulator, S
         ..SimConfig::default()
     };
     let sim = Simulator::start(sim_config, Arc::new(SystemClock)).await.unwrap();
-    let config = configure((dir, settings), &base_url, &sim.url());
+    let config = configure(dir, settings, &base_url, &sim.url());
     let app = world::open(config, Arc::new(SystemClock), true).await.unwrap();
     let service = Service::start(&app, listener, Role::All);
     (app, sim, service)
 }
 
-fn configure((dir, settings): (&Path, &[(&str, &str)]), base_url: &str, sim: &str) -> Config {
+fn configure(dir: &Path, settings: &[(&str, &str)], base_url: &str, sim: &str) -> Config {
     let app = SimConfig::default();
     let mut sources = Sources::default();
     let own = [
@@ -201,11 +202,12 @@ async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
 }
 
 /// Connects an account, as a person would.
-async fn connect(app: &Arc<App>, sim: &Simulator, (workspace, username): (WorkspaceId, &str)) {
-    let url = app
-        .start_connecting(workspace, ("tiktok", Default::default()))
-        .await
-        .unwrap();
+async fn connect(app: &Arc<App>, sim: &Simulator, workspace: WorkspaceId, username: &str) {
+    let wanted = ProviderConnection {
+        provider: "tiktok",
+        connection: Connection::Creator,
+    };
+    let url = app.start_connecting(workspace, wanted).await.unwrap();
     let back = sim.approve(&url, username, &[]).unwrap();
     let back: url::Url = back.parse().unwrap();
     let given = |name: &str| {

@@ -46,7 +46,7 @@ pub async fn change(
 ) -> Result<Json<MemberBody>, ApiError> {
     let (id, request) = both(id, ChangeRole::read(&body))?;
     let member = app
-        .change_role(caller.workspace().id, caller.member()?, (id, request.role))
+        .change_role(caller.workspace().id, caller.member()?, id, request.role)
         .await?;
     Ok(Json(member.into()))
 }

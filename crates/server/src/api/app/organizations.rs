@@ -93,7 +93,7 @@ pub async fn delete(
     JsonBody(body): JsonBody,
 ) -> Result<StatusCode, ApiError> {
     let proof = DeleteOrganization::read(&body).map_err(Refusal::invalid)?;
-    let by = (signed_in.user(), caller.member()?);
-    app.delete_workspace(caller.workspace().id, by, proof).await?;
+    app.delete_workspace(caller.workspace().id, signed_in.user(), caller.member()?, proof)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use playout_domain::error::Refusal;
 use playout_domain::id::PlatformId;
+use playout_domain::platform::ProviderConnection;
 use playout_wire::platforms::{
     AuthorizationBody, ConnectPlatform, ConnectionBody, ConnectionList, PlatformBody, PlatformList,
     UpdatePlatform,
@@ -74,9 +75,11 @@ pub async fn change(
     id: Result<Id<PlatformId>, ApiError>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<PlatformBody>, ApiError> {
-    let request = both(id, UpdatePlatform::read(&body))?;
+    let (id, request) = both(id, UpdatePlatform::read(&body))?;
     let actor = caller.member()?.actor;
-    let (platform, name) = app.update_platform(caller.workspace().id, request, actor).await?;
+    let (platform, name) = app
+        .update_platform(caller.workspace().id, id, request, actor)
+        .await?;
     Ok(Json(PlatformBody::new(platform, name)))
 }
 
@@ -135,12 +138,12 @@ pub async fn connect(
     JsonBody(body): JsonBody,
 ) -> Result<Json<AuthorizationBody>, ApiError> {
     let request = ConnectPlatform::read(&body).map_err(Refusal::invalid)?;
+    let wanted = ProviderConnection {
+        provider: request.provider,
+        connection: request.connection,
+    };
     let link = app
-        .start_connecting_for(
-            caller.workspace().id,
-            (request.provider, request.connection),
-            &signed_in.connector(),
-        )
+        .start_connecting_for(caller.workspace().id, wanted, &signed_in.connector())
         .await?;
     Ok(Json(AuthorizationBody {
         authorization_url: link,

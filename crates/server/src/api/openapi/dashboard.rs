@@ -116,7 +116,7 @@ fn describe(mut operation: Value, (method, path): (&str, &str)) -> Value {
     if needs == Some(Needs::Nothing) {
         operation["security"] = json!([]);
     }
-    let codes = in_order(codes_of(&operation, (&method, needs)));
+    let codes = in_order(codes_of(&operation, &method, needs));
     operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
     if let Some(body) = operation.get_mut("requestBody") {
         describe_body(body);
@@ -152,7 +152,7 @@ pub(super) fn add_header(operation: &mut Value) {
 }
 
 /// The refusals of an operation: those of the public API but for its key, and those of the session.
-pub(super) fn codes_of(operation: &Value, (method, needs): (&Method, Option<Needs>)) -> Vec<Code> {
+pub(super) fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Code> {
     let mut codes = codes_of_shape(operation);
     match needs {
         Some(Needs::Nothing) => codes.push(Code::Forbidden),

@@ -69,7 +69,7 @@ fn describe(mut operation: Value, (method, path): (&str, &str), examples: &Examp
         Some(_) => json!([{ "session": [] }, { "cookie": [] }]),
         None => json!([]),
     };
-    let codes = codes_of(&operation, (&method, needs));
+    let codes = codes_of(&operation, &method, needs);
     operation["x-error-codes"] = codes.iter().map(|code| code.as_str()).collect();
     let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
     let example = examples.of(&id);
@@ -107,9 +107,9 @@ fn responses(operation: &Value, codes: &[Code], example: Option<&Step>) -> Map<S
 }
 
 /// The refusals of an operation: those of people are those of the dashboard.
-fn codes_of(operation: &Value, (method, needs): (&Method, Option<Needs>)) -> Vec<Code> {
+fn codes_of(operation: &Value, method: &Method, needs: Option<Needs>) -> Vec<Code> {
     in_order(match needs {
-        Some(_) => dashboard::codes_of(operation, (method, needs)),
+        Some(_) => dashboard::codes_of(operation, method, needs),
         None if method.is_safe() => codes_of_shape(operation),
         None => [codes_of_shape(operation), vec![Code::RateLimited]].concat(),
     })

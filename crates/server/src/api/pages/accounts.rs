@@ -47,7 +47,7 @@ pub async fn page(
         sections.push((membership, accounts));
     }
     let mut html = Html::default();
-    notice::write(&mut html, &app, (&mut query, &sections));
+    notice::write(&mut html, &app, &mut query, &sections);
     list::write(&mut html, &app, &sections);
     Ok(Page::new("Accounts", &Visitor(Some(signed_in)), html))
 }
@@ -59,12 +59,12 @@ pub async fn switch(
     Id(id): Id<PlatformId>,
     form: Form,
 ) -> Result<Response, PageError> {
-    let ((workspace, _), _) = find(&app, signed_in.user().id, (Method::PATCH, id)).await?;
+    let ((workspace, _), _) = find(&app, signed_in.user().id, Method::PATCH, id).await?;
     let changes = UpdatePlatform {
         disabled: Some(form.text("disabled") == "true"),
         settings: None,
     };
-    app.update_platform(workspace.id, (id, changes), &signed_in.actor)
+    app.update_platform(workspace.id, id, changes, &signed_in.actor)
         .await?;
     Ok(Redirect::to(HOME).into_response())
 }
@@ -75,7 +75,7 @@ pub async fn disconnect_page(
     Person(signed_in): Person,
     Id(id): Id<PlatformId>,
 ) -> Result<Page, PageError> {
-    let ((workspace, _), account) = find(&app, signed_in.user().id, (Method::DELETE, id)).await?;
+    let ((workspace, _), account) = find(&app, signed_in.user().id, Method::DELETE, id).await?;
     let html = list::really(&workspace, &account);
     Ok(Page::new("Disconnect", &Visitor(Some(signed_in)), html))
 }
@@ -86,7 +86,7 @@ pub async fn disconnect(
     Person(signed_in): Person,
     Id(id): Id<PlatformId>,
 ) -> Result<Response, PageError> {
-    let ((workspace, _), _) = find(&app, signed_in.user().id, (Method::DELETE, id)).await?;
+    let ((workspace, _), _) = find(&app, signed_in.user().id, Method::DELETE, id).await?;
     app.remove_platform(workspace.id, id, &signed_in.actor).await?;
     Ok(Redirect::to(&format!("{HOME}?disconnected=1")).into_response())
 }
@@ -95,7 +95,8 @@ pub async fn disconnect(
 async fn find(
     app: &App,
     user: UserId,
-    (method, id): (Method, PlatformId),
+    method: Method,
+    id: PlatformId,
 ) -> Result<(Membership, Platform), PageError> {
     for (workspace, role) in app.store.list_workspaces_of(user).await? {
         let Some(account) = app.store.find_platform(workspace.id, id).await? else {

@@ -28,6 +28,12 @@ const WARNING: &str = "Only go on if you started this yourself, just now, and yo
 const ABILITY: &str = "With your approval it gets a key of the workspace: it can see the connected accounts, upload and delete \
     media, and publish, change and delete posts, until somebody revokes the key.";
 
+/// A program that asks to be let in, and the code by which a person knows it.
+struct DeviceRequest {
+    code: UserCode,
+    device: PendingDevice,
+}
+
 /// `GET /device`: asks for the code, or to confirm the one in the address.
 pub async fn ask(Person(signed_in): Person, mut query: Query) -> Page {
     let given = query.text("user_code").unwrap_or_default();
@@ -43,7 +49,7 @@ pub async fn decide(
 ) -> Result<Response, PageError> {
     let typed = form.text("user_code");
     match find(&app, &signed_in, typed).await {
-        Ok((code, device)) => act(&app, &signed_in, (&form, &code, &device)).await,
+        Ok(request) => act(&app, &signed_in, &form, &request).await,
         Err(AppError::Refused(refusal)) => {
             let page = code_form(&signed_in, typed, &Problems::from(&refusal));
             Ok(page.with_status(status_of(refusal.code)).into_response())
@@ -55,16 +61,17 @@ pub async fn decide(
 async fn act(
     app: &App,
     signed_in: &SignedIn,
-    (form, code, device): (&Form, &UserCode, &PendingDevice),
+    form: &Form,
+    request: &DeviceRequest,
 ) -> Result<Response, PageError> {
     match form.text("decision") {
-        "approve" => approve(app, signed_in, (form, code, device)).await,
+        "approve" => approve(app, signed_in, form, request).await,
         "deny" => {
-            app.deny_device(device.id).await?;
+            app.deny_device(request.device.id).await?;
             Ok(Redirect::to("/device/denied").into_response())
         }
         _ => {
-            let page = decision_form(app, signed_in, (code, device), &Problems::default()).await?;
+            let page = decision_form(app, signed_in, request, &Problems::default()).await?;
             Ok(page.into_response())
         }
     }
@@ -74,35 +81,49 @@ async fn act(
 pub async fn approved(visitor: Visitor) -> Page {
     let text =
         "Approved. Go back to your program: it gets its key with its next question. You can close this page.";
-    result("All set", "notice", (text, &visitor))
+    let outcome = Outcome {
+        title: "All set",
+        class: "notice",
+        text,
+    };
+    outcome.page(&visitor)
 }
 
 /// `GET /device/denied`.
 pub async fn denied(visitor: Visitor) -> Page {
     let text = "Refused. The program gets nothing, and is told so. You can close this page.";
-    result("Refused", "notice warn", (text, &visitor))
+    let outcome = Outcome {
+        title: "Refused",
+        class: "notice warn",
+        text,
+    };
+    outcome.page(&visitor)
 }
 
 /// A code that was not typed at all is no wrong one.
-async fn find(app: &App, signed_in: &SignedIn, typed: &str) -> Result<(UserCode, PendingDevice), AppError> {
+async fn find(app: &App, signed_in: &SignedIn, typed: &str) -> Result<DeviceRequest, AppError> {
     match typed.trim() {
         "" => Err(Refusal::invalid(vec![Issue::field("user_code", "is required")]).into()),
-        typed => app.get_device(signed_in.user(), typed).await,
+        typed => {
+            let (code, device) = app.get_device(signed_in.user(), typed).await?;
+            Ok(DeviceRequest { code, device })
+        }
     }
 }
 
 async fn approve(
     app: &App,
     signed_in: &SignedIn,
-    (form, code, device): (&Form, &UserCode, &PendingDevice),
+    form: &Form,
+    request: &DeviceRequest,
 ) -> Result<Response, PageError> {
     let Some(workspace) = parse_uuid(form.text("organization")) else {
         let refusal = Refusal::invalid(vec![Issue::field("organization", "choose a workspace")]);
-        let page = decision_form(app, signed_in, (code, device), &Problems::from(&refusal)).await?;
+        let page = decision_form(app, signed_in, request, &Problems::from(&refusal)).await?;
         return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
     };
-    let caller = enter_workspace(app, signed_in, (workspace, Role::Admin)).await?;
-    app.approve_device(workspace, device.id, caller.member()?.actor)
+    let caller = enter_workspace(app, signed_in, workspace, Role::Admin).await?;
+    app.approve_device(workspace, request.device.id, caller.member()?.actor)
         .await?;
     Ok(Redirect::to("/device/approved").into_response())
 }
@@ -131,17 +152,17 @@ fn code_form(signed_in: &SignedIn, code: &str, problems: &Problems) -> Page {
 async fn decision_form(
     app: &App,
     signed_in: &SignedIn,
-    (code, device): (&UserCode, &PendingDevice),
+    request: &DeviceRequest,
     problems: &Problems,
 ) -> Result<Page, AppError> {
     let mut workspaces = app.store.list_workspaces_of(signed_in.user().id).await?;
     workspaces.retain(|(_, role)| role.covers(Role::Admin));
     let mut html = Html::default();
     html.problem(problems);
-    let minutes = app.now().since(device.created_at).as_secs() / 60;
-    tell(&mut html, (code, device), minutes);
+    let minutes = app.now().since(request.device.created_at).as_secs() / 60;
+    tell(&mut html, request, minutes);
     html.form("/device", |html| {
-        html.hidden("user_code", &code.to_string());
+        html.hidden("user_code", &request.code.to_string());
         choice(html, &workspaces, problems);
         html.raw("<div class=\"actions\">");
         if !workspaces.is_empty() {
@@ -159,7 +180,8 @@ async fn decision_form(
 }
 
 /// Who asks, since when, for what, and what to beware of.
-fn tell(html: &mut Html, (code, device): (&UserCode, &PendingDevice), minutes: u64) {
+fn tell(html: &mut Html, request: &DeviceRequest, minutes: u64) {
+    let DeviceRequest { code, device } = request;
     html.raw("<p class=\"notice warn\">").text(WARNING);
     html.raw("</p><dl>");
     fact(html, "Code", &code.to_string());
@@ -219,12 +241,22 @@ fn ago(minutes: u64) -> String {
     }
 }
 
-fn result(title: &str, class: &str, (text, visitor): (&str, &Visitor)) -> Page {
-    let mut html = Html::default();
-    html.raw("<p role=\"status\" class=\"")
-        .text(class)
-        .raw("\">")
-        .text(text)
-        .raw("</p>");
-    Page::new(title, visitor, html)
+/// What became of a decision.
+struct Outcome {
+    title: &'static str,
+    /// The CSS classes of the text.
+    class: &'static str,
+    text: &'static str,
+}
+
+impl Outcome {
+    fn page(&self, visitor: &Visitor) -> Page {
+        let mut html = Html::default();
+        html.raw("<p role=\"status\" class=\"")
+            .text(self.class)
+            .raw("\">")
+            .text(self.text)
+            .raw("</p>");
+        Page::new(self.title, visitor, html)
+    }
 }

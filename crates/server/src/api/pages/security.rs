@@ -198,31 +198,42 @@ fn new_codes(signed_in: &SignedIn, title: &str, codes: &[Secret]) -> Page {
 }
 
 fn recovery_codes_form(signed_in: &SignedIn, problems: &Problems) -> Page {
-    let why = "The old ones, used or not, are over then.";
-    both_form(
-        ("New recovery codes", "/security/recovery-codes", why),
-        signed_in,
-        problems,
-    )
+    let form = ProofForm {
+        title: "New recovery codes",
+        action: "/security/recovery-codes",
+        why: "The old ones, used or not, are over then.",
+    };
+    form.page(signed_in, problems)
 }
 
 fn off_form(signed_in: &SignedIn, problems: &Problems) -> Page {
-    let why = "Signing in takes your password alone then.";
-    both_form(
-        ("Turn the second factor off", "/security/off", why),
-        signed_in,
-        problems,
-    )
+    let form = ProofForm {
+        title: "Turn the second factor off",
+        action: "/security/off",
+        why: "Signing in takes your password alone then.",
+    };
+    form.page(signed_in, problems)
 }
 
-fn both_form((title, action, why): (&str, &str, &str), signed_in: &SignedIn, problems: &Problems) -> Page {
-    let mut html = Html::default();
-    html.raw("<p>").text(why).raw("</p>");
-    html.problem(problems).form(action, |html| {
-        html.field(Field::password("current-password", None), problems)
-            .field(Field::code(EITHER), problems)
-            .button(title);
-    });
-    html.raw("<p class=\"else\"><a href=\"/security\">Back</a></p>");
-    about(title, signed_in, html)
+/// A form that asks for both factors.
+struct ProofForm {
+    /// Also what the button says.
+    title: &'static str,
+    /// Where it goes.
+    action: &'static str,
+    why: &'static str,
+}
+
+impl ProofForm {
+    fn page(&self, signed_in: &SignedIn, problems: &Problems) -> Page {
+        let mut html = Html::default();
+        html.raw("<p>").text(self.why).raw("</p>");
+        html.problem(problems).form(self.action, |html| {
+            html.field(Field::password("current-password", None), problems)
+                .field(Field::code(EITHER), problems)
+                .button(self.title);
+        });
+        html.raw("<p class=\"else\"><a href=\"/security\">Back</a></p>");
+        about(self.title, signed_in, html)
+    }
 }

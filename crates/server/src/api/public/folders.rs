@@ -48,12 +48,10 @@ pub async fn create(
     JsonBody(body): JsonBody,
 ) -> Result<Response, ApiError> {
     let now = app.now();
-    let request = key
-        .read((&app, &caller), now, |_| NameFolder::read(&body))
-        .await?;
+    let request = key.read(&app, &caller, now, |_| NameFolder::read(&body)).await?;
     let same = key.same(&caller, "POST /media/folders", now, || request.says());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
-    let work = move |kept| async move { worker.create_folder(workspace, (&request, &by), &kept).await };
+    let work = move |kept| async move { worker.create_folder(workspace, &request, &by, &kept).await };
     same.once(&app, created, work).await
 }
 

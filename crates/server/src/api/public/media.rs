@@ -47,7 +47,7 @@ pub async fn upload(
     let mut form = FormReader::default();
     while let Some(part) = parts.next_part().await.map_err(unreadable)? {
         match part.name.as_str() {
-            "file" => form.incoming = Some(receive((&app, &caller), part, length, &mut form.own_name).await?),
+            "file" => form.incoming = Some(receive(&app, &caller, part, length, &mut form.own_name).await?),
             "fileName" | "mimeType" | "mediaType" | "folderId" => form.text(part).await?,
             _ => {}
         }
@@ -68,7 +68,8 @@ fn uploaded(app: &App, media: &Media) -> Stored {
 }
 
 async fn receive(
-    (app, caller): (&Arc<App>, &Caller),
+    app: &Arc<App>,
+    caller: &Caller,
     mut part: Part<'_>,
     body_length: Option<u64>,
     own_name: &mut Option<String>,

@@ -45,8 +45,9 @@ pub async fn change(
     JsonBody(body): JsonBody,
 ) -> Result<Json<MediaBody>, ApiError> {
     let (id, request) = both(id, UpdateMedia::read(&body))?;
-    let request = (request, &caller.actor());
-    let media = app.update_media(caller.workspace().id, id, request).await?;
+    let media = app
+        .update_media(caller.workspace().id, id, request, &caller.actor())
+        .await?;
     Ok(Json(MediaBody::new(media, &app.media_url())))
 }
 

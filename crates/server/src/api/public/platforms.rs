@@ -68,6 +68,6 @@ pub async fn health(
 ) -> Result<Json<HealthBody>, ApiError> {
     let refresh = query.flag("refresh");
     query.done()?;
-    let wanted = (id, refresh);
-    Ok(Json(app.platform_health(caller.workspace().id, wanted).await?))
+    let health = app.platform_health(caller.workspace().id, id, refresh);
+    Ok(Json(health.await?))
 }

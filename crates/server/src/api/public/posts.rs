@@ -48,10 +48,10 @@ pub async fn create(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |now| CreatePost::read(&body, now);
-    let request = key.read((&app, &caller), now, read).await?;
+    let request = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, "POST /posts", now, || request.says());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().clone(), caller.actor());
-    let work = move |kept| async move { worker.create_posts(&workspace, (request, &by), &kept).await };
+    let work = move |kept| async move { worker.create_posts(&workspace, request, &by, &kept).await };
     same.once(&app, created, work).await
 }
 
@@ -203,7 +203,7 @@ pub async fn schedule(
 ) -> Result<Json<QueuedBody>, ApiError> {
     let (id, request) = both(id, SchedulePost::read(&body, app.now()))?;
     let queued = app
-        .schedule_group(caller.workspace(), id, (request.scheduled_for, &caller.actor()))
+        .schedule_group(caller.workspace(), id, request.scheduled_for, &caller.actor())
         .await?;
     Ok(Json(QueuedBody::new(queued.group, queued.warnings)))
 }
@@ -247,11 +247,11 @@ pub async fn publish(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
-    let id = key.read((&app, &caller), now, read).await?;
+    let id = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, &format!("POST /posts/{id}/publish"), now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let by = caller.actor();
-    let work = move |kept| async move { worker.publish_group(&workspace, id, (&by, &kept)).await };
+    let work = move |kept| async move { worker.publish_group(&workspace, id, &by, &kept).await };
     same.once(&app, queued, work).await
 }
 
@@ -277,20 +277,17 @@ pub async fn mark_published(
     State(app): State<Arc<App>>,
     caller: Caller,
     key: IdempotencyKey,
-    (id, JsonBody(body)): (Result<Id<PostId>, ApiError>, JsonBody),
+    id: Result<Id<PostId>, ApiError>,
+    JsonBody(body): JsonBody,
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| both_or_issues(&id, MarkPublished::read(&body));
-    let (id, request) = key.read((&app, &caller), now, read).await?;
+    let (id, request) = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, &format!("POST /posts/{id}/mark-published"), now, || {
         request.says()
     });
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
-    let work = move |kept| async move {
-        worker
-            .mark_published((workspace, id), &request, (&by, &kept))
-            .await
-    };
+    let work = move |kept| async move { worker.mark_published(workspace, id, &request, &by, &kept).await };
     same.once(&app, published, work).await
 }
 

@@ -41,7 +41,7 @@ pub async fn composite(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| CompositeSlides::read(&body);
-    let request = key.read((&app, &caller), now, read).await?;
+    let request = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, "POST /slides/composite", now, || request.says());
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let work = move |kept| async move { worker.composite_slides(&workspace, request, &kept).await };
@@ -105,7 +105,7 @@ pub async fn captions(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| ProposeCaptions::read(&body);
-    let request = key.read((&app, &caller), now, read).await?;
+    let request = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, "POST /slides/captions", now, || request.says());
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().clone());
     let work = move |kept| async move { worker.propose_captions(&workspace, request, &kept).await };

@@ -57,10 +57,10 @@ pub async fn create(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| CreateWebhook::read(&body, &|url: &str| app.egress.check(url));
-    let request = key.read((&app, &caller), now, read).await?;
+    let request = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, "POST /webhooks", now, || request.says());
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
-    let work = move |kept| async move { worker.create_webhook(workspace, request, (&by, &kept)).await };
+    let work = move |kept| async move { worker.create_webhook(workspace, request, &by, &kept).await };
     let answered = same.answered(&app, created, work).await?;
     show_secret(&app, &caller, answered).await
 }
@@ -125,7 +125,7 @@ pub async fn change(
     let (id, request) = both(id, request)?;
     let actor = caller.actor();
     let webhook = app
-        .update_webhook(caller.workspace().id, (id, request), &actor)
+        .update_webhook(caller.workspace().id, id, request, &actor)
         .await?;
     Ok(Json(webhook.into()))
 }
@@ -166,7 +166,7 @@ pub async fn rotate_secret(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
-    let id = key.read((&app, &caller), now, read).await?;
+    let id = key.read(&app, &caller, now, read).await?;
     let same = key.same(
         &caller,
         &format!("POST /webhooks/{id}/rotate-secret"),
@@ -174,7 +174,7 @@ pub async fn rotate_secret(
         || Value::Null,
     );
     let (worker, workspace, by) = (Arc::clone(&app), caller.workspace().id, caller.actor());
-    let work = move |kept| async move { worker.rotate_webhook_secret(workspace, id, (&by, &kept)).await };
+    let work = move |kept| async move { worker.rotate_webhook_secret(workspace, id, &by, &kept).await };
     let answered = same.answered(&app, rotated, work).await?;
     show_secret(&app, &caller, answered).await
 }
@@ -201,7 +201,7 @@ pub async fn test(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
-    let id = key.read((&app, &caller), now, read).await?;
+    let id = key.read(&app, &caller, now, read).await?;
     let same = key.same(&caller, &format!("POST /webhooks/{id}/test"), now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);
     let work = move |kept| async move { worker.test_webhook(workspace, id, &kept).await };
@@ -271,7 +271,7 @@ pub async fn redeliver(
 ) -> Result<Response, ApiError> {
     let now = app.now();
     let read = |_| id.as_ref().map(|Id(id)| *id).map_err(|_| vec![no_uuid()]);
-    let id = key.read((&app, &caller), now, read).await?;
+    let id = key.read(&app, &caller, now, read).await?;
     let route = format!("POST /webhooks/deliveries/{id}/redeliver");
     let same = key.same(&caller, &route, now, || Value::Null);
     let (worker, workspace) = (Arc::clone(&app), caller.workspace().id);

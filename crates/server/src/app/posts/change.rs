@@ -64,9 +64,10 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (at, by): (Time, &Actor),
+        at: Time,
+        by: &Actor,
     ) -> Result<Queued, AppError> {
-        self.requeue(workspace, id, (Requeue::At(at), by, &Kept::nowhere()))
+        self.requeue(workspace, id, Requeue::At(at), by, &Kept::nowhere())
             .await
     }
 
@@ -75,9 +76,10 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (at, by): (Time, &Actor),
+        at: Time,
+        by: &Actor,
     ) -> Result<Queued, AppError> {
-        self.requeue(workspace, id, (Requeue::Move(at), by, &Kept::nowhere()))
+        self.requeue(workspace, id, Requeue::Move(at), by, &Kept::nowhere())
             .await
     }
 
@@ -86,16 +88,19 @@ impl App {
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (by, kept): (&Actor, &Kept<Queued>),
+        by: &Actor,
+        kept: &Kept<Queued>,
     ) -> Result<Queued, AppError> {
-        self.requeue(workspace, id, (Requeue::Now, by, kept)).await
+        self.requeue(workspace, id, Requeue::Now, by, kept).await
     }
 
     async fn requeue(
         self: &Arc<Self>,
         workspace: &Workspace,
         id: PostId,
-        (how, by, kept): (Requeue, &Actor, &Kept<Queued>),
+        how: Requeue,
+        by: &Actor,
+        kept: &Kept<Queued>,
     ) -> Result<Queued, AppError> {
         loop {
             let found = self.find_group(workspace.id, id).await?;
@@ -113,10 +118,10 @@ impl App {
                 group: group.clone(),
                 warnings: warnings.clone(),
             };
-            let (post, keep) = ((workspace.id, id), kept.keep(queued));
+            let keep = kept.keep(queued);
             match self
                 .store
-                .schedule_group_once(post, scheduling, keep, self.now())
+                .schedule_group_once(workspace.id, id, scheduling, keep, self.now())
                 .await?
             {
                 ScheduleGroup::Scheduled(found) => {

@@ -37,7 +37,8 @@ impl App {
     pub async fn create_posts(
         self: &Arc<Self>,
         workspace: &Workspace,
-        (request, by): (CreatePost, &Actor),
+        request: CreatePost,
+        by: &Actor,
         kept: &Kept<CreateResults>,
     ) -> Result<CreateResults, AppError> {
         let judged = self.judge_all(workspace, &request).await?;
@@ -51,7 +52,7 @@ impl App {
             })
             .collect();
         let keep = kept.keep(|groups: &[Group]| results(&judged.verdicts, groups));
-        let groups = self.insert_groups(workspace, &request, (accepted, keep)).await?;
+        let groups = self.insert_groups(workspace, &request, accepted, keep).await?;
         for root in groups.iter().map(|group| &group.root) {
             if let Some(platform) = judged.platforms.get(&root.platform_id) {
                 self.prepare_photos(
@@ -92,8 +93,8 @@ impl App {
         for id in &request.platform_ids {
             let verdict = match self.judge(platforms.get(id).cloned(), request, &media) {
                 Ok(group) => {
-                    let about = (request, &media);
-                    let mut outlook = self.outlook(workspace.id, &platforms[id], about).await?;
+                    let outlook = self.outlook(workspace.id, &platforms[id], request, &media);
+                    let mut outlook = outlook.await?;
                     outlook.warnings.extend(held.clone().map(WarningBody::from));
                     Ok((group, outlook))
                 }
@@ -113,7 +114,8 @@ impl App {
         &self,
         workspace: WorkspaceId,
         platform: &Platform,
-        (request, media): (&CreatePost, &MediaById),
+        request: &CreatePost,
+        media: &MediaById,
     ) -> Result<OutlookBody, AppError> {
         let at = match request.mode {
             Mode::Draft(_) => return Ok(OutlookBody::default()),
@@ -121,7 +123,7 @@ impl App {
             Mode::Schedule(at) => at.max(self.now()),
         };
         let planned = Planned {
-            provider: self.configured((&platform.provider, platform.connection))?,
+            provider: self.configured(platform.provider_connection())?,
             platform,
             draft: &draft_of(request, platform, media),
             at,
@@ -153,7 +155,8 @@ impl App {
         &self,
         workspace: &Workspace,
         request: &CreatePost,
-        (groups, keep): (Vec<NewGroup>, Keep<'_, [Group]>),
+        groups: Vec<NewGroup>,
+        keep: Keep<'_, [Group]>,
     ) -> Result<Vec<Group>, AppError> {
         if groups.is_empty() {
             return Ok(Vec::new());
@@ -161,7 +164,7 @@ impl App {
         let limit = self.monthly_limit(workspace);
         match self
             .store
-            .create_groups_once(workspace.id, groups, (limit, keep), self.now())
+            .create_groups_once(workspace.id, groups, limit, keep, self.now())
             .await
         {
             Ok(CreateGroups::Created(groups)) => Ok(groups),

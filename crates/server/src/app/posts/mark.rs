@@ -31,9 +31,11 @@ impl App {
     /// Marks a post that waits for a person as published, by its own ID.
     pub async fn mark_published(
         self: &Arc<Self>,
-        (workspace, id): (WorkspaceId, PostId),
+        workspace: WorkspaceId,
+        id: PostId,
         request: &Request,
-        (by, kept): (&Actor, &Kept<Group>),
+        by: &Actor,
+        kept: &Kept<Group>,
     ) -> Result<Group, AppError> {
         let found = self.find_group(workspace, id).await?;
         let group = &found.group;
@@ -54,7 +56,7 @@ impl App {
         let keep = kept.keep(Group::clone);
         match self
             .store
-            .mark_published((workspace, id), mark, keep, self.now())
+            .mark_published(workspace, id, mark, keep, self.now())
             .await?
         {
             MarkPublished::Marked(group) => Ok(*group),
@@ -96,7 +98,7 @@ impl App {
             return Err(about(request, "is another post of this workspace").into());
         }
         let sighting = self.sight(provider, platform, &named).await?;
-        judge(sighting, named, (provider.as_ref(), platform, post))
+        judge(sighting, named, provider.as_ref(), platform, post)
             .map_err(|message| about(request, message).into())
     }
 
@@ -120,7 +122,9 @@ impl App {
 fn judge(
     sighting: Sighting,
     named: NamedPost,
-    (provider, platform, post): (&dyn Provider, &Platform, &Post),
+    provider: &dyn Provider,
+    platform: &Platform,
+    post: &Post,
 ) -> Result<Place, &'static str> {
     let settings = effective_settings(&platform.settings, &post.settings);
     let (page, is_seen) = match sighting {

@@ -9,7 +9,7 @@ use playout_domain::id::WorkspaceId;
 use playout_domain::media::Media;
 use playout_domain::workspace::Workspace;
 use playout_media::{FitLimits, RenditionError, fit_jpeg};
-use playout_store::SpendCredits;
+use playout_store::{CreditCharge, SpendCredits};
 use playout_wire::slides::{ProposeCaptions, ProposedCaptions};
 use serde_json::{Value, json};
 
@@ -85,9 +85,13 @@ impl App {
     ) -> Result<ProposedCaptions, AppError> {
         let limit = plan_of(&self.config, &workspace.plan).ai_credits_per_month;
         let keep = kept.keep(ProposedCaptions::clone);
-        let spent =
-            self.store
-                .spend_ai_credits_once(workspace.id, (PRICE, limit), (keep, &proposed), self.now());
+        let charge = CreditCharge {
+            credits: PRICE,
+            limit,
+        };
+        let spent = self
+            .store
+            .spend_ai_credits_once(workspace.id, charge, keep, &proposed, self.now());
         match spent.await? {
             SpendCredits::Spent => Ok(proposed),
             SpendCredits::LimitReached(reached) => Err(insufficient_credits(reached).into()),
@@ -101,9 +105,8 @@ async fn write(
     request: &ProposeCaptions,
     shown: &[String],
 ) -> Result<ProposedCaptions, AppError> {
-    let wanted = (request.slide_count, request.slide_length);
     let mut question = question(request, shown);
-    let (text, problem) = match attempt(model, &question, wanted).await? {
+    let (text, problem) = match attempt(model, &question, request).await? {
         Ok(proposed) => return Ok(proposed),
         Err(unusable) => unusable,
     };
@@ -116,7 +119,7 @@ async fn write(
     question
         .messages
         .push(json!({ "role": "user", "content": again }));
-    match attempt(model, &question, wanted).await? {
+    match attempt(model, &question, request).await? {
         Ok(proposed) => Ok(proposed),
         Err((_, problem)) => {
             tracing::warn!("the language model gave no usable captions twice: {problem}");
@@ -130,11 +133,12 @@ async fn write(
 async fn attempt(
     model: &LanguageModel,
     question: &Question,
-    wanted: (u32, playout_wire::slides::SlideLength),
+    request: &ProposeCaptions,
 ) -> Result<Result<ProposedCaptions, (String, String)>, AppError> {
     match model.ask(question).await {
         Ok(Said::Text { text, is_cut }) => {
-            Ok(proposal::read(&text, wanted).map_err(|problem| match is_cut {
+            let read = proposal::read(&text, request.slide_count, request.slide_length);
+            Ok(read.map_err(|problem| match is_cut {
                 true => (text, "it was cut off because it is too long".to_owned()),
                 false => (text, problem),
             }))

@@ -81,9 +81,7 @@ impl App {
             // Lists show what is newer first: the first slide is the oldest.
             let made_at = now.plus(Duration::from_micros(at as u64));
             async move {
-                let drawn = self
-                    .draw(workspace, (slide, appearance), (image, made_at))
-                    .await?;
+                let drawn = self.draw(workspace, slide, appearance, image, made_at).await?;
                 Ok::<_, AppError>((at, drawn.map_err(|refusal| refused(path_to(at), &refusal))))
             }
         });
@@ -103,8 +101,10 @@ impl App {
     async fn draw(
         &self,
         workspace: WorkspaceId,
-        (request, appearance): (SlideRequest, SlideLook),
-        (image, made_at): (Media, Time),
+        request: SlideRequest,
+        appearance: SlideLook,
+        image: Media,
+        made_at: Time,
     ) -> Result<Result<Drawn, playout_captions::Refusal>, AppError> {
         let room = self.press.room(workspace).await?;
         let turn = self.press.turn(workspace).await?;

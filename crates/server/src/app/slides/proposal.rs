@@ -37,7 +37,7 @@ struct Document {
 }
 
 /// Reads an answer as captions of so many slides; an error says, to the model, what is wrong with it.
-pub(super) fn read(text: &str, (slides, length): (u32, SlideLength)) -> Result<ProposedCaptions, String> {
+pub(super) fn read(text: &str, slides: u32, length: SlideLength) -> Result<ProposedCaptions, String> {
     let document: Document = serde_json::from_str(document_in(text)).map_err(|error| {
         format!("it is no JSON document of the form {{\"caption\": \"…\", \"slides\": [\"…\"]}}: {error}")
     })?;
@@ -131,8 +131,6 @@ fn is_joined(c: char) -> bool {
 mod tests {
     use super::*;
 
-    const THREE: (u32, SlideLength) = (3, SlideLength::Short);
-
     fn document(slides: &[&str]) -> String {
         json!({ "caption": "Kites #wind", "slides": slides }).to_string()
     }
@@ -144,7 +142,7 @@ mod tests {
             format!("```json\n{}\n```", document(&["a", "b", "c"])),
             format!("Here you are:\n{}\nEnjoy!", document(&["a", "b", "c"])),
         ] {
-            let read = read(&text, THREE).unwrap();
+            let read = read(&text, 3, SlideLength::Short).unwrap();
             let captions: Vec<(u32, &str)> = read
                 .slides
                 .iter()
@@ -167,7 +165,7 @@ mod tests {
             (r#"{"caption":"x","slides":[1,2,3]}"#.to_owned(), "no JSON"),
             (r#"{"slides":["a","b","c"]}"#.to_owned(), "no JSON"),
         ] {
-            let problem = read(&text, THREE).unwrap_err();
+            let problem = read(&text, 3, SlideLength::Short).unwrap_err();
             assert!(problem.contains(why), "{text}: {problem}");
         }
     }
@@ -205,7 +203,7 @@ mod tests {
             (SlideLength::Medium, 180),
             (SlideLength::Long, 330),
         ] {
-            let read = read(&document(&[&long, "b", "c"]), (3, length)).unwrap();
+            let read = read(&document(&[&long, "b", "c"]), 3, length).unwrap();
             let chars = read.slides[0].caption.chars().count();
             assert!((most - 6..=most).contains(&chars), "{chars}");
         }

@@ -70,7 +70,7 @@ impl App {
         held: Held,
         chunk: Chunk,
     ) -> Result<Received, AppError> {
-        let mut receiver = Receiver::new(self, (workspace, upload), held, chunk.checksum).await?;
+        let mut receiver = Receiver::new(self, workspace, upload, held, chunk.checksum).await?;
         match receiver.run(chunk.body).await {
             Ok(()) => {}
             // The bytes say that it can never be finished.
@@ -96,7 +96,8 @@ fn is_final(code: Code) -> bool {
 impl<'a> Receiver<'a> {
     async fn new(
         app: &'a App,
-        (workspace, upload): (WorkspaceId, Upload),
+        workspace: WorkspaceId,
+        upload: Upload,
         held: Held,
         checksum: Option<Checksum>,
     ) -> Result<Self, AppError> {

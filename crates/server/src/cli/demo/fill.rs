@@ -51,7 +51,8 @@ struct Scene<'a> {
 pub(super) async fn fill(
     app: &Arc<App>,
     simulator: &Simulator,
-    (workspace, owner): (&Workspace, UserId),
+    workspace: &Workspace,
+    owner: UserId,
 ) -> Result<Option<usize>, OpenError> {
     let any = Page {
         limit: 1,
@@ -68,7 +69,7 @@ pub(super) async fn fill(
         return Ok(None);
     }
     for handle in CREATORS {
-        provider::connect(app, simulator, (workspace.id, handle)).await?;
+        provider::connect(app, simulator, workspace.id, handle).await?;
     }
     people::let_in(app, workspace.id, owner).await?;
     let scene = Scene {
@@ -159,17 +160,17 @@ impl Scene<'_> {
     fn end(&self, planned: &Planned, number: u32) -> Result<Option<SeedEnd>, OpenError> {
         Ok(match &planned.fate {
             Fate::Draft(_) | Fate::Scheduled(_) => None,
-            Fate::Published(at) => Some(self.published(planned, (*at, number))),
+            Fate::Published(at) => Some(self.published(planned, *at, number)),
             Fate::Inbox(at) => Some(SeedEnd {
                 outcome: SubmissionOutcome::InInbox,
                 verdict: verdicts::in_inbox(),
-                ..handed_over(planned, (*at, number))
+                ..handed_over(planned, *at, number)
             }),
-            Fate::Refused(at, code) => Some(self.refused(planned, (*at, number), code)?),
+            Fate::Refused(at, code) => Some(self.refused(planned, *at, number, code)?),
         })
     }
 
-    fn published(&self, planned: &Planned, (at, number): (Time, u32)) -> SeedEnd {
+    fn published(&self, planned: &Planned, at: Time, number: u32) -> SeedEnd {
         let post_id = post_number(at, number);
         let kind = if is_clip(planned) { "video" } else { "photo" };
         SeedEnd {
@@ -177,11 +178,11 @@ impl Scene<'_> {
                 release_url: Some(format!("{}/@{}/{kind}/{post_id}", self.pages, planned.to)),
                 release_id: Some(post_id.to_string()),
             },
-            ..handed_over(planned, (at, number))
+            ..handed_over(planned, at, number)
         }
     }
 
-    fn refused(&self, planned: &Planned, when: (Time, u32), code: &str) -> Result<SeedEnd, OpenError> {
+    fn refused(&self, planned: &Planned, at: Time, number: u32, code: &str) -> Result<SeedEnd, OpenError> {
         let provider = self.app.provider("tiktok", Connection::Creator);
         let provider = provider.ok_or("the demo has no provider")?;
         let error = ProviderError {
@@ -192,7 +193,7 @@ impl Scene<'_> {
         };
         let end = SeedEnd {
             detail: verdicts::detail(&error),
-            ..handed_over(planned, when)
+            ..handed_over(planned, at, number)
         };
         Ok(match code {
             GRANT_REMOVED => SeedEnd {
@@ -212,7 +213,7 @@ impl Scene<'_> {
 }
 
 /// A try that went well, begun within a second of its time and over after a few.
-fn handed_over(planned: &Planned, (at, number): (Time, u32)) -> SeedEnd {
+fn handed_over(planned: &Planned, at: Time, number: u32) -> SeedEnd {
     let seconds = Duration::from_millis(2_400 + u64::from(number) * 731 % 5_000);
     let post_id = post_number(at, number);
     let (transfer, handle) = match (is_clip(planned), &planned.fate) {

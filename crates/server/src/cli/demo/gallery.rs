@@ -67,7 +67,7 @@ pub(super) async fn hang(app: &Arc<App>, workspace: &Workspace) -> Result<Galler
         .collect();
     let folders = folders(app, workspace).await?;
     let missing = FILES.iter().filter(|file| !gallery.contains_key(file.name));
-    let uploads = missing.map(|file| upload(app, workspace, (file, &folders)));
+    let uploads = missing.map(|file| upload(app, workspace, file, &folders));
     gallery.extend(try_join_all(uploads).await?);
     Ok(gallery)
 }
@@ -89,7 +89,8 @@ async fn folders(app: &App, workspace: &Workspace) -> Result<HashMap<String, Fol
 async fn upload(
     app: &Arc<App>,
     workspace: &Workspace,
-    (file, folders): (&File, &HashMap<String, FolderId>),
+    file: &File,
+    folders: &HashMap<String, FolderId>,
 ) -> Result<(String, MediaId), OpenError> {
     let mut incoming = app.receive(workspace, None).await?;
     incoming.write(Bytes::from_static(file.bytes)).await?;

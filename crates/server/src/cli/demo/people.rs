@@ -137,18 +137,14 @@ pub(super) async fn let_in(app: &App, workspace: WorkspaceId, owner: UserId) -> 
     let known = app.store.list_keys(workspace).await?;
     for past in &KEYS {
         if known.iter().all(|key| key.name != past.name) {
-            past_key(app, (workspace, owner), past).await?;
+            past_key(app, workspace, owner, past).await?;
         }
     }
     Ok(())
 }
 
 /// A key from before, which nobody has.
-async fn past_key(
-    app: &App,
-    (workspace, owner): (WorkspaceId, UserId),
-    past: &PastKey,
-) -> Result<(), OpenError> {
+async fn past_key(app: &App, workspace: WorkspaceId, owner: UserId, past: &PastKey) -> Result<(), OpenError> {
     let (key, now) = (make_key(chance::bytes()), app.now());
     let (text, ago) = (key.expose(), |hours: u64| {
         now.minus(Duration::from_secs(hours * 3600))
@@ -164,7 +160,7 @@ async fn past_key(
     };
     let hash = Sha256::digest(text.as_bytes()).into();
     app.store
-        .create_key(workspace, (&record, hash), &Actor::operator())
+        .create_key(workspace, &record, hash, &Actor::operator())
         .await?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use playout_domain::id::WorkspaceId;
 use playout_domain::media::{Media, MediaType};
-use playout_domain::platform::{Connection, Platform};
+use playout_domain::platform::{Connection, Platform, ProviderConnection};
 use playout_domain::post::{Post, PostState, Waiting};
 use playout_domain::secret::Secret;
 use playout_store::{Page, PostFilter};
@@ -90,11 +90,14 @@ pub(super) fn settings_of(simulator: &Simulator) -> Result<TikTokConfig, OpenErr
 pub(super) async fn connect(
     app: &Arc<App>,
     simulator: &Simulator,
-    (workspace, handle): (WorkspaceId, &str),
+    workspace: WorkspaceId,
+    handle: &str,
 ) -> Result<(), OpenError> {
-    let url = app
-        .start_connecting(workspace, ("tiktok", Connection::Creator))
-        .await?;
+    let wanted = ProviderConnection {
+        provider: "tiktok",
+        connection: Connection::Creator,
+    };
+    let url = app.start_connecting(workspace, wanted).await?;
     let back = simulator
         .approve(&url, handle, &[])
         .ok_or("the simulator did not take the authorization")?;
@@ -130,7 +133,7 @@ pub(super) async fn remind(
     for post in &posts {
         let platform = platforms.iter().find(|platform| platform.id == post.platform_id);
         if let Some(platform) = platform
-            && let Some(past) = past_of(app, (workspace, platform), post).await?
+            && let Some(past) = past_of(app, workspace, platform, post).await?
         {
             simulator.remember(&past)?;
         }
@@ -141,7 +144,8 @@ pub(super) async fn remind(
 /// What the simulator is told of a post; `None` if it is not out and in no inbox, or not whole any more.
 async fn past_of(
     app: &App,
-    (workspace, platform): (WorkspaceId, &Platform),
+    workspace: WorkspaceId,
+    platform: &Platform,
     post: &Post,
 ) -> Result<Option<Past>, OpenError> {
     let is_known = post.release_id.is_some() || post.waiting == Some(Waiting::Inbox);

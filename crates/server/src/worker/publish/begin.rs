@@ -40,8 +40,8 @@ pub(super) async fn begin(run: &Run<'_>) -> Result<Next, AppError> {
         return run.refused(&RECONNECT_NEEDED.error()).await;
     }
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
-    let account = (&run.provider, &run.platform);
-    match run.app.room_for(run.job, account, &settings).await? {
+    let room = run.app.room_for(run.job, &run.provider, &run.platform, &settings);
+    match room.await? {
         Ok(place) => drop(run.place.set(place)),
         Err(error) => return Ok(run.put_off(&error).into()),
     }
@@ -81,8 +81,7 @@ async fn current_platform(
             }
         }
         Err(CallError::Provider(error)) if is_of_no_concern(run, &error, settings) => {
-            let account = (&run.provider, &run.platform);
-            run.app.note_limits(account, &error).await?;
+            run.app.note_limits(&run.provider, &run.platform, &error).await?;
             run.platform.clone()
         }
         Err(error) => return Err(error),

@@ -162,9 +162,7 @@ impl Run<'_> {
     }
 
     async fn note_limits(&self, error: &ProviderError) -> Result<(), AppError> {
-        self.app
-            .note_limits((&self.provider, &self.platform), error)
-            .await
+        self.app.note_limits(&self.provider, &self.platform, error).await
     }
 
     /// Asks again after `pause`, until the provider's window is over; then only a person can tell.

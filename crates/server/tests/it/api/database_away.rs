@@ -51,10 +51,10 @@ async fn creates_with_key(api: &Client, key: &str, body: &Value) -> Answer {
     api.send(request.json(body)).await
 }
 
-fn is_unavailable((answer, took): &(Answer, Duration)) {
+fn is_unavailable(answer: &Answer, took: Duration) {
     answer.refused(503, "unavailable");
     assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
-    assert!(*took < Duration::from_secs(5), "{took:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -98,7 +98,9 @@ async fn a_lock_that_is_held_for_ever_keeps_only_those_waiting_who_need_it() {
         }
     };
     let (waited, ()) = tokio::join!(waiting, others);
-    waited.iter().for_each(is_unavailable);
+    for (answer, took) in &waited {
+        is_unavailable(answer, *took);
+    }
     gate.execute("ROLLBACK").await.unwrap();
     t.api.create_post(&body).await;
     // The key is free again.
@@ -107,7 +109,8 @@ async fn a_lock_that_is_held_for_ever_keeps_only_those_waiting_who_need_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_stalls_makes_its_node_not_ready_at_once_and_ready_again() {
-    let proxy = Proxy::to(Db::postgres()).await;
+    let (host, port) = Db::postgres();
+    let proxy = Proxy::to(host, port).await;
     let options = Options {
         database_at: Some(proxy.address),
         ..Options::default()
@@ -123,10 +126,9 @@ async fn a_database_that_stalls_makes_its_node_not_ready_at_once_and_ready_again
         (503, &json!("failing"))
     );
     assert!(took < Duration::from_secs(2), "{took:?}");
-    join_all((0..30).map(|_| timed(t.api.get(POSTS))))
-        .await
-        .iter()
-        .for_each(is_unavailable);
+    for (answer, took) in join_all((0..30).map(|_| timed(t.api.get(POSTS)))).await {
+        is_unavailable(&answer, took);
+    }
     assert_eq!(nobody.get("/healthz").await.status, 200);
     proxy.thaw();
     let begun = now();

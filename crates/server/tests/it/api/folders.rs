@@ -179,7 +179,7 @@ async fn a_deleted_folders_media_move_to_the_root(db: Db) {
     let file = jpeg(40, 30);
     let media = t
         .api
-        .upload_form(("a.jpg", "image/jpeg", &file), &[("folderId", &folder)])
+        .upload_form("a.jpg", "image/jpeg", &file, &[("folderId", &folder)])
         .await
         .ok();
     assert_eq!(media["folderId"], json!(folder));
@@ -196,7 +196,7 @@ async fn a_deleted_folders_media_move_to_the_root(db: Db) {
         .refused(404, "folder_not_found");
     let gone = t
         .api
-        .upload_form(("a.jpg", "image/jpeg", &file), &[("folderId", &folder)])
+        .upload_form("a.jpg", "image/jpeg", &file, &[("folderId", &folder)])
         .await;
     gone.refused(404, "folder_not_found");
     let path = format!("/public/v1/media/{}", id(&media));

@@ -256,7 +256,7 @@ async fn a_request_that_runs_is_waited_for_and_a_dead_one_taken_over(db: Db) {
     let print = fingerprint("POST /posts", says);
     t.app
         .store
-        .begin_idempotent(t.workspace.id, ("k", print), t.app.config.worker_lease, t.now())
+        .begin_idempotent(t.workspace.id, "k", print, t.app.config.worker_lease, t.now())
         .await
         .unwrap();
     post_with(&t.api, "k", &body)

@@ -147,7 +147,7 @@ fn tus(request: RequestBuilder, headers: &str) -> RequestBuilder {
         .fold(request, |request, (name, value)| request.header(name, value))
 }
 
-async fn ask(api: &Client, (method, place): (&str, &Place), own: &Own, it: &str) -> Answer {
+async fn ask(api: &Client, method: &str, place: &Place, own: &Own, it: &str) -> Answer {
     let fill = |template: &str| own.filled(template).replace("{it}", it);
     let path = format!("{PREFIX}{}", fill(place.path));
     let request = api.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
@@ -163,7 +163,7 @@ async fn ask(api: &Client, (method, place): (&str, &Place), own: &Own, it: &str)
         }
         Body::Form(name, text) => {
             let photo = crate::harness::jpeg(40, 30);
-            api.upload_form(("a.jpg", "image/jpeg", &photo), &[(name, &fill(text))])
+            api.upload_form("a.jpg", "image/jpeg", &photo, &[(name, &fill(text))])
                 .await
         }
     }
@@ -226,8 +226,8 @@ async fn what_is_foreign_looks_like_what_never_was(db: Db) {
     for Operation(method, path, places) in operations() {
         for place in &places {
             let (foreign, never) = (ours.get(place.it), ours.never(place.it));
-            let theirs = ask(&stranger, (method, place), &own, foreign).await;
-            let nothing = ask(&stranger, (method, place), &own, &never).await;
+            let theirs = ask(&stranger, method, place, &own, foreign).await;
+            let nothing = ask(&stranger, method, place, &own, &never).await;
             let what = format!("{method} {path} naming a {:?}", place.it);
             assert_eq!(seen(&theirs, foreign), seen(&nothing, &never), "{what}");
             match place.answered {

@@ -40,7 +40,7 @@ fn names(list: &Value) -> Vec<String> {
 
 async fn upload(t: &TestApp, name: &str, parts: &[(&str, &str)]) -> Value {
     t.api
-        .upload_form((name, "image/jpeg", &jpeg(40, 30)), parts)
+        .upload_form(name, "image/jpeg", &jpeg(40, 30), parts)
         .await
         .ok()
 }
@@ -107,7 +107,7 @@ async fn media_are_filtered_by_folder_and_type(db: Db) {
     upload(&t, "kite.jpg", &[("folderId", &kites)]).await;
     t.clock.advance(Duration::from_secs(1));
     t.api
-        .upload_form(("kite.mp4", "video/mp4", CLIP), &[("folderId", &kites)])
+        .upload_form("kite.mp4", "video/mp4", CLIP, &[("folderId", &kites)])
         .await
         .ok();
     for (query, expected) in [
@@ -207,7 +207,7 @@ async fn folders_are_listed_by_name(db: Db) {
 async fn a_file_is_public_and_safe_to_embed(db: Db) {
     let t = TestApp::start(db).await;
     let bytes = jpeg(1000, 500);
-    let media = t.api.upload_form(("a.jpg", "image/jpeg", &bytes), &[]).await.ok();
+    let media = t.api.upload_form("a.jpg", "image/jpeg", &bytes, &[]).await.ok();
     let answer = ask(&t, Method::GET, &path(&t, &media["publicUrl"]), &[]).await;
     assert_eq!((answer.status, answer.body == bytes), (200, true));
     assert_eq!(answer.header("content-type"), "image/jpeg");
@@ -230,10 +230,10 @@ async fn a_preview_is_a_webp_at_most_480_wide(db: Db) {
     let t = TestApp::start(db).await;
     let photo = t
         .api
-        .upload_form(("a.jpg", "image/jpeg", &jpeg(1000, 500)), &[])
+        .upload_form("a.jpg", "image/jpeg", &jpeg(1000, 500), &[])
         .await
         .ok();
-    let clip = t.api.upload_form(("a.mp4", "video/mp4", CLIP), &[]).await.ok();
+    let clip = t.api.upload_form("a.mp4", "video/mp4", CLIP, &[]).await.ok();
     for media in [photo, clip] {
         let preview = ask(&t, Method::GET, &path(&t, &media["previewUrl"]), &[]).await;
         assert_eq!(
@@ -259,7 +259,7 @@ async fn a_preview_is_a_webp_at_most_480_wide(db: Db) {
 
 async fn a_range_is_a_part_of_the_file(db: Db) {
     let t = TestApp::start(db).await;
-    let media = t.api.upload_form(("a.mp4", "video/mp4", CLIP), &[]).await.ok();
+    let media = t.api.upload_form("a.mp4", "video/mp4", CLIP, &[]).await.ok();
     let (url, size) = (path(&t, &media["publicUrl"]), CLIP.len());
     for (range, from, to) in [
         ("bytes=0-0".to_owned(), 0, 1),
@@ -288,7 +288,7 @@ async fn a_range_is_a_part_of_the_file(db: Db) {
 
 async fn ranges_that_cannot_be_read_are_ignored_and_those_outside_refused(db: Db) {
     let t = TestApp::start(db).await;
-    let media = t.api.upload_form(("a.mp4", "video/mp4", CLIP), &[]).await.ok();
+    let media = t.api.upload_form("a.mp4", "video/mp4", CLIP, &[]).await.ok();
     let (url, size) = (path(&t, &media["publicUrl"]), CLIP.len());
     for ignored in [
         "bytes=0-1,5-6",
@@ -371,7 +371,7 @@ async fn a_range_of_another_version_is_the_whole_file(db: Db) {
 
 async fn head_tells_of_the_whole_file(db: Db) {
     let t = TestApp::start(db).await;
-    let media = t.api.upload_form(("a.mp4", "video/mp4", CLIP), &[]).await.ok();
+    let media = t.api.upload_form("a.mp4", "video/mp4", CLIP, &[]).await.ok();
     let url = path(&t, &media["publicUrl"]);
     for headers in [&[][..], &[("range", "bytes=0-9")]] {
         let answer = ask(&t, Method::HEAD, &url, headers).await;

@@ -36,7 +36,7 @@ async fn delete(t: &TestApp, id: &str) -> Answer {
 
 async fn upload(t: &TestApp) -> Value {
     t.api
-        .upload_form(("kite.jpg", "image/jpeg", &jpeg(40, 30)), &[])
+        .upload_form("kite.jpg", "image/jpeg", &jpeg(40, 30), &[])
         .await
         .ok()
 }
@@ -193,7 +193,7 @@ async fn deleting_takes_the_files_and_gives_the_storage_back(db: Db) {
     // Taller than the provider takes: publishing makes a rendition beside it.
     let media = t
         .api
-        .upload_form(("tall.jpg", "image/jpeg", &jpeg(1200, 2000)), &[])
+        .upload_form("tall.jpg", "image/jpeg", &jpeg(1200, 2000), &[])
         .await
         .ok();
     let id = media["id"].as_str().unwrap().to_owned();

@@ -291,11 +291,7 @@ async fn a_video_outside_the_providers_limits_is_named_with_every_problem(db: Db
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     let small: &[u8] = include_bytes!("../../../../media/tests/assets/mpeg4.mp4");
-    let uploaded = t
-        .api
-        .upload_form(("small.mp4", "video/mp4", small), &[])
-        .await
-        .ok();
+    let uploaded = t.api.upload_form("small.mp4", "video/mp4", small, &[]).await.ok();
     let body = request(&[&platform], uploaded["id"].as_str().unwrap(), json!({}));
     let place = json!(["mediaIds", 0]);
     assert_eq!(

@@ -313,7 +313,7 @@ async fn an_upload_counts_as_one_call(db: Db) {
     let t = limited(db, "1/60s;burst=2").await;
     let photo = t
         .api
-        .upload_form(("a.jpg", "image/jpeg", &crate::harness::jpeg(40, 30)), &[])
+        .upload_form("a.jpg", "image/jpeg", &crate::harness::jpeg(40, 30), &[])
         .await;
     assert_eq!((photo.status, left(&photo)), (201, (1, 60)));
     let draft = json!({ "platformIds": [photo.json()["id"]], "content": "x", "mode": "draft" });

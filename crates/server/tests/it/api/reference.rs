@@ -94,7 +94,7 @@ async fn every_command_of_the_reference_works_in_a_shell() {
             let (method, path) = place(&step.operation);
             step.curl(&method, &path)
         };
-        let answer = shell(&t, (&run, &ada), &command, files.path()).await;
+        let answer = shell(&t, &run, &ada, &command, files.path()).await;
         t.idle().await;
         assert_eq!(
             answer.0,
@@ -333,7 +333,7 @@ fn shown(page: &str, operation: &str) -> String {
 }
 
 /// Runs a command as a reader would; answers the status and the body.
-async fn shell(t: &TestApp, (run, ada): (&Run, &Person), command: &str, files: &Path) -> (u16, Vec<u8>) {
+async fn shell(t: &TestApp, run: &Run, ada: &Person, command: &str, files: &Path) -> (u16, Vec<u8>) {
     let body: PathBuf = files.join("answer");
     let script = format!(
         "curl() {{ command curl -s -o '{}' -w '%{{http_code}}' \"$@\"; }}\n{command}\n",

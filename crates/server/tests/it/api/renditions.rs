@@ -42,7 +42,7 @@ async fn a_photo_post_does_not_wait_for_renditions_that_another_workspace_has_qu
         photos.push(stranger.upload_photo(1200, 2000).await);
     }
     let file = plain_webp(SIDE);
-    let upload = || t.api.upload_form(("a.webp", "image/webp", &file), &[]);
+    let upload = || t.api.upload_form("a.webp", "image/webp", &file, &[]);
     let uploaded: Vec<_> = iter(0..QUEUED).map(|_| upload()).buffered(8).collect().await;
     for answer in uploaded {
         let media = answer.ok()["id"].as_str().unwrap().to_owned();

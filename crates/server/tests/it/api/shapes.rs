@@ -110,7 +110,7 @@ async fn media(t: &TestApp) -> Samples {
     t.clock.advance(Duration::from_secs(1));
     let clip = t
         .api
-        .upload_form(("clip.mp4", "video/mp4", CLIP), &[("folderId", place)])
+        .upload_form("clip.mp4", "video/mp4", CLIP, &[("folderId", place)])
         .await
         .ok();
     t.clock.advance(Duration::from_secs(1));
@@ -311,7 +311,7 @@ impl Shape {
             (Some(fields), None) => Value::Object(
                 fields
                     .into_iter()
-                    .map(|field| shown_field(field, objects))
+                    .map(|(name, shape)| shown_field(name, shape, objects))
                     .collect(),
             ),
             (None, Some(items)) if items.samples == 0 => json!([]),
@@ -325,7 +325,7 @@ impl Shape {
     }
 }
 
-fn shown_field((name, shape): (String, Shape), objects: usize) -> (String, Value) {
+fn shown_field(name: String, shape: Shape, objects: usize) -> (String, Value) {
     let mark = if shape.samples < objects { "?" } else { "" };
     (format!("{name}{mark}"), shape.shown())
 }

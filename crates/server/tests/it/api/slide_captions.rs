@@ -156,7 +156,7 @@ async fn the_model_is_shown_the_images_small_and_in_order(db: Db) {
         let header = turbojpeg::read_header(&STANDARD.decode(data).unwrap()).unwrap();
         assert_eq!((header.width, header.height), expected);
     }
-    let clip = t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await.ok();
+    let clip = t.api.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await.ok();
     body["mediaIds"] = json!([images[0], clip["id"], "0196f3a0-0000-7000-8000-000000000000"]);
     propose(&t, &body)
         .await

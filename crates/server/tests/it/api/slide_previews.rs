@@ -80,7 +80,7 @@ async fn a_full_preview_is_the_slide_to_the_byte(db: Db) {
 async fn what_cannot_be_seen_is_refused_where_it_stands(db: Db) {
     let t = TestApp::start(db).await;
     let photo = t.api.upload_photo(300, 400).await;
-    let clip = t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await.ok();
+    let clip = t.api.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await.ok();
     preview(&t, &json!({ "mediaId": photo, "caption": endless() }))
         .await
         .invalid_at(&[json!(["caption"])]);

@@ -119,8 +119,8 @@ async fn slides_come_in_the_order_asked_and_are_media_as_any(db: Db) {
         .ok();
     let folder = folder["id"].as_str().unwrap();
     let upload = async |name: &str, parts: &[(&str, &str)]| {
-        let file = (name, "image/jpeg", &jpeg(300, 400)[..]);
-        t.api.upload_form(file, parts).await.ok()["id"]
+        let photo = jpeg(300, 400);
+        t.api.upload_form(name, "image/jpeg", &photo, parts).await.ok()["id"]
             .as_str()
             .unwrap()
             .to_owned()
@@ -191,7 +191,7 @@ async fn slides_make_a_post(db: Db) {
 async fn each_image_that_is_none_of_the_workspaces_is_named(db: Db) {
     let t = TestApp::start(db).await;
     let photo = t.api.upload_photo(300, 400).await;
-    let clip = t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await.ok()["id"]
+    let clip = t.api.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await.ok()["id"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -230,7 +230,7 @@ async fn when_slides_cannot_be_made_every_reason_is_told_and_nothing_is_left(db:
     let (photo, broken) = (
         t.api.upload_photo(300, 400).await,
         t.api
-            .upload_form(("b.jpg", "image/jpeg", &jpeg(90, 160)), &[])
+            .upload_form("b.jpg", "image/jpeg", &jpeg(90, 160), &[])
             .await
             .ok(),
     );
@@ -309,7 +309,7 @@ async fn slides_that_do_not_fit_the_storage_are_not_kept(db: Db) {
         1,
     )
     .await;
-    let photo = t.api.upload_form(("a.jpg", "image/jpeg", &photo), &[]).await.ok();
+    let photo = t.api.upload_form("a.jpg", "image/jpeg", &photo, &[]).await.ok();
     let body = slides(&[(photo["id"].as_str().unwrap(), "a")]);
     let refused = composite(&t.api, &body)
         .await

@@ -78,7 +78,7 @@ fn write(t: &TestApp, name: &str, by: Duration) -> String {
 async fn upload(t: &TestApp) -> Value {
     let photo = jpeg(300, 400);
     t.api
-        .upload_form(("kite.jpg", "image/jpeg", &photo), &[])
+        .upload_form("kite.jpg", "image/jpeg", &photo, &[])
         .await
         .ok()
 }
@@ -90,7 +90,7 @@ fn text(value: &Value) -> &str {
 /// One file of each kind that the service keeps, made as users make them; they are a month old, but for unfinished ones.
 async fn every_kind(t: &TestApp) -> tokio::net::TcpStream {
     let photo = upload(t).await;
-    t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await.ok();
+    t.api.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await.ok();
     t.api
         .post(
             "/public/v1/slides/composite",
@@ -99,8 +99,9 @@ async fn every_kind(t: &TestApp) -> tokio::net::TcpStream {
         .await
         .ok();
     // Taller than the provider takes: a rendition is made when it is to be posted.
-    let tall = ("tall.jpg", "image/jpeg", &jpeg(1200, 2000)[..]);
-    let tall = text(&t.api.upload_form(tall, &[]).await.ok()["id"]).to_owned();
+    let tall = jpeg(1200, 2000);
+    let tall = t.api.upload_form("tall.jpg", "image/jpeg", &tall, &[]).await.ok();
+    let tall = text(&tall["id"]).to_owned();
     let platform = t.connect("kitestudio").await;
     let mut post = post_body(&platform, &[tall]);
     let later = json!({ "mode": "schedule", "scheduledFor": "2026-12-20T12:00:00Z" });

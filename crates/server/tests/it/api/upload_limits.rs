@@ -176,7 +176,7 @@ async fn a_workspace_that_uploads_much_does_not_make_another_wait_for_all_of_it(
     let mut uploads: FuturesUnordered<_> = (0..MANY).map(|_| upload(&t, &large, &[])).collect();
     uploads.next().await.unwrap().ok();
     let small = jpeg(90, 160);
-    let theirs = stranger.upload_form(("a.jpg", "image/jpeg", &small), &[]);
+    let theirs = stranger.upload_form("a.jpg", "image/jpeg", &small, &[]);
     let mut theirs = pin!(theirs);
     let mut meanwhile = 0;
     loop {
@@ -211,7 +211,7 @@ async fn uploads_that_go_on_without_their_client_are_bounded_and_those_beyond_ma
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     drop(streams);
     let probes = futures_util::future::join_all((0..PROBES).map(|_| upload(&t, WEBP, &[])));
-    let theirs = stranger.upload_form(("a.webp", "image/webp", WEBP), &[]);
+    let theirs = stranger.upload_form("a.webp", "image/webp", WEBP, &[]);
     let (answers, theirs) = futures_util::join!(probes, theirs);
     theirs.ok();
     let (refused, taken): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 429);

@@ -65,7 +65,7 @@ pub(super) async fn settles_at(t: &TestApp, files: usize) {
 
 pub(super) async fn upload(t: &TestApp, bytes: &[u8], parts: &[(&str, &str)]) -> Answer {
     t.api
-        .upload_form(("some.bin", "application/octet-stream", bytes), parts)
+        .upload_form("some.bin", "application/octet-stream", bytes, parts)
         .await
 }
 
@@ -84,7 +84,7 @@ fn oriented(file: &[u8], tag: u8) -> Vec<u8> {
 async fn a_photo_has_every_field_of_the_contract(db: Db) {
     let t = TestApp::start(db).await;
     let photo = jpeg(1080, 1440);
-    let answer = t.api.upload_form(("kite.jpg", "image/jpeg", &photo), &[]).await;
+    let answer = t.api.upload_form("kite.jpg", "image/jpeg", &photo, &[]).await;
     assert_eq!(answer.status, 201);
     let media = answer.json();
     let (id, key) = (
@@ -243,7 +243,7 @@ async fn the_name_is_the_given_one_else_the_files_own(db: Db) {
         ("own.jpg", Some(&long), &long[..255]),
     ] {
         let parts: Vec<(&str, &str)> = given.map(|name| ("fileName", name)).into_iter().collect();
-        let media = t.api.upload_form((own, "image/jpeg", &photo), &parts).await.ok();
+        let media = t.api.upload_form(own, "image/jpeg", &photo, &parts).await.ok();
         assert_eq!(media["originalFileName"], kept, "{own:?}, {given:?}");
     }
 }

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use playout_domain::platform::Connection;
+
+use playout_store::CreditCharge;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, CLIP, Db, Options, TestApp, jpeg, on_both, post_body};
+use crate::harness::{Answer, CLIP, Db, Options, TIKTOK, TestApp, jpeg, on_both, post_body};
 
 on_both!(
     usage_shows_every_limit_of_the_plan,
@@ -37,11 +38,7 @@ async fn usage(t: &TestApp) -> Value {
 
 /// Connects an account as a person would; answers where that led.
 async fn connecting(t: &TestApp, username: &str) -> String {
-    let url = t
-        .app
-        .start_connecting(t.workspace.id, ("tiktok", Connection::Creator))
-        .await
-        .unwrap();
+    let url = t.app.start_connecting(t.workspace.id, TIKTOK).await.unwrap();
     let back = t.sim.approve(&url, username, &[]).unwrap();
     t.api.follow(&back).await.header("location").to_owned()
 }
@@ -52,7 +49,7 @@ async fn upload(t: &TestApp, name: &str, bytes: &[u8]) -> Answer {
     } else {
         "image/jpeg"
     };
-    t.api.upload_form((name, mime, bytes), &[]).await
+    t.api.upload_form(name, mime, bytes, &[]).await
 }
 
 async fn usage_shows_every_limit_of_the_plan(db: Db) {
@@ -138,9 +135,13 @@ async fn usage_follows_what_is_done(db: Db) {
     let mut draft = post_body(&platform, std::slice::from_ref(&id));
     draft["mode"] = json!("draft");
     t.api.create_post(&draft).await;
+    let charge = CreditCharge {
+        credits: 3,
+        limit: None,
+    };
     t.app
         .store
-        .spend_ai_credits(t.workspace.id, 3, None, t.now())
+        .spend_ai_credits(t.workspace.id, charge, t.now())
         .await
         .unwrap();
     let post = t.api.publish_now(&platform, &[id]).await;
@@ -247,7 +248,7 @@ async fn what_is_wrong_or_missing_is_said_before_that_the_plan_is_used_up(db: Db
     let photo = jpeg(300, 400);
     let into = t
         .api
-        .upload_form(("a.jpg", "image/jpeg", &photo), &[("folderId", unknown)])
+        .upload_form("a.jpg", "image/jpeg", &photo, &[("folderId", unknown)])
         .await;
     into.refused(404, "folder_not_found");
     upload(&t, "a.jpg", &photo[..photo.len() / 2])

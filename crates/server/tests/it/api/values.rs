@@ -63,7 +63,7 @@ async fn identifiers_are_uuids_of_version_7_and_times_are_in_utc_with_millisecon
     let file = crate::harness::jpeg(300, 400);
     let photo = t
         .api
-        .upload_form(("a.jpg", "image/jpeg", &file), &[("folderId", place)])
+        .upload_form("a.jpg", "image/jpeg", &file, &[("folderId", place)])
         .await
         .ok();
     let results = t.api.post("/public/v1/posts", &json!({

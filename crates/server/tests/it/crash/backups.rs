@@ -33,7 +33,7 @@ fn commands_under(heading: &str) -> Vec<String> {
 }
 
 /// Types them, with backups in this directory.
-async fn type_in(scene: &Scene, (heading, backups): (&str, &Path), settings: &[(&'static str, &str)]) {
+async fn type_in(scene: &Scene, heading: &str, backups: &Path, settings: &[(&'static str, &str)]) {
     let commands = commands_under(heading);
     assert!(!commands.is_empty(), "{heading}");
     for line in commands {
@@ -67,7 +67,7 @@ async fn a_restored_backup_publishes_nothing_twice(db: Db) {
 
     let elsewhere = tempfile::tempdir().unwrap();
     let backups = elsewhere.path().join("backups");
-    type_in(&scene, ("Making a backup", &backups), &[]).await;
+    type_in(&scene, "Making a backup", &backups, &[]).await;
     let publish = format!("/public/v1/posts/{after}/publish");
     scene.api.post(&publish, &json!({})).await.ok();
     assert_eq!(scene.settled(&after).await["state"], "PUBLISHED");
@@ -80,7 +80,7 @@ async fn a_restored_backup_publishes_nothing_twice(db: Db) {
         ("PLAYOUT_DATA_DIR", data.to_str().unwrap()),
         ("PLAYOUT_DATABASE_URL", database.url.as_str()),
     ];
-    type_in(&scene, ("Restoring", &backups), &settings).await;
+    type_in(&scene, "Restoring", &backups, &settings).await;
     for point in POINTS {
         let dying = [&settings[..], &[("PLAYOUT_FAILPOINT", point)]].concat();
         scene.dies(scene.spawn(&dying), point).await;
@@ -206,7 +206,7 @@ async fn a_restore_beside_the_log_of_a_killed_service_is_refused() {
     scene.connect("kitestudio", &[]).await;
     let elsewhere = tempfile::tempdir().unwrap();
     let backups = elsewhere.path().join("backups");
-    type_in(&scene, ("Making a backup", &backups), &[]).await;
+    type_in(&scene, "Making a backup", &backups, &[]).await;
     process.kill();
     std::fs::remove_file(scene.dir().join("playout.db")).unwrap();
     let restore = || {
@@ -241,7 +241,7 @@ async fn a_restore_that_fails_after_the_database_was_filled_leaves_it_held() {
     let post = scene.api.create_post(&body).await;
     let elsewhere = tempfile::tempdir().unwrap();
     let backups = elsewhere.path().join("backups");
-    type_in(&scene, ("Making a backup", &backups), &[]).await;
+    type_in(&scene, "Making a backup", &backups, &[]).await;
     let publish = format!("/public/v1/posts/{post}/publish");
     scene.api.post(&publish, &json!({})).await.ok();
     assert_eq!(scene.settled(&post).await["state"], "PUBLISHED");

@@ -124,7 +124,7 @@ async fn blurhash(scene: &Scene, path: &str) -> Value {
     service.ready(scene.api.http()).await;
     let media = scene
         .api
-        .upload_form(("clip.mp4", "video/mp4", CLIP), &[])
+        .upload_form("clip.mp4", "video/mp4", CLIP, &[])
         .await
         .ok();
     let blurhash = &media["thumbnailMetadata"]["blurhash"];

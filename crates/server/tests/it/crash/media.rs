@@ -31,7 +31,7 @@ async fn survive(db: Db) {
         let photo = jpeg(300, 200);
         let media = scene
             .api
-            .upload_form(("a.jpg", "image/jpeg", &photo), &[])
+            .upload_form("a.jpg", "image/jpeg", &photo, &[])
             .await
             .ok();
         let (key, directory) = (media["storageKey"].as_str().unwrap(), scene.dir().join("media"));

@@ -28,9 +28,9 @@ async fn all_are_done_once(db: Db) {
     let (mut posts, mut media) = (0, 0);
     for (point, is_done) in POINTS {
         let post = |api: &Client| create(api, point, &platform);
-        is_done_once(&scene, (point, is_done), post).await;
+        is_done_once(&scene, point, is_done, post).await;
         posts += 1;
-        is_done_once(&scene, (point, is_done), |api| upload(api, point)).await;
+        is_done_once(&scene, point, is_done, |api| upload(api, point)).await;
         media += 1;
         assert_eq!(count(&scene, "posts").await, posts, "{point}");
         assert_eq!(count(&scene, "media").await, media, "{point}");
@@ -56,7 +56,8 @@ fn upload(api: &Client, point: &str) -> RequestBuilder {
 /// Lets the process die while it answers, and asks the next one again until it answers.
 async fn is_done_once(
     scene: &Scene,
-    (point, is_done): (&'static str, bool),
+    point: &'static str,
+    is_done: bool,
     request: impl Fn(&Client) -> RequestBuilder,
 ) {
     let process = scene.serve_api(&[("PLAYOUT_FAILPOINT", point)]).await;

@@ -175,7 +175,7 @@ async fn an_upload_in_pieces_survives_death_at_every_point() {
     let video = padded_clip(72_000_000);
     let uploaded = scene
         .api
-        .upload_form(("long.mp4", "video/mp4", &video), &[])
+        .upload_form("long.mp4", "video/mp4", &video, &[])
         .await
         .ok();
     let media = [uploaded["id"].as_str().unwrap().to_owned()];

@@ -99,7 +99,7 @@ async fn schedule(scene: &Scene) -> Vec<Made> {
     let clip = scene.api.upload_clip().await;
     let long = scene
         .api
-        .upload_form(("long.mp4", "video/mp4", &padded_clip(66_000_000)), &[])
+        .upload_form("long.mp4", "video/mp4", &padded_clip(66_000_000), &[])
         .await
         .ok();
     let long = long["id"].as_str().unwrap().to_owned();

@@ -14,7 +14,7 @@ pub(super) const POINTS: [(&str, RefreshRotation, &str); 4] = [
     ("refresh.after_save", RefreshRotation::Rotate, "PUBLISHED"),
 ];
 
-async fn survives(db: Db, (point, rotation, state): (&str, RefreshRotation, &str)) {
+async fn survives(db: Db, point: &str, rotation: RefreshRotation, state: &str) {
     let scene = Scene::set(db, &[]).await;
     let mut api = scene.serve_api(&[]).await;
     let platform = scene.connect("kitestudio", &[]).await;
@@ -52,7 +52,7 @@ async fn survives(db: Db, (point, rotation, state): (&str, RefreshRotation, &str
 }
 
 async fn all_survive(db: Db) {
-    let cases = POINTS.map(|case| tokio::spawn(survives(db, case)));
+    let cases = POINTS.map(|(point, rotation, state)| tokio::spawn(survives(db, point, rotation, state)));
     for case in cases {
         case.await.unwrap();
     }

@@ -37,20 +37,16 @@ impl Scene {
     pub(super) async fn set(db: Db, env: &[(&'static str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let database = Database::create(db, dir.path()).await;
-        Self::build(db, (dir, database), env).await
+        Self::build(db, dir, database, env).await
     }
 
     /// The same on a PostgreSQL database that is there already.
     pub(super) async fn on(database: Database, env: &[(&'static str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        Self::build(Db::Postgres, (dir, database), env).await
+        Self::build(Db::Postgres, dir, database, env).await
     }
 
-    async fn build(
-        db: Db,
-        (dir, database): (tempfile::TempDir, Database),
-        env: &[(&'static str, &str)],
-    ) -> Self {
+    async fn build(db: Db, dir: tempfile::TempDir, database: Database, env: &[(&'static str, &str)]) -> Self {
         let address = Playoutd::free_address();
         let base_url = format!("http://{address}");
         let mut env: Vec<_> = env

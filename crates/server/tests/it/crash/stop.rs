@@ -103,10 +103,7 @@ async fn on_a_full_disk_an_upload_fails_cleanly_and_the_service_lives_on() {
     });
     process.ready(scene.api.http()).await;
     let video = padded_clip(2 * FULL_AT);
-    let answer = scene
-        .api
-        .upload_form(("long.mp4", "video/mp4", &video), &[])
-        .await;
+    let answer = scene.api.upload_form("long.mp4", "video/mp4", &video, &[]).await;
     let body = answer.refused(500, "internal_error");
     assert!(
         !body["message"].as_str().unwrap().contains("File too large"),

@@ -86,7 +86,7 @@ async fn is_whole(scene: &Scene, video: &[u8]) {
     assert_eq!(usage["storage"]["usedBytes"], video.len(), "{usage:#}");
 }
 
-async fn dies_and_goes_on(db: Db, (point, length, is_complete): (&'static str, usize, bool)) {
+async fn dies_and_goes_on(db: Db, point: &'static str, length: usize, is_complete: bool) {
     let scene = Scene::set(db, &[]).await;
     let video = match length {
         LARGE => padded_clip(LARGE),
@@ -115,15 +115,15 @@ async fn dies_and_goes_on(db: Db, (point, length, is_complete): (&'static str, u
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_any_point_an_upload_goes_on_or_is_finished_on_sqlite() {
-    for point in POINTS {
-        dies_and_goes_on(Db::Sqlite, point).await;
+    for (point, length, is_complete) in POINTS {
+        dies_and_goes_on(Db::Sqlite, point, length, is_complete).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_any_point_an_upload_goes_on_or_is_finished_on_postgres() {
-    for point in POINTS {
-        dies_and_goes_on(Db::Postgres, point).await;
+    for (point, length, is_complete) in POINTS {
+        dies_and_goes_on(Db::Postgres, point, length, is_complete).await;
     }
 }
 

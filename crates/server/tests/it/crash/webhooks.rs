@@ -31,7 +31,7 @@ async fn none_is_lost(db: Db) {
         let photo = jpeg(300, 200);
         let media = scene
             .api
-            .upload_form(("a.jpg", "image/jpeg", &photo), &[])
+            .upload_form("a.jpg", "image/jpeg", &photo, &[])
             .await
             .ok();
         api.kill();

@@ -81,12 +81,14 @@ pub(super) async fn lose_the_answer(
     pulled: Pulled,
     meanwhile: impl AsyncFnOnce(&TestApp),
 ) -> String {
-    lose_the_answer_of(t, (pulled, "kitestudio", &[]), meanwhile).await
+    lose_the_answer_of(t, pulled, "kitestudio", &[], meanwhile).await
 }
 
 pub(super) async fn lose_the_answer_of(
     t: &TestApp,
-    (pulled, username, scopes): (Pulled, &str, &[&str]),
+    pulled: Pulled,
+    username: &str,
+    scopes: &[&str],
     meanwhile: impl AsyncFnOnce(&TestApp),
 ) -> String {
     let platform = t.connect_granting(username, scopes).await;
@@ -196,8 +198,10 @@ async fn a_fetched_video_whose_answer_was_lost_is_found_among_the_recent_posts(d
 async fn a_fetched_post_that_nothing_tells_of_waits_for_a_person(db: Db) {
     let t = Pulled::Photo.start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
-    let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
+    let post = lose_the_answer_of(&t, Pulled::Photo, "kitestudio", &BLIND, async |t| {
+        t.sim.idle().await
+    })
+    .await;
     is_unconfirmed(&t.settled(&post).await);
     t.advance(Duration::from_secs(2 * 86_400)).await;
     assert_eq!(
@@ -211,8 +215,7 @@ async fn a_fetched_post_that_nothing_tells_of_waits_for_a_person(db: Db) {
 async fn an_earlier_trys_failure_is_not_taken_for_the_present_ones(db: Db) {
     let t = Pulled::Photo.start(db).await;
     t.sim.turn(|knobs| knobs.pull_delay_ms = 40_000);
-    let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
-    let post = lose_the_answer_of(&t, lost, async |_| {}).await;
+    let post = lose_the_answer_of(&t, Pulled::Photo, "kitestudio", &BLIND, async |_| {}).await;
     t.idle().await;
     t.sim
         .turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (0, false));
@@ -242,8 +245,10 @@ async fn an_earlier_trys_failure_is_not_taken_for_the_present_ones(db: Db) {
 async fn news_of_another_workspaces_post_on_the_same_account_settles_nothing(db: Db) {
     let t = Pulled::Photo.start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let lost = (Pulled::Photo, "kitestudio", &BLIND[..]);
-    let post = lose_the_answer_of(&t, lost, async |t| t.sim.idle().await).await;
+    let post = lose_the_answer_of(&t, Pulled::Photo, "kitestudio", &BLIND, async |t| {
+        t.sim.idle().await
+    })
+    .await;
     t.idle().await;
     t.sim.turn(|knobs| knobs.webhooks = true);
     let (stranger, platform) = t.stranger_with("kitestudio").await;

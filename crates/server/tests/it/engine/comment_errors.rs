@@ -50,11 +50,11 @@ async fn every_code_of_the_comments_api_has_its_ending() {
     let t = TestApp::start(Db::Sqlite).await;
     let clip = t.api.upload_clip().await;
     for (index, (code, ends)) in CASES.iter().enumerate() {
-        run_case(&t, (code, *ends), (&format!("case{index}"), &clip)).await;
+        run_case(&t, code, *ends, (&format!("case{index}"), &clip)).await;
     }
 }
 
-async fn run_case(t: &TestApp, (code, ends): (&str, Ends), (name, clip): (&str, &str)) {
+async fn run_case(t: &TestApp, code: &str, ends: Ends, (name, clip): (&str, &str)) {
     let platform = business(t, name).await;
     let number = code.trim_start_matches("business_");
     let fault = Fault::new(Endpoint::CommentCreate, FaultAction::error(200, number));

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use playout_domain::platform::Connection;
 use playout_tiktok::errors::{Entry, table};
 use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction};
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use super::error_cases::Ends::{Reconnect, Refused, Renewed, Unmoved, Waits};
 use super::error_cases::Kind::{Clip, InboxClip, InboxPhoto, Photo};
 use super::error_cases::Strikes::{Account, Fails, Init, Question, Refresh, Upload};
 use super::error_cases::{CASES, Case, ELSEWHERE, Kind, OUT_OF_REACH, Strikes};
-use crate::harness::{Db, Options, TestApp, post_body};
+use crate::harness::{Db, Options, TIKTOK, TestApp, post_body};
 
 #[test]
 fn every_entry_of_the_error_table_is_provoked_by_a_test() {
@@ -39,7 +38,7 @@ async fn run_cases(strikes: impl Fn(Strikes) -> bool) {
     };
     for (index, case) in CASES.iter().enumerate().filter(|(_, case)| strikes(case.strikes)) {
         let name = format!("case{index}");
-        run_case(&t, case, (&name, &media)).await;
+        run_case(&t, case, &name, &media).await;
     }
 }
 
@@ -78,15 +77,28 @@ async fn a_refused_renewal_of_tokens_has_its_ending() {
     run_cases(|strikes| matches!(strikes, Refresh(_))).await;
 }
 
-async fn run_case(t: &TestApp, case: &Case, (name, media): (&str, &Stock)) {
+/// The account of a case, by its name and its ID, and its post.
+#[derive(Clone, Copy)]
+struct Tried<'a> {
+    name: &'a str,
+    platform: &'a str,
+    post: &'a str,
+}
+
+async fn run_case(t: &TestApp, case: &Case, name: &str, media: &Stock) {
     let platform = t.join(name).await;
     strike(t, case, &t.open_id(name));
     let post = t.api.create_post(&body(&platform, case.post, media)).await;
+    let tried = Tried {
+        name,
+        platform: &platform,
+        post: &post,
+    };
     match case.ends {
-        Refused => refused(t, case, (name, &post)).await,
-        Reconnect => reconnect(t, case, (name, &post, &platform)).await,
-        Waits(seconds) => waits(t, case, (name, &post, seconds)).await,
-        Renewed | Unmoved => goes_out(t, case, (name, &post)).await,
+        Refused => refused(t, case, tried).await,
+        Reconnect => reconnect(t, case, tried).await,
+        Waits(seconds) => waits(t, case, tried, seconds).await,
+        Renewed | Unmoved => goes_out(t, case, tried).await,
     }
     assert_eq!(t.sim.pending_faults(), [], "{}: the fault has struck", case.code);
 }
@@ -138,7 +150,8 @@ fn handovers(case: &Case) -> usize {
     }
 }
 
-async fn refused(t: &TestApp, case: &Case, (name, post): (&str, &str)) {
+async fn refused(t: &TestApp, case: &Case, tried: Tried<'_>) {
+    let Tried { name, post, .. } = tried;
     let root = t.settled(post).await;
     assert_eq!(root["state"], "ERROR", "{}: {root:#}", case.code);
     explains(&root, case.code);
@@ -151,7 +164,8 @@ async fn refused(t: &TestApp, case: &Case, (name, post): (&str, &str)) {
     );
 }
 
-async fn reconnect(t: &TestApp, case: &Case, (name, post, platform): (&str, &str, &str)) {
+async fn reconnect(t: &TestApp, case: &Case, tried: Tried<'_>) {
+    let Tried { name, platform, post } = tried;
     let root = t.settled(post).await;
     assert_eq!(root["state"], "ACTION_REQUIRED", "{}: {root:#}", case.code);
     explains(&root, case.code);
@@ -177,13 +191,14 @@ async fn reconnect(t: &TestApp, case: &Case, (name, post, platform): (&str, &str
     );
 }
 
-async fn waits(t: &TestApp, case: &Case, (name, post, seconds): (&str, &str, u64)) {
+async fn waits(t: &TestApp, case: &Case, tried: Tried<'_>, seconds: u64) {
+    let Tried { name, post, .. } = tried;
     let waiting = t.run_until(post, |root| root["errorText"].is_string()).await;
     assert_eq!(waiting["state"], "QUEUE", "{}: {waiting:#}", case.code);
     explains(&waiting, case.code);
     let since = t.now();
     let root = t.settled(post).await;
-    went_out(t, case, (name, &root));
+    went_out(t, case, name, &root);
     assert!(
         t.now().since(since) >= Duration::from_secs(seconds),
         "{}: too soon",
@@ -195,9 +210,10 @@ async fn waits(t: &TestApp, case: &Case, (name, post, seconds): (&str, &str, u64
     assert_eq!(t.handovers_of(name), handovers(case) + again, "{}", case.code);
 }
 
-async fn goes_out(t: &TestApp, case: &Case, (name, post): (&str, &str)) {
+async fn goes_out(t: &TestApp, case: &Case, tried: Tried<'_>) {
+    let Tried { name, post, .. } = tried;
     let root = t.settled(post).await;
-    went_out(t, case, (name, &root));
+    went_out(t, case, name, &root);
     let renewed = t
         .calls(Endpoint::TokenRefresh)
         .iter()
@@ -213,7 +229,7 @@ async fn goes_out(t: &TestApp, case: &Case, (name, post): (&str, &str)) {
     assert_eq!(t.handovers_of(name), 1 + usize::from(repeated), "{}", case.code);
 }
 
-fn went_out(t: &TestApp, case: &Case, (name, root): (&str, &Value)) {
+fn went_out(t: &TestApp, case: &Case, name: &str, root: &Value) {
     let drafts = t.sim.account(name).unwrap().waiting_drafts.len();
     match case.post {
         Clip | Photo => {
@@ -240,11 +256,7 @@ fn explains(root: &Value, code: &str) {
 #[tokio::test]
 async fn a_refused_consent_connects_nothing_and_says_why() {
     let t = TestApp::start(Db::Sqlite).await;
-    let url = t
-        .app
-        .start_connecting(t.workspace.id, ("tiktok", Connection::Creator))
-        .await
-        .unwrap();
+    let url = t.app.start_connecting(t.workspace.id, TIKTOK).await.unwrap();
     let denied = t.sim.deny(&url).unwrap();
     let of_the_page = format!(
         "{}/oauth/tiktok/callback?error=unsupported_response_type",

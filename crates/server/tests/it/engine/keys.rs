@@ -174,7 +174,7 @@ async fn a_storage_whose_folder_is_missing_takes_nothing_and_is_not_made_anew(db
     std::fs::rename(&here, &away).unwrap();
     // Before the node has noticed it.
     assert_eq!(t.app.identity.fit(), Fit::Fits);
-    let clip = t.api.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await;
+    let clip = t.api.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await;
     let slides = json!({ "slides": [{ "index": 1, "mediaId": photo, "caption": "Fly" }] });
     let composite = t.api.post("/public/v1/slides/composite", &slides).await;
     for refused in [clip, composite] {

@@ -28,7 +28,7 @@ async fn schedule(t: &TestApp, platform: &str, clip: &str, at: Time) -> String {
     t.api.create_post(&body).await
 }
 
-async fn many(t: &TestApp, (platform, count): (&str, usize), at: Time) -> Vec<String> {
+async fn many(t: &TestApp, platform: &str, count: usize, at: Time) -> Vec<String> {
     let clip = t.api.upload_clip().await;
     let mut posts = Vec::new();
     for _ in 0..count {
@@ -80,7 +80,7 @@ async fn a_minute_takes_six_hand_overs_and_the_rest_follow_in_turn(db: Db) {
     let platform = t.connect("kitestudio").await;
     use_up(&t, None);
     let due = t.now().plus(MINUTE);
-    let posts = many(&t, (&platform, 14), due).await;
+    let posts = many(&t, &platform, 14, due).await;
     t.clock.set(due);
     t.idle().await;
     assert_eq!(t.calls(Endpoint::VideoInit).len(), 6);
@@ -100,7 +100,7 @@ async fn two_workspaces_with_the_same_account_share_its_window(db: Db) {
     let ours = t.connect("kitestudio").await;
     use_up(&t, None);
     let due = t.now().plus(MINUTE);
-    many(&t, (&ours, 7), due).await;
+    many(&t, &ours, 7, due).await;
     let clip = stranger.upload_clip().await;
     let mut body = post_body(&theirs, &[clip]);
     (body["mode"], body["scheduledFor"]) = (json!("schedule"), json!(due));
@@ -119,7 +119,7 @@ async fn a_process_that_starts_within_the_minute_goes_on_counting(db: Db) {
     let platform = t.connect("kitestudio").await;
     use_up(&t, None);
     let due = t.now().plus(MINUTE);
-    let posts = many(&t, (&platform, 9), due).await;
+    let posts = many(&t, &platform, 9, due).await;
     t.clock.set(due);
     t.idle().await;
     t.stop().await;
@@ -144,7 +144,7 @@ async fn a_cap_is_tried_by_one_post_while_the_others_wait_for_its_answer(db: Db)
         2,
         "once to connect, once for the post"
     );
-    let others = many(&t, (&platform, 5), t.now().plus(MINUTE)).await;
+    let others = many(&t, &platform, 5, t.now().plus(MINUTE)).await;
     t.advance(MINUTE * 2).await;
     for post in &others {
         waits_for_the_cap(&t.root(post).await);
@@ -180,7 +180,7 @@ async fn a_cap_that_lasts_for_a_day_ends_all_who_wait_in_error(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
     use_up(&t, Some(0));
-    let posts = many(&t, (&platform, 3), t.now().plus(MINUTE)).await;
+    let posts = many(&t, &platform, 3, t.now().plus(MINUTE)).await;
     for post in &posts {
         let root = t.settled(post).await;
         assert_eq!(root["state"], "ERROR", "{root:#}");
@@ -268,7 +268,7 @@ async fn two_nodes_keep_to_one_window_for_one_account() {
     let platform = t.connect("kitestudio").await;
     use_up(&t, None);
     let due = t.now().plus(MINUTE);
-    let posts = many(&t, (&platform, 20), due).await;
+    let posts = many(&t, &platform, 20, due).await;
     t.clock.set(due);
     let (mut here, mut there) = (t.app.heart.pulse(), other.heart.pulse());
     while t.sim.publication_count() < posts.len() {

@@ -39,7 +39,7 @@ async fn settled_once(t: &TestApp, post: &str) {
 }
 
 /// A post whose run is held at `endpoint` while the provider tells what became of it.
-async fn told_while_held(t: &TestApp, (endpoint, point): (Endpoint, HoldPoint)) -> String {
+async fn told_while_held(t: &TestApp, endpoint: Endpoint, point: HoldPoint) -> String {
     let platform = t.connect("kitestudio").await;
     t.sim.hold(endpoint, point);
     let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
@@ -54,7 +54,7 @@ async fn told_while_held(t: &TestApp, (endpoint, point): (Endpoint, HoldPoint)) 
 async fn news_settle_a_post_while_its_run_waits_for_an_answer_that_is_stale_by_then(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.processing_ms = 2_000);
-    let post = told_while_held(&t, (Endpoint::Status, HoldPoint::After)).await;
+    let post = told_while_held(&t, Endpoint::Status, HoldPoint::After).await;
     t.clock.advance(Duration::from_secs(1));
     t.sim.idle().await;
     assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
@@ -66,7 +66,7 @@ async fn news_settle_a_post_while_its_run_waits_for_an_answer_that_is_stale_by_t
 async fn news_settle_a_post_while_its_run_hears_the_same(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.processing_ms = 1_500);
-    let post = told_while_held(&t, (Endpoint::Status, HoldPoint::Before)).await;
+    let post = told_while_held(&t, Endpoint::Status, HoldPoint::Before).await;
     t.clock.advance(Duration::from_secs(1));
     t.sim.idle().await;
     t.sim.release(Endpoint::Status);
@@ -76,7 +76,7 @@ async fn news_settle_a_post_while_its_run_hears_the_same(db: Db) {
 
 async fn news_settle_a_post_while_its_run_waits_for_the_answer_to_the_last_byte(db: Db) {
     let t = TestApp::start(db).await;
-    let post = told_while_held(&t, (Endpoint::UploadLast, HoldPoint::After)).await;
+    let post = told_while_held(&t, Endpoint::UploadLast, HoldPoint::After).await;
     t.sim.idle().await;
     assert_eq!(t.root(&post).await["state"], "PUBLISHED", "the run still waits");
     t.sim.release(Endpoint::UploadLast);
@@ -89,7 +89,7 @@ async fn a_failure_that_is_told_and_heard_at_the_same_time_is_one_failure(db: Db
     t.sim
         .turn(|knobs| (knobs.processing_ms, knobs.webhook_copies) = (1_500, 5));
     t.sim.fail(FailRule::next("internal"));
-    let post = told_while_held(&t, (Endpoint::Status, HoldPoint::Before)).await;
+    let post = told_while_held(&t, Endpoint::Status, HoldPoint::Before).await;
     t.clock.advance(Duration::from_secs(1));
     t.sim.idle().await;
     t.sim.release(Endpoint::Status);

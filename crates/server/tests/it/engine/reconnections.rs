@@ -25,7 +25,7 @@ const REFUSALS: [(u16, &str); 4] = [
 ];
 
 /// The provider does the work, then refuses it all the same.
-fn refused_after_the_work(endpoint: Endpoint, (status, code): (u16, &str)) -> Fault {
+fn refused_after_the_work(endpoint: Endpoint, status: u16, code: &str) -> Fault {
     let action = FaultAction::AnswerAfter {
         status,
         code: code.to_owned(),
@@ -35,11 +35,11 @@ fn refused_after_the_work(endpoint: Endpoint, (status, code): (u16, &str)) -> Fa
 }
 
 /// Sends photos of a new account, and lets the provider fetch and publish them before it answers with this refusal.
-async fn fetched_before_a_refusal(t: &TestApp, name: &str, refusal: (u16, &str)) {
+async fn fetched_before_a_refusal(t: &TestApp, name: &str, status: u16, code: &str) {
     let platform = t.join(name).await;
     t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     t.sim
-        .inject(refused_after_the_work(Endpoint::ContentInit, refusal));
+        .inject(refused_after_the_work(Endpoint::ContentInit, status, code));
     let photo = t.api.upload_photo(720, 960).await;
     let post = t.api.publish_now(&platform, &[photo]).await;
     t.sim.held(Endpoint::ContentInit, 1).await;
@@ -50,9 +50,9 @@ async fn fetched_before_a_refusal(t: &TestApp, name: &str, refusal: (u16, &str))
     assert_eq!(
         (t.handovers_of(name), published.len()),
         (1, 1),
-        "{refusal:?}: {root:#}"
+        "{status} {code}: {root:#}"
     );
-    assert_eq!(root["state"], "PUBLISHED", "{refusal:?}: {root:#}");
+    assert_eq!(root["state"], "PUBLISHED", "{status} {code}: {root:#}");
     assert_eq!(root["releaseId"], published[0].post_id.as_str());
 }
 
@@ -114,8 +114,8 @@ async fn photos_that_were_fetched_before_they_were_refused_are_looked_for_and_no
         (403, "spam_risk_user_banned_from_posting"),
     ];
     let refusals: Vec<_> = REFUSALS.into_iter().chain(final_refusals).collect();
-    for (index, refusal) in refusals.iter().enumerate() {
-        fetched_before_a_refusal(&t, &format!("account{index}"), *refusal).await;
+    for (index, (status, code)) in refusals.iter().enumerate() {
+        fetched_before_a_refusal(&t, &format!("account{index}"), *status, code).await;
     }
     t.advance(Duration::from_secs(2 * 86_400)).await;
     assert_eq!(
@@ -128,27 +128,27 @@ async fn photos_that_were_fetched_before_they_were_refused_are_looked_for_and_no
 async fn photos_that_the_provider_comes_for_after_a_refusal_go_out_once(db: Db) {
     let t = Pulled::Photo.start(db).await;
     t.sim.turn(|knobs| knobs.pull_delay_ms = 60_000);
-    for (index, refusal) in REFUSALS.into_iter().enumerate() {
+    for (index, (status, code)) in REFUSALS.into_iter().enumerate() {
         let name = format!("account{index}");
         let platform = t.join(&name).await;
         t.sim
-            .inject(refused_after_the_work(Endpoint::ContentInit, refusal));
+            .inject(refused_after_the_work(Endpoint::ContentInit, status, code));
         let post = t
             .api
             .publish_now(&platform, &[t.api.upload_photo(720, 960).await])
             .await;
         let mut root = t.settled(&post).await;
-        if refusal.1 == "scope_not_authorized" {
+        if code == "scope_not_authorized" {
             assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
             assert_eq!(t.connect(&name).await, platform);
             root = t.settled(&post).await;
         }
-        assert_eq!(root["state"], "PUBLISHED", "{refusal:?}: {root:#}");
+        assert_eq!(root["state"], "PUBLISHED", "{status} {code}: {root:#}");
         t.advance(Duration::from_secs(7200)).await;
         assert_eq!(
             (t.handovers_of(&name), t.publications_of(&name).len()),
             (2, 1),
-            "{refusal:?}: the first addresses are gone before the second request"
+            "{status} {code}: the first addresses are gone before the second request"
         );
     }
 }

@@ -35,7 +35,7 @@ fn waits_for_reconnection(root: &Value) {
 }
 
 /// A post that the provider was given and that is not out, whose account then removes us.
-async fn removed_at(t: &TestApp, (endpoint, point): (Endpoint, HoldPoint)) -> (String, String) {
+async fn removed_at(t: &TestApp, endpoint: Endpoint, point: HoldPoint) -> (String, String) {
     let platform = t.connect("kitestudio").await;
     t.sim.hold(endpoint, point);
     let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
@@ -127,7 +127,7 @@ async fn a_removal_is_found_out_although_the_account_may_not_be_asked_just_then(
 
 async fn an_upload_that_dies_with_the_grant_is_begun_again_after_reconnecting(db: Db) {
     let t = TestApp::start(db).await;
-    let (platform, post) = removed_at(&t, (Endpoint::UploadLast, HoldPoint::Before)).await;
+    let (platform, post) = removed_at(&t, Endpoint::UploadLast, HoldPoint::Before).await;
     let tries = t.attempts_of(&post).await;
     assert_eq!(
         (tries[0]["outcome"].as_str(), tries.len()),
@@ -141,7 +141,7 @@ async fn an_upload_that_dies_with_the_grant_is_begun_again_after_reconnecting(db
 async fn an_upload_that_dies_unheard_is_begun_again_after_reconnecting(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| knobs.webhooks = false);
-    let (platform, post) = removed_at(&t, (Endpoint::UploadLast, HoldPoint::Before)).await;
+    let (platform, post) = removed_at(&t, Endpoint::UploadLast, HoldPoint::Before).await;
     goes_out_once_after_reconnecting(&t, (&platform, &post)).await;
 }
 

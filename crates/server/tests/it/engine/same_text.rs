@@ -25,8 +25,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 async fn in_doubt(t: &TestApp, scopes: &[&str], takes: Duration) -> String {
     let processing_ms = u64::try_from(takes.as_millis()).unwrap();
     t.sim.turn(|knobs| knobs.processing_ms = processing_ms);
-    let lost = (Pulled::Photo, "kitestudio", scopes);
-    lose_the_answer_of(t, lost, async |t| t.sim.idle().await).await
+    lose_the_answer_of(t, Pulled::Photo, "kitestudio", scopes, async |t| {
+        t.sim.idle().await
+    })
+    .await
 }
 
 async fn change(t: &TestApp, post: &str, text: &str) {

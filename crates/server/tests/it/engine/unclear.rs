@@ -116,11 +116,7 @@ async fn a_long_video_survives_faults_at_every_piece_without_losing_a_byte() {
     let t = TestApp::start(Db::Sqlite).await;
     let platform = t.connect("kitestudio").await;
     let long = long_clip();
-    let clip = t
-        .api
-        .upload_form(("long.mp4", "video/mp4", &long), &[])
-        .await
-        .ok()["id"]
+    let clip = t.api.upload_form("long.mp4", "video/mp4", &long, &[]).await.ok()["id"]
         .as_str()
         .unwrap()
         .to_owned();

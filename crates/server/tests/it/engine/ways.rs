@@ -32,7 +32,7 @@ async fn world(db: Db, transfer: &str) -> (TestApp, String) {
 }
 
 /// Publishes with these settings; answers what came out and the only try.
-async fn publish(t: &TestApp, platform: &str, (media, settings): (&[String], Value)) -> (Publication, Value) {
+async fn publish(t: &TestApp, platform: &str, media: &[String], settings: Value) -> (Publication, Value) {
     let mut body = post_body(platform, media);
     body["settings"] = settings;
     let post = t.api.create_post(&body).await;
@@ -111,7 +111,7 @@ async fn inbox_video(db: Db, transfer: &str, why: &str) {
 async fn a_video_goes_out_directly_by_upload(db: Db) {
     let (t, platform) = world(db, "auto").await;
     let clip = t.api.upload_clip().await;
-    let (out, tried) = publish(&t, &platform, (&[clip], video_settings())).await;
+    let (out, tried) = publish(&t, &platform, &[clip], video_settings()).await;
     is_the_clip(&out);
     assert_eq!((out.mode, out.info), (Mode::Direct, video_info()));
     travelled(&tried, "upload", "before its last byte");
@@ -120,7 +120,7 @@ async fn a_video_goes_out_directly_by_upload(db: Db) {
 async fn a_video_goes_out_directly_by_pull(db: Db) {
     let (t, platform) = world(db, "pull").await;
     let clip = t.api.upload_clip().await;
-    let (out, tried) = publish(&t, &platform, (&[clip], video_settings())).await;
+    let (out, tried) = publish(&t, &platform, &[clip], video_settings()).await;
     is_the_clip(&out);
     assert_eq!((out.mode, out.info), (Mode::Direct, video_info()));
     travelled(&tried, "pull", "PLAYOUT_TIKTOK_TRANSFER=pull");
@@ -130,7 +130,7 @@ async fn what_a_post_does_not_allow_is_off(db: Db) {
     let (t, platform) = world(db, "upload").await;
     let clip = t.api.upload_clip().await;
     let settings = json!({ "privacy_level": "SELF_ONLY" });
-    let (out, tried) = publish(&t, &platform, (&[clip], settings)).await;
+    let (out, tried) = publish(&t, &platform, &[clip], settings).await;
     let info = PostInfo {
         title: TEXT.to_owned(),
         privacy_level: "SELF_ONLY".to_owned(),
@@ -153,7 +153,7 @@ async fn photos_go_out_directly_in_their_order(db: Db) {
         "privacy_level": "PUBLIC_TO_EVERYONE", "title": "Wind", "allow_comment": true, "auto_add_music": false,
         "photo_cover_index": 1, "brand_content_toggle": true, "is_aigc": true,
     });
-    let (out, tried) = publish(&t, &platform, (&photos, settings)).await;
+    let (out, tried) = publish(&t, &platform, &photos, settings).await;
     let sizes: Vec<_> = out
         .media
         .iter()

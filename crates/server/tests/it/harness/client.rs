@@ -188,8 +188,13 @@ impl Client {
     }
 
     /// Uploads a file as a form with further text parts.
-    pub(crate) async fn upload_form(&self, file: (&str, &str, &[u8]), parts: &[(&str, &str)]) -> Answer {
-        let (name, mime, bytes) = file;
+    pub(crate) async fn upload_form(
+        &self,
+        name: &str,
+        mime: &str,
+        bytes: &[u8],
+        parts: &[(&str, &str)],
+    ) -> Answer {
         let texts = parts.iter().map(|(key, value)| {
             format!("--form\r\nContent-Disposition: form-data; name=\"{key}\"\r\n\r\n{value}\r\n")
         });
@@ -209,13 +214,13 @@ impl Client {
 
     /// Uploads the clip; answers its media ID.
     pub(crate) async fn upload_clip(&self) -> String {
-        id(&self.upload_form(("clip.mp4", "video/mp4", CLIP), &[]).await.ok()["id"])
+        id(&self.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await.ok()["id"])
     }
 
     /// Uploads a photo of that size; answers its media ID.
     pub(crate) async fn upload_photo(&self, width: usize, height: usize) -> String {
         id(&self
-            .upload_form(("photo.jpg", "image/jpeg", &jpeg(width, height)), &[])
+            .upload_form("photo.jpg", "image/jpeg", &jpeg(width, height), &[])
             .await
             .ok()["id"])
     }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::platform::Connection;
+use playout_domain::platform::{Connection, ProviderConnection};
 use playout_domain::secret::Secret;
 use playout_domain::time::{Clock, ManualClock, Time};
 use playout_domain::workspace::Workspace;
@@ -52,6 +52,7 @@ pub(crate) use model::{Model, Reply, captions};
 pub(crate) use notices::Notice;
 pub(crate) use people::{Authenticator, PASSWORD, Person, SECOND_FACTOR, texts};
 pub(crate) use process::{Playoutd, SHARED_KEY, Start, real_simulator};
+pub(crate) use provider::TIKTOK;
 pub(crate) use proxy::Proxy;
 pub(crate) use receiver::{Delivered, Receiver, Takes};
 pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, stored_files, texts_in};
@@ -164,7 +165,7 @@ impl TestApp {
         let listener = TcpListener::from_std(listener).unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let sim = start_simulator(&clock, &base_url, options.provider_url).await;
-        let config = configure(&options, &database, (dir.path(), &base_url, &sim.url()));
+        let config = configure(&options, &database, dir.path(), &base_url, &sim.url());
         let blobs = storage(&config, options.step_limit);
         let app = open_on(config, Arc::new(clock.clone()), blobs, vec![KEY]).await;
         let workspace = create_workspace(&app, options.plan).await;
@@ -273,7 +274,7 @@ impl TestApp {
     }
 
     async fn connect_by(&self, connection: Connection, username: &str, scopes: &[&str]) -> String {
-        let wanted = ("tiktok", connection);
+        let wanted = ProviderConnection { connection, ..TIKTOK };
         let url = self
             .app
             .start_connecting(self.workspace.id, wanted)
@@ -399,7 +400,9 @@ pub(crate) fn callbacks(base_url: &str) -> Vec<String> {
 fn configure(
     options: &Options,
     database: &Database,
-    (dir, base_url, sim): (&std::path::Path, &str, &str),
+    dir: &std::path::Path,
+    base_url: &str,
+    sim: &str,
 ) -> Config {
     let app = SimConfig::default();
     let mut sources = Sources::default();

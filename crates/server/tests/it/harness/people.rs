@@ -1,13 +1,12 @@
 //! People who sign up over HTTP, as tests need them.
 
 use playout_domain::id::WorkspaceId;
-use playout_domain::platform::Connection;
 use playout_domain::second_factor::TotpSecret;
 use playout_domain::time::Time;
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
 
-use super::{Answer, Client, Mailbox, TestApp, secret, token_in};
+use super::{Answer, Client, Mailbox, TIKTOK, TestApp, secret, token_in};
 
 /// Everybody's password.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -169,11 +168,7 @@ impl TestApp {
 
     /// Connects an account to another workspace than the test's own, as a person would; answers the platform's ID.
     pub(crate) async fn connect_in(&self, workspace: WorkspaceId, username: &str) -> String {
-        let url = self
-            .app
-            .start_connecting(workspace, ("tiktok", Connection::Creator))
-            .await
-            .unwrap();
+        let url = self.app.start_connecting(workspace, TIKTOK).await.unwrap();
         let back = self
             .sim
             .approve(&url, username, &[])
@@ -218,7 +213,7 @@ impl TestApp {
     }
 
     /// Connects an account as `person` does, granting `scopes` (none: all that are asked for); where that leads.
-    pub(crate) async fn connect_as(&self, person: &Person, (username, scopes): (&str, &[&str])) -> String {
+    pub(crate) async fn connect_as(&self, person: &Person, username: &str, scopes: &[&str]) -> String {
         let url = self.begin_connecting(person).await;
         let back = self
             .sim
@@ -229,7 +224,7 @@ impl TestApp {
 
     /// Connects an account as `person` does; the platform's ID.
     pub(crate) async fn connected_as(&self, person: &Person, username: &str) -> String {
-        let to = self.connect_as(person, (username, &[])).await;
+        let to = self.connect_as(person, username, &[]).await;
         let (_, id) = to
             .split_once("connected=")
             .unwrap_or_else(|| panic!("connecting led to {to}"));

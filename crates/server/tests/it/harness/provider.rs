@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use playout_domain::audit::Actor;
-use playout_domain::platform::Connection;
+use playout_domain::platform::{Connection, ProviderConnection};
 use playout_domain::provider::TokenSet;
 use playout_domain::secret::Secret;
 use playout_domain::time::Clock;
@@ -12,6 +12,12 @@ use playout_tiktok::sim::{Account, Endpoint, JournalEntry, Publication};
 use serde_json::{Map, Value};
 
 use super::{Client, TestApp, create_workspace};
+
+/// The connection that most tests are about.
+pub(crate) const TIKTOK: ProviderConnection<'static> = ProviderConnection {
+    provider: "tiktok",
+    connection: Connection::Creator,
+};
 
 /// The ways in which a post is handed over.
 const INITS: [Endpoint; 5] = [
@@ -90,11 +96,7 @@ impl TestApp {
             .unwrap()
             .key;
         let api = Client::new(&self.app.config.base_url, Some(key));
-        let url = self
-            .app
-            .start_connecting(workspace.id, ("tiktok", Connection::Creator))
-            .await
-            .unwrap();
+        let url = self.app.start_connecting(workspace.id, TIKTOK).await.unwrap();
         let back = self
             .sim
             .approve(&url, username, &[])
@@ -155,7 +157,7 @@ impl TestApp {
         let changed = self
             .app
             .store
-            .update_platform(workspace, (id, &changes), &operator, self.now());
+            .update_platform(workspace, id, &changes, &operator, self.now());
         changed.await.unwrap().expect("the account is there");
     }
 

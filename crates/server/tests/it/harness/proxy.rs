@@ -14,16 +14,16 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Passes everything on to `target`, for now.
-    pub(crate) async fn to(target: (String, u16)) -> Self {
+    /// Passes everything on to that port of a host, for now.
+    pub(crate) async fn to(host: String, port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (frozen, state) = watch::channel(false);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (target, state) = (target.clone(), state.clone());
+                let (host, state) = (host.clone(), state.clone());
                 tokio::spawn(async move {
-                    let Ok(server) = TcpStream::connect(target).await else {
+                    let Ok(server) = TcpStream::connect((host, port)).await else {
                         return;
                     };
                     let (client_in, client_out) = client.into_split();

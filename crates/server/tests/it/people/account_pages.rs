@@ -146,7 +146,7 @@ async fn the_page_says_how_it_is_with_each_account_and_what_to_do(db: Db) {
         page.contains("Must be connected again") && page.contains("Connect again"),
         "{page}"
     );
-    let to = t.connect_as(&ada, ("kitestudio", &[])).await;
+    let to = t.connect_as(&ada, "kitestudio", &[]).await;
     let page = browser.open(&to).await.page(200);
     assert!(page.contains("Kite Studio is connected again."), "{page}");
 }

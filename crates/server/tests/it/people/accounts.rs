@@ -286,7 +286,7 @@ async fn a_removed_account_is_gone_its_access_given_back_and_its_posts_wait(db: 
         (&json!("ACTION_REQUIRED"), true)
     );
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         format!("/accounts?requeued=0&connected={}", id_in(&path))
     );
     program

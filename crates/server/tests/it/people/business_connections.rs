@@ -122,7 +122,7 @@ async fn an_account_is_connected_in_one_way_at_a_time(db: Db) {
     t.idle().await;
     assert!(as_business().await.starts_with("/accounts?connected="));
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         "/accounts?error=connected_otherwise"
     );
     let account = ada.accounts().await.remove(0);

@@ -49,7 +49,7 @@ async fn an_admin_connects_an_account_and_is_led_to_it(db: Db) {
     let t = TestApp::start(db).await;
     let ada = t.sign_up("ada@example.org").await;
     let bob = t.colleague(&ada, Role::Admin, "bob@example.org").await;
-    let to = t.connect_as(&bob, ("kitestudio", &[])).await;
+    let to = t.connect_as(&bob, "kitestudio", &[]).await;
     let account = ada.accounts().await.remove(0);
     assert_eq!(
         to,
@@ -284,7 +284,7 @@ async fn less_than_posting_needs_connects_nothing_and_is_given_back(db: Db) {
             "user.info.basic",
         ),
     ] {
-        let to = t.connect_as(&ada, ("kitestudio", granted)).await;
+        let to = t.connect_as(&ada, "kitestudio", granted).await;
         assert_eq!(
             to,
             format!("/accounts?error=permissions_missing&missing={missing}")
@@ -300,7 +300,7 @@ async fn less_than_posting_needs_connects_nothing_and_is_given_back(db: Db) {
     );
     assert_eq!(t.app.store.next_revocation_at().await.unwrap(), None);
     assert!(
-        t.connect_as(&ada, ("kitestudio", &[]))
+        t.connect_as(&ada, "kitestudio", &[])
             .await
             .starts_with("/accounts?connected="),
         "all is well with all of it"
@@ -312,7 +312,7 @@ async fn an_account_that_is_connected_goes_on_as_it_was_when_less_is_granted_ane
     let ada = t.sign_up("ada@example.org").await;
     let platform = t.connected_as(&ada, "kitestudio").await;
     let before = t.app.store.tokens(platform.parse().unwrap()).await.unwrap();
-    let to = t.connect_as(&ada, ("kitestudio", &["user.info.basic"])).await;
+    let to = t.connect_as(&ada, "kitestudio", &["user.info.basic"]).await;
     assert!(to.starts_with("/accounts?error=permissions_missing"), "{to}");
     t.idle().await;
     assert_eq!(
@@ -360,7 +360,7 @@ async fn a_reconnected_account_keeps_what_it_was_and_its_posts_go_on(db: Db) {
         .ok();
     assert_eq!(refused["results"][0]["error"]["code"], "platform_not_found");
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         format!("/accounts?requeued=0&connected={platform}")
     );
     let post = {
@@ -374,7 +374,7 @@ async fn a_reconnected_account_keeps_what_it_was_and_its_posts_go_on(db: Db) {
     let waiting = program.get(&format!("/public/v1/posts/{post}")).await.ok();
     assert_eq!(waiting["root"]["state"], "ACTION_REQUIRED", "{waiting:#}");
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         format!("/accounts?requeued=1&connected={platform}")
     );
     t.pass_until(|t| t.sim.publication_count() == 1).await;
@@ -418,13 +418,13 @@ async fn the_plan_limits_the_accounts_and_what_it_does_not_allow_is_given_back(d
     let ada = t.sign_up("ada@example.org").await;
     let kite = t.connected_as(&ada, "kitestudio").await;
     assert_eq!(
-        t.connect_as(&ada, ("harborbakes", &[])).await,
+        t.connect_as(&ada, "harborbakes", &[]).await,
         "/accounts?error=account_limit_reached"
     );
     t.idle().await;
     assert_eq!(t.revocations(), 1);
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         format!("/accounts?requeued=0&connected={kite}")
     );
     assert_eq!(

@@ -16,12 +16,7 @@ on_both!(
 );
 
 /// A request with the session in the cookie, from a page of `origin`.
-async fn from_page(
-    t: &TestApp,
-    person: &Person,
-    (method, path): (Method, &str),
-    origin: Option<&str>,
-) -> Answer {
+async fn from_page(t: &TestApp, person: &Person, method: Method, path: &str, origin: Option<&str>) -> Answer {
     let api = t.nobody().in_workspace(&person.workspace);
     let mut request = api.request(method.clone(), path);
     request = request.header("cookie", format!("theme=dark; playout_session={}", person.token));
@@ -47,15 +42,10 @@ async fn with_the_cookie_only_our_own_pages_change_anything(db: Db) {
     let t = TestApp::start(db).await;
     let ada = t.sign_up("ada@example.org").await;
     let own = t.app.config.base_url.clone();
-    from_page(&t, &ada, (Method::GET, "/app/v1/me"), None).await.ok();
-    from_page(
-        &t,
-        &ada,
-        (Method::GET, "/app/v1/me"),
-        Some("https://evil.example"),
-    )
-    .await
-    .ok();
+    from_page(&t, &ada, Method::GET, "/app/v1/me", None).await.ok();
+    from_page(&t, &ada, Method::GET, "/app/v1/me", Some("https://evil.example"))
+        .await
+        .ok();
     let other_port = format!("{own}0");
     for (method, path) in [
         (Method::PATCH, "/app/v1/me"),
@@ -69,13 +59,13 @@ async fn with_the_cookie_only_our_own_pages_change_anything(db: Db) {
             Some("null"),
             Some(other_port.as_str()),
         ] {
-            from_page(&t, &ada, (method.clone(), path), origin)
+            from_page(&t, &ada, method.clone(), path, origin)
                 .await
                 .refused(403, "forbidden");
         }
     }
     let folder = format!("/app/v1/organizations/{}", ada.workspace);
-    from_page(&t, &ada, (Method::DELETE, &folder), None)
+    from_page(&t, &ada, Method::DELETE, &folder, None)
         .await
         .refused(403, "forbidden");
     let me = ada.api.get("/app/v1/me").await.ok();
@@ -85,12 +75,12 @@ async fn with_the_cookie_only_our_own_pages_change_anything(db: Db) {
         "nothing has changed"
     );
     assert_eq!(
-        from_page(&t, &ada, (Method::PATCH, "/app/v1/me"), Some(&own))
+        from_page(&t, &ada, Method::PATCH, "/app/v1/me", Some(&own))
             .await
             .ok()["user"]["name"],
         "New"
     );
-    from_page(&t, &ada, (Method::POST, "/app/v1/media/folders"), Some(&own))
+    from_page(&t, &ada, Method::POST, "/app/v1/media/folders", Some(&own))
         .await
         .ok();
 }
@@ -125,10 +115,10 @@ async fn pages_of_other_sites_sign_nobody_in(db: Db) {
 async fn the_cookie_slides_with_the_session(db: Db) {
     let t = TestApp::start(db).await;
     let ada = t.sign_up("ada@example.org").await;
-    let at_once = from_page(&t, &ada, (Method::GET, "/app/v1/me"), None).await;
+    let at_once = from_page(&t, &ada, Method::GET, "/app/v1/me", None).await;
     assert_eq!(at_once.header("set-cookie"), "");
     t.clock.advance(Duration::from_secs(2 * 86_400));
-    let later = from_page(&t, &ada, (Method::GET, "/app/v1/me"), None).await;
+    let later = from_page(&t, &ada, Method::GET, "/app/v1/me", None).await;
     assert!(later.header("set-cookie").starts_with(&format!(
         "playout_session={}; Path=/; Max-Age=2592000;",
         ada.token

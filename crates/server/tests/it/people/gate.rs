@@ -248,7 +248,7 @@ async fn names_that_deceive_are_refused_and_file_names_lose_what_deceives(db: Db
     let jpeg = crate::harness::jpeg(8, 8);
     let media = t
         .api
-        .upload_form(("exe\u{202e}gpj.jpg", "image/jpeg", &jpeg), &[])
+        .upload_form("exe\u{202e}gpj.jpg", "image/jpeg", &jpeg, &[])
         .await
         .ok();
     assert_eq!(media["originalFileName"], "exegpj.jpg");

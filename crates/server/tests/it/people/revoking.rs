@@ -176,14 +176,14 @@ async fn an_account_is_not_connected_again_while_its_access_is_being_given_back(
     remove(&ada, &path).await;
     t.sim.held(Endpoint::Revoke, 1).await;
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         "/accounts?error=provider_unavailable"
     );
     t.sim.release(Endpoint::Revoke);
     until_given_back(&t).await;
     let id = path.rsplit('/').next().unwrap();
     assert_eq!(
-        t.connect_as(&ada, ("kitestudio", &[])).await,
+        t.connect_as(&ada, "kitestudio", &[]).await,
         format!("/accounts?requeued=0&connected={id}")
     );
     t.idle().await;

@@ -28,7 +28,7 @@ async fn behind_proxy(db: Db) -> TestApp {
 }
 
 /// What comes of asking from an address with a program.
-async fn from(t: &TestApp, (address, program): (&str, &str), (path, body): (&str, Value)) -> Answer {
+async fn from(t: &TestApp, (address, program): (&str, &str), path: &str, body: Value) -> Answer {
     let request = t.nobody().request(Method::POST, path);
     let request = request
         .header("x-forwarded-for", address)
@@ -54,7 +54,7 @@ async fn is_out(person: &Person) {
 }
 
 /// A request with the session in the cookie, from our own page.
-async fn by_cookie(t: &TestApp, person: &Person, (method, path): (Method, &str)) -> Answer {
+async fn by_cookie(t: &TestApp, person: &Person, method: Method, path: &str) -> Answer {
     let request = t.nobody().request(method, path);
     let request = request
         .header("cookie", format!("playout_session={}", person.token))
@@ -68,13 +68,14 @@ async fn people_see_where_they_are_signed_in_and_since_when(db: Db) {
     let phone = from(
         &t,
         ("203.0.113.1", "Phone/1.0"),
-        ("/app/v1/auth/sign-up", body.clone()),
+        "/app/v1/auth/sign-up",
+        body.clone(),
     )
     .await;
     let phone = t.person(&phone.ok());
     let begun = t.now();
     t.clock.advance(Duration::from_secs(60));
-    let laptop = from(&t, ("198.51.100.9", "Laptop/2.0"), ("/app/v1/auth/sign-in", body)).await;
+    let laptop = from(&t, ("198.51.100.9", "Laptop/2.0"), "/app/v1/auth/sign-in", body).await;
     let laptop = t.person(&laptop.ok());
     let sessions = list(&laptop).await;
     let of = |name: &str| {
@@ -203,8 +204,7 @@ async fn ending_this_session_is_signing_out(db: Db) {
     let here = t.sign_up(EMAIL).await;
     let there = t.person(&t.sign_in(EMAIL).await.ok());
     let path = path_of(&here).await;
-    let request = (Method::DELETE, path.as_str());
-    let answer = by_cookie(&t, &here, request).await;
+    let answer = by_cookie(&t, &here, Method::DELETE, &path).await;
     assert_eq!(answer.status, 204);
     assert!(
         answer
@@ -224,7 +224,7 @@ async fn all_others_end_at_once_and_this_one_goes_on(db: Db) {
         t.person(&t.sign_in(EMAIL).await.ok()),
     ];
     let bob = t.sign_up("bob@example.org").await;
-    let answer = by_cookie(&t, &here, (Method::DELETE, SESSIONS)).await;
+    let answer = by_cookie(&t, &here, Method::DELETE, SESSIONS).await;
     assert_eq!(
         (answer.ok(), answer.header("set-cookie")),
         (json!({ "ended": 2 }), "")

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use playout_domain::platform::Connection;
 use playout_domain::workspace::Role;
 use playout_tiktok::sim::{Account, FailRule};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::dump;
-use crate::harness::{CLIP, Db, Options, Person, Receiver, Takes, TestApp, jpeg, post_body};
+use crate::harness::{CLIP, Db, Options, Person, Receiver, TIKTOK, Takes, TestApp, jpeg, post_body};
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// The key of the request that a test sends again.
@@ -108,7 +107,7 @@ async fn library(t: &TestApp) -> String {
         .ok();
     let part = [("folderId", text(&folder["id"]))];
     t.api
-        .upload_form(("photo.jpg", "image/jpeg", &jpeg(360, 640)), &part)
+        .upload_form("photo.jpg", "image/jpeg", &jpeg(360, 640), &part)
         .await
         .ok();
     t.api.upload_clip().await
@@ -190,9 +189,8 @@ async fn waiting(t: &TestApp, known: &Value) {
         .header("tus-resumable", "1.0.0")
         .header("upload-length", CLIP.len());
     assert_eq!(t.api.send(begun).await.status, 201);
-    let wanted = ("tiktok", Connection::Creator);
     t.app
-        .start_connecting(text(&known["workspace"]).parse().unwrap(), wanted)
+        .start_connecting(text(&known["workspace"]).parse().unwrap(), TIKTOK)
         .await
         .unwrap();
 }

@@ -7,6 +7,7 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::error::Refusal;
 use playout_domain::id::WorkspaceId;
+use playout_domain::platform::ProviderConnection;
 use playout_domain::provider::Provider;
 use playout_domain::workspace::Workspace;
 use playout_wire::platforms::ConnectPlatform;
@@ -31,7 +32,7 @@ pub async fn connect_page(
     let memberships = app.store.list_workspaces_of(signed_in.user().id).await?;
     let wanted = query.text("organization").and_then(|text| parse_uuid(&text));
     let mut html = Html::default();
-    write(&mut html, &app, (&memberships, wanted));
+    write(&mut html, &app, &memberships, wanted);
     let page = Page::new("Connect an account", &Visitor(Some(signed_in)), html);
     let mut origins: Vec<String> = app
         .providers()
@@ -49,21 +50,21 @@ pub async fn connect(
 ) -> Result<Response, PageError> {
     let id = parse_uuid(form.text("organizationId")).ok_or_else(not_a_member)?;
     let role = least(&Method::POST, CONNECT);
-    let caller = enter_workspace(&app, &signed_in, (id, role)).await?;
+    let caller = enter_workspace(&app, &signed_in, id, role).await?;
     let connection = Some(form.text("connection")).filter(|word| !word.is_empty());
     let body = json!({ "provider": form.text("provider"), "connection": connection });
     let request = ConnectPlatform::read(&body).map_err(Refusal::invalid)?;
+    let wanted = ProviderConnection {
+        provider: request.provider,
+        connection: request.connection,
+    };
     let link = app
-        .start_connecting_for(
-            caller.workspace().id,
-            (request.provider, request.connection),
-            &signed_in.connector(),
-        )
+        .start_connecting_for(caller.workspace().id, wanted, &signed_in.connector())
         .await?;
     Ok(Redirect::to(&link).into_response())
 }
 
-fn write(html: &mut Html, app: &App, (memberships, wanted): (&[Membership], Option<WorkspaceId>)) {
+fn write(html: &mut Html, app: &App, memberships: &[Membership], wanted: Option<WorkspaceId>) {
     let role = least(&Method::POST, CONNECT);
     let may = memberships.iter().filter(|(_, has)| has.covers(role));
     let workspaces: Vec<&Workspace> = may.map(|(workspace, _)| workspace).collect();
@@ -76,13 +77,13 @@ fn write(html: &mut Html, app: &App, (memberships, wanted): (&[Membership], Opti
         );
     }
     for provider in providers.iter().filter(|_| !workspaces.is_empty()) {
-        offer(html, provider.as_ref(), (&workspaces, wanted));
+        offer(html, provider.as_ref(), &workspaces, wanted);
     }
     html.raw("<p class=\"else\"><a href=\"/accounts\">Back to the accounts</a></p>");
 }
 
 /// One way to connect: what it is good for, and the button.
-fn offer(html: &mut Html, provider: &dyn Provider, workspaces: (&[&Workspace], Option<WorkspaceId>)) {
+fn offer(html: &mut Html, provider: &dyn Provider, workspaces: &[&Workspace], wanted: Option<WorkspaceId>) {
     let (name, notes, connection) = (
         provider.name(),
         provider.connection_notes(),
@@ -102,7 +103,7 @@ fn offer(html: &mut Html, provider: &dyn Provider, workspaces: (&[&Workspace], O
     html.form("/accounts/connect", |html| {
         html.hidden("provider", provider.id());
         html.hidden("connection", connection);
-        choice(html, (workspaces, connection));
+        choice(html, workspaces, wanted, connection);
         html.button(&match notes.is_empty() {
             true => format!("Continue to {name}"),
             false => format!("Continue to {name} as a {connection}"),
@@ -111,7 +112,7 @@ fn offer(html: &mut Html, provider: &dyn Provider, workspaces: (&[&Workspace], O
 }
 
 /// The workspace that gets the account: the one there is, or one to choose.
-fn choice(html: &mut Html, ((workspaces, wanted), connection): ((&[&Workspace], Option<WorkspaceId>), &str)) {
+fn choice(html: &mut Html, workspaces: &[&Workspace], wanted: Option<WorkspaceId>, connection: &str) {
     if let [only] = workspaces {
         html.raw("<p class=\"soft\">It will belong to the workspace ")
             .text(&only.name)

@@ -16,12 +16,13 @@ pub(super) fn write(html: &mut Html, app: &App, sections: &[(Membership, Vec<Pla
     }
     for (membership, accounts) in sections {
         html.raw("<h2>").text(&membership.0.name).raw("</h2>");
-        section(html, app, (membership, accounts));
+        section(html, app, membership, accounts);
     }
     html.raw("</div>");
 }
 
-fn section(html: &mut Html, app: &App, ((workspace, role), accounts): (&Membership, &[Platform])) {
+fn section(html: &mut Html, app: &App, membership: &Membership, accounts: &[Platform]) {
+    let (workspace, role) = membership;
     let may_connect = role.covers(least(&Method::POST, CONNECT));
     let may_change = role.covers(least(&Method::PATCH, ACCOUNT));
     if accounts.is_empty() {

@@ -13,11 +13,7 @@ use crate::app::App;
 const AGAIN: &str = "Nothing was connected.";
 
 /// Writes the notice, if there is something to tell.
-pub(super) fn write(
-    html: &mut Html,
-    app: &App,
-    (query, sections): (&mut Query, &[(Membership, Vec<Platform>)]),
-) {
+pub(super) fn write(html: &mut Html, app: &App, query: &mut Query, sections: &[(Membership, Vec<Platform>)]) {
     if let Some(id) = query.text("connected") {
         let mut accounts = sections.iter().flat_map(|(_, accounts)| accounts);
         if let Some(account) = accounts.find(|account| account.id.to_string() == id) {

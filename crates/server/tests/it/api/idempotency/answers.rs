@@ -157,11 +157,10 @@ async fn a_workspace_that_stored_256_mib_of_answers_is_refused_with_a_key_and_se
         body: vec![b'x'; 64 << 20],
     };
     for key in ["1", "2", "3", "4"] {
-        let request = (key, [0; 32]);
         let begun = t
             .app
             .store
-            .begin_idempotent(t.workspace.id, request, Duration::from_secs(60), t.now())
+            .begin_idempotent(t.workspace.id, key, [0; 32], Duration::from_secs(60), t.now())
             .await
             .unwrap();
         let BeginIdempotent::Started(claim) = begun else {

@@ -55,13 +55,15 @@ pub(super) fn operations() -> Vec<Operation> {
         Kind::Platform,
         "/platforms/{it}/schema",
         Body::None,
-        (404, "platform_not_found"),
+        404,
+        "platform_not_found",
     );
     let health = at(
         Kind::Platform,
         "/platforms/{it}/health",
         Body::None,
-        (404, "platform_not_found"),
+        404,
+        "platform_not_found",
     );
     let others = vec![
         Operation("GET", "/platforms", vec![]),
@@ -82,10 +84,10 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn media_operations() -> Vec<Operation> {
-    let in_folder = |path, body| at(Kind::Folder, path, body, (404, "folder_not_found"));
+    let in_folder = |path, body| at(Kind::Folder, path, body, 404, "folder_not_found");
     let list = vec![
-        at(Kind::Folder, "/media?folderId={it}", Body::None, (200, "")),
-        at(Kind::MediaCursor, "/media?cursor={it}", Body::None, (200, "")),
+        at(Kind::Folder, "/media?folderId={it}", Body::None, 200, ""),
+        at(Kind::MediaCursor, "/media?cursor={it}", Body::None, 200, ""),
     ];
     let change = vec![
         media_id(Body::Json(r#"{"fileName":"mine.jpg"}"#)),
@@ -103,7 +105,7 @@ fn media_operations() -> Vec<Operation> {
 
 fn upload_operations() -> Vec<Operation> {
     let begin = Body::Tus("Upload-Length: 9;Upload-Metadata: folderId {it in base64}");
-    let begin = at(Kind::Folder, "/media/uploads", begin, (404, "folder_not_found"));
+    let begin = at(Kind::Folder, "/media/uploads", begin, 404, "folder_not_found");
     vec![
         Operation("POST", "/media/uploads", vec![begin]),
         Operation("HEAD", "/media/uploads/{id}", vec![upload_id(Body::Tus(""))]),
@@ -117,7 +119,7 @@ fn upload_operations() -> Vec<Operation> {
 }
 
 fn slide_operations() -> Vec<Operation> {
-    let image = |path, body| vec![at(Kind::Media, path, Body::Json(body), (400, "invalid_request"))];
+    let image = |path, body| vec![at(Kind::Media, path, Body::Json(body), 400, "invalid_request")];
     vec![
         Operation(
             "POST",
@@ -145,12 +147,7 @@ fn slide_operations() -> Vec<Operation> {
 
 fn folder_operations() -> Vec<Operation> {
     let folder_id = |body| {
-        let place = at(
-            Kind::Folder,
-            "/media/folders/{it}",
-            body,
-            (404, "folder_not_found"),
-        );
+        let place = at(Kind::Folder, "/media/folders/{it}", body, 404, "folder_not_found");
         vec![place]
     };
     let name = Body::Json(r#"{"name":"Mine now"}"#);
@@ -163,12 +160,13 @@ fn folder_operations() -> Vec<Operation> {
 }
 
 fn webhook_operations() -> Vec<Operation> {
-    let by_id = |path, body| vec![at(Kind::Webhook, path, body, (404, "webhook_not_found"))];
+    let by_id = |path, body| vec![at(Kind::Webhook, path, body, 404, "webhook_not_found")];
     let again = at(
         Kind::Delivery,
         "/webhooks/deliveries/{it}/redeliver",
         Body::None,
-        (404, "not_found"),
+        404,
+        "not_found",
     );
     let change = Body::Json(r#"{"disabled":true}"#);
     vec![
@@ -198,8 +196,8 @@ fn webhook_operations() -> Vec<Operation> {
 
 fn post_operations() -> Vec<Operation> {
     let list = vec![
-        at(Kind::Platform, "/posts?platformId={it}", Body::None, (200, "")),
-        at(Kind::PostCursor, "/posts?cursor={it}", Body::None, (200, "")),
+        at(Kind::Platform, "/posts?platformId={it}", Body::None, 200, ""),
+        at(Kind::PostCursor, "/posts?cursor={it}", Body::None, 200, ""),
     ];
     let with_media = [
         r#"{"mediaIds":["{it}"]}"#,
@@ -211,7 +209,8 @@ fn post_operations() -> Vec<Operation> {
             Kind::Media,
             "/posts/{post}",
             Body::Json(body),
-            (400, "invalid_request"),
+            400,
+            "invalid_request",
         )
     }));
     let schedule = post_id(
@@ -237,58 +236,56 @@ fn post_operations() -> Vec<Operation> {
     ]
 }
 
-fn at(it: Kind, path: &'static str, body: Body, answered: (u16, &'static str)) -> Place {
+fn at(it: Kind, path: &'static str, body: Body, status: u16, code: &'static str) -> Place {
     Place {
         it,
         path,
         body,
-        answered,
+        answered: (status, code),
     }
 }
 
 /// The places of an operation on a post: the root's ID or a comment's.
 fn post_id(path: &'static str, body: Body) -> Vec<Place> {
-    let place = |it| at(it, path, body, (404, "post_not_found"));
+    let place = |it| at(it, path, body, 404, "post_not_found");
     vec![place(Kind::Post), place(Kind::Comment)]
 }
 
 fn media_id(body: Body) -> Place {
-    at(Kind::Media, "/media/{it}", body, (404, "media_not_found"))
+    at(Kind::Media, "/media/{it}", body, 404, "media_not_found")
 }
 
 fn upload_id(body: Body) -> Place {
-    at(
-        Kind::Upload,
-        "/media/uploads/{it}",
-        body,
-        (404, "media_not_found"),
-    )
+    at(Kind::Upload, "/media/uploads/{it}", body, 404, "media_not_found")
 }
 
 /// The places of a request that says what a new post is.
 fn new_post(path: &'static str) -> Vec<Place> {
-    let of = |it, body, answered| at(it, path, Body::Json(body), answered);
-    let invalid = (400, "invalid_request");
+    let of = |it, body, status, code| at(it, path, Body::Json(body), status, code);
     vec![
         of(
             Kind::Platform,
             r#"{"platformIds":["{it}"],"content":"x","mode":"draft"}"#,
-            (200, ""),
+            200,
+            "",
         ),
         of(
             Kind::Platform,
             r#"{"platformIds":["{it}"],"content":"x","mode":"now","mediaIds":["{media}"]}"#,
-            (200, ""),
+            200,
+            "",
         ),
         of(
             Kind::Media,
             r#"{"platformIds":["{platform}"],"content":"x","mode":"draft","mediaIds":["{media}","{it}"]}"#,
-            invalid,
+            400,
+            "invalid_request",
         ),
         of(
             Kind::Media,
             r#"{"platformIds":["{platform}"],"content":"x","mode":"draft","comments":[{"content":"x","mediaIds":["{it}"]}]}"#,
-            invalid,
+            400,
+            "invalid_request",
         ),
     ]
 }
