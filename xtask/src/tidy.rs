@@ -6,6 +6,7 @@ pub mod blank;
 pub mod citations;
 pub mod functions;
 pub mod links;
+pub mod parameters;
 pub mod sizes;
 pub mod tree;
 pub mod words;
@@ -57,6 +58,7 @@ pub fn check(root: &Path) -> Outcome<Report> {
     report.broken.extend(links::check(root, &texts));
     report.broken.extend(citations::check(&texts));
     sizes::check(&texts, &mut report);
+    report.broken.extend(parameters::check(&texts));
     packages(root, &mut report)?;
     Ok(report)
 }

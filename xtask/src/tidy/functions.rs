@@ -63,7 +63,7 @@ fn function_at(code: &str, at: usize) -> Option<(&str, usize)> {
     Some((name, closing(code, open)?))
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -111,7 +111,7 @@ fn test_modules(code: &str) -> Vec<Range<usize>> {
     marks.filter_map(module).collect()
 }
 
-fn line_of(code: &str, at: usize) -> usize {
+pub(super) fn line_of(code: &str, at: usize) -> usize {
     code[..at].bytes().filter(|byte| *byte == b'\n').count() + 1
 }
 
