@@ -211,6 +211,14 @@ impl Store {
         }
     }
 
+    /// The pulse that was compared last; 0 before, and on SQLite, whose file is compared by itself.
+    pub(crate) fn known_pulse(&self) -> i64 {
+        match &self.0.pools {
+            Pools::Postgres(postgres) => postgres.home.pulse(),
+            Pools::Sqlite(_) => 0,
+        }
+    }
+
     /// Completes when a connection has led to a database at another place than was set, or with an earlier pulse, as after a failover.
     /// Nothing is claimed from it until it was compared ([`Store::set_home`]).
     pub async fn moved(&self) {

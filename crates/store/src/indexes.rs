@@ -27,11 +27,23 @@ pub(crate) struct LargeIndex {
 }
 
 /// Those that later versions than migration 0023 have added.
-pub(crate) const LARGE_INDEXES: [LargeIndex; 1] = [LargeIndex {
-    name: "posts_to_look_for",
-    table: "posts",
-    definition: "(platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL",
-}];
+pub(crate) const LARGE_INDEXES: [LargeIndex; 3] = [
+    LargeIndex {
+        name: "posts_to_look_for",
+        table: "posts",
+        definition: "(platform_id) WHERE look_since IS NOT NULL AND looked_at IS NULL",
+    },
+    LargeIndex {
+        name: "posts_release",
+        table: "posts",
+        definition: "(release_id) WHERE release_id IS NOT NULL",
+    },
+    LargeIndex {
+        name: "removed_submissions_release",
+        table: "removed_submissions",
+        definition: "(release_id) WHERE release_id IS NOT NULL",
+    },
+];
 
 /// The advisory lock of the node that makes them: "playout", "indexes" in digits of ours.
 const LOCK: i64 = 0x706c_6179_1d8e;

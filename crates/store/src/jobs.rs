@@ -198,6 +198,10 @@ impl Store {
 const CLAIMABLE: &str =
     "(queue = 'housekeeping' OR NOT EXISTS (SELECT 1 FROM instance WHERE id = 1 AND held_at IS NOT NULL))";
 
+/// Nothing is claimed from a database that is behind the pulse that this node has seen: it was put back to an earlier copy, and begins
+/// with a hold as soon as it is compared (`identity.rs` of the service).
+const NOT_BEHIND: &str = "AND $8 <= COALESCE((SELECT pulse FROM instance WHERE id = 1), $8)";
+
 /// The first entry of each part of the index. During a hold (`hold.rs`) only what publishes nothing may be claimed.
 pub(crate) const NEXT_DUE: &str = "SELECT
     (SELECT due_at FROM jobs WHERE queue = 'start' AND due_at >= 0
@@ -301,13 +305,14 @@ pub(crate) fn claim_sql(tx: &Tx, owner: &str, limits: &ClaimLimits<'_>, now: Tim
         until,
         queue,
         limits.per_account,
-        deadline
+        deadline,
+        tx.store().known_pulse()
     ];
     let (not_excluded, excluded) = limits.without.condition(params.len() + 1);
     params.extend(excluded);
     let sql = format!(
         "WITH candidates AS (
-            SELECT id, platform_id, due_at FROM jobs WHERE queue = $5 AND due_at <= $1 AND {CLAIMABLE} {not_excluded}
+            SELECT id, platform_id, due_at FROM jobs WHERE queue = $5 AND due_at <= $1 AND {CLAIMABLE} {NOT_BEHIND} {not_excluded}
             ORDER BY due_at LIMIT {WEIGHED}
         ), turns AS (
             SELECT id AS turn_id, due_at AS turn_at,

@@ -41,18 +41,19 @@ macro_rules! deleted {
     };
 }
 
-pub(crate) const HAS_RELEASE: &str = concat!(
-    "SELECT p.id ",
-    same_account!(),
-    " WHERE this.id = $1 AND p.release_id = $2 UNION ALL SELECT r.id ",
-    deleted!(),
-    " AND r.release_id = $2 LIMIT 1"
-);
+/// By the identifier alone, which the provider gives once: an account may be connected in two ways, and be renamed meanwhile.
+pub(crate) const HAS_RELEASE: &str = "SELECT p.id FROM platforms this JOIN posts p ON p.release_id = $2 AND p.parent_id IS NULL
+        JOIN platforms whose ON whose.id = p.platform_id AND whose.provider = this.provider
+    WHERE this.id = $1
+    UNION ALL SELECT r.id FROM platforms this JOIN removed_submissions r ON r.release_id = $2 AND r.provider = this.provider
+    WHERE this.id = $1 LIMIT 1";
 
-pub(crate) const TWIN: &str = concat!(
-    "SELECT p.id ",
+pub(crate) const OTHERS: &str = concat!(
+    "SELECT ",
+    sent_text_columns!(),
+    " ",
     same_account!(),
-    " WHERE this.id = $1 AND p.id <> $2 AND p.content = $3 LIMIT 1"
+    " WHERE this.id = $1 AND p.id <> $2"
 );
 
 pub(crate) const MAY_BE_OUT: &str = concat!(
@@ -123,13 +124,17 @@ impl Store {
             .is_some())
     }
 
-    /// Whether another post of the account has this text, whatever became of it.
+    /// Whether another post of the account would be listed with this text, whatever became of it.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn has_twin(&self, platform: PlatformId, post: PostId, content: &str) -> Result<bool> {
-        let row = self.row(TWIN, params![platform, post, content]).await?;
-        Ok(row.is_some())
+    pub async fn has_twin(&self, platform: PlatformId, post: PostId, listed: &str) -> Result<bool> {
+        for row in self.rows(OTHERS, params![platform, post]).await? {
+            if is_listed_as(&read_sent_text(row.of("posts"))?, listed) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether another post of the workspace is known to be out under this ID of the provider's.

@@ -94,6 +94,11 @@ impl Home {
         self.has_moved.store(false, Ordering::Release);
     }
 
+    /// The pulse that was compared last; 0 before.
+    pub(crate) fn pulse(&self) -> i64 {
+        self.known().as_ref().map_or(0, |known| known.pulse)
+    }
+
     /// Whether a connection led to another place, or to an earlier state, since.
     pub(crate) fn has_moved(&self) -> bool {
         self.has_moved.load(Ordering::Acquire)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use playout_domain::id::WorkspaceId;
 use playout_domain::platform::Platform;
-use playout_domain::post::{Post, effective_settings};
+use playout_domain::post::Post;
 use playout_domain::provider::{Fate, Progress, Provider, ProviderEvent, ProviderEventKind, RecentPost};
 use playout_domain::submission::Submission;
 use playout_store::Released;
@@ -16,7 +16,7 @@ use super::tokens::CallError;
 use super::{App, AppError};
 use crate::identity::SLACK;
 use crate::worker::news;
-use crate::worker::publish::listed::{Match, is_listed, may_be_another, text_of, the_match};
+use crate::worker::publish::listed::{Match, may_be_another, text_of, the_match};
 
 /// What a provider reports of a submission.
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ impl App {
     }
 
     /// The submission whose answer was lost, if the handle is its own. Another installation with the same app, or a script, may have
-    /// published under it: where the account would list the post, it is ours only if what is listed has our text.
+    /// published under it: it is ours only if the account lists a post with our text.
     async fn adopt(
         &self,
         workspace: WorkspaceId,
@@ -139,7 +139,7 @@ impl App {
         let Some(found) = self.store.find_group(workspace, lost.post_id).await? else {
             return Ok(None);
         };
-        let is_ours = self.may_be_listed_as(platform, &found.group.root, &lost, progress);
+        let is_ours = self.is_listed_as_sent(platform, &found.group.root, &lost, progress);
         match is_ours.await? {
             true => Ok(self.store.adopt_handle(&lost, handle, now).await?),
             // It is searched for until a person is asked (`search.rs`).
@@ -147,8 +147,8 @@ impl App {
         }
     }
 
-    /// Whether what came out is listed with the text of `lost`; `true` also where the account does not list what it would be.
-    async fn may_be_listed_as(
+    /// Whether what came out is listed with the text of `lost`. Where the account does not list it, nothing tells whose it is.
+    async fn is_listed_as_sent(
         &self,
         platform: &Platform,
         post: &Post,
@@ -158,16 +158,11 @@ impl App {
         let Some(provider) = self.provider_of(platform) else {
             return Ok(false);
         };
-        let settings = effective_settings(&platform.settings, &post.settings);
-        if !is_listed(provider.as_ref(), platform, &settings) {
-            return Ok(true);
-        }
         let account = Account::new(self, provider, platform);
         let since = lost.started_at.minus(SLACK);
         let listed = match account.recent_posts(since).await {
             Ok(Some(listed)) => listed.posts,
-            Ok(None) => return Ok(true),
-            Err(CallError::Provider(_)) => return Ok(false),
+            Ok(None) | Err(CallError::Provider(_)) => return Ok(false),
             Err(CallError::Internal(error)) => return Err(error),
         };
         let sent = text_of(lost, post, platform);

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use playout_domain::explanation::UNCONFIRMED;
 use playout_domain::id::SubmissionId;
 use playout_domain::job::Job;
 use playout_domain::platform::Platform;
@@ -150,24 +151,25 @@ impl Run<'_> {
         let (account, text) = (self.account(), self.comment.content.as_str());
         let tokens = account.fresh_tokens().await?;
         let since = self.app.now().minus(SLACK);
-        match account.comment(&tokens, self.release_id, text).await {
-            Err(failed) if failed.fate == Fate::StaleToken => {}
+        let refusal = match account.comment(&tokens, self.release_id, text).await {
+            Err(failed) if failed.fate == Fate::StaleToken => failed,
             answer => return Ok(answer?),
-        }
+        };
         let renewed = account.refresh_tokens(tokens.version).await?;
         let listed = match account.own_comments(self.release_id, since).await {
-            Ok(listed) => listed,
+            Ok(Some(listed)) => listed,
+            Ok(None) => return Err(refusal.as_unknown().into()),
             Err(CallError::Provider(failed)) => return Err(failed.as_unknown().into()),
             Err(error) => return Err(error),
         };
-        if let Some(found) = listed.and_then(|listed| self.the_same(listed)) {
+        if let Some(found) = self.the_same(listed) {
             return Ok(found);
         }
         Ok(account.comment_renewed(&renewed, self.release_id, text).await?)
     }
 
     /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or
-    /// with an error. `None` if it is to be written.
+    /// with an error. Where the account does not list its comments a person is asked. `None` if it is to be written.
     async fn look_for_earlier_try(&self) -> Result<Option<JobEnd>, AppError> {
         let (store, workspace) = (&self.app.store, self.job.workspace_id);
         let tries = store.submissions_of(workspace, self.comment.id).await?;
@@ -176,13 +178,14 @@ impl Run<'_> {
         };
         let (account, since) = (self.account(), first.minus(SLACK));
         let settlement = match account.own_comments(self.release_id, since).await {
-            Ok(listed) => match listed.and_then(|listed| self.the_same(listed)) {
+            Ok(Some(listed)) => match self.the_same(listed) {
                 Some(found) => {
                     let (verdict, detail) = as_published(found);
                     verdicts::settlement(verdict, detail)
                 }
                 None => return Ok(None),
             },
+            Ok(None) => verdicts::settlement(verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error())),
             Err(CallError::Provider(error)) => self.could_not_look(&error).await?,
             Err(CallError::Internal(error)) => return Err(error),
         };

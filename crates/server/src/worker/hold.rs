@@ -420,7 +420,7 @@ impl Search<'_> {
             [one] if !one.content.trim().is_empty() => {
                 let (platform, post, since) = (self.platform.id, candidate.post.id, candidate.marked.since);
                 let is_another = may_be_another(self.app, platform, post, one, since).await?
-                    || self.is_one_of_many(candidate).await?;
+                    || self.is_one_of_many(candidate, one).await?;
                 let verdict = match is_another {
                     true => verdicts::restored(),
                     false => Verdict::Published {
@@ -434,14 +434,14 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a post that is not due and was not begun has the text of another one: then what is listed may be a post like it that was
-    /// made after the copy.
-    async fn is_one_of_many(&self, candidate: &Candidate) -> Result<bool, AppError> {
+    /// Whether another post here would be listed like a post that is not due and was not begun: then what is listed may be a post like
+    /// it that was made after the copy.
+    async fn is_one_of_many(&self, candidate: &Candidate, listed: &RecentPost) -> Result<bool, AppError> {
         if candidate.is_due(self.app.now()) || candidate.was_begun {
             return Ok(false);
         }
         let (store, post) = (&self.app.store, &candidate.post);
-        Ok(store.has_twin(self.platform.id, post.id, &post.content).await?)
+        Ok(store.has_twin(self.platform.id, post.id, &listed.content).await?)
     }
 
     /// A post that was not seen. Where it can be looked for once more before it is handed over, it may stay in the queue until then;

@@ -411,7 +411,7 @@ async fn a_job_added_by_another_node_wakes_this_one() {
 
 /// The files of the server were put back to an earlier copy: its place is the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_claimed_by_new_connections_from_a_database_with_an_earlier_pulse() {
+async fn nothing_is_claimed_from_a_database_with_an_earlier_pulse() {
     on_postgres(|store: Store| async move {
         let world = World::new(store.clone()).await;
         world.post(true, None).await;
@@ -429,6 +429,8 @@ async fn nothing_is_claimed_by_new_connections_from_a_database_with_an_earlier_p
             .execute("UPDATE instance SET pulse = pulse - 1", params![])
             .await
             .unwrap();
+        let claimed = store.claim("worker-1", &LIMITS, NOON).await.unwrap();
+        assert!(claimed.is_empty(), "on a connection from before");
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()";
         store.rows(cut, params![]).await.unwrap();

@@ -61,13 +61,17 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
         }
         Ok(Progress::Pending { .. }) => has_all_bytes(run, submission).await?,
         Ok(progress) => learn(run, submission, progress).await?,
-        // The provider knows nothing of it, or calls it another account's.
-        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(None),
+        // The provider knows nothing of it, or calls it another account's. Once the last byte may have been taken that is no proof.
+        Err(CallError::Provider(error))
+            if error.fate == Fate::Rejected && submission.last_byte_at.is_none() =>
+        {
+            return Ok(None);
+        }
         Err(CallError::Provider(error)) => match error.fate {
-            Fate::Unavailable | Fate::Unknown | Fate::Repeatable | Fate::Rejected => {
+            Fate::Unavailable | Fate::Unknown | Fate::Repeatable => {
                 ask_of_incomplete_later(run, submission, &error)
             }
-            Fate::Reauthorize | Fate::StaleToken | Fate::Throttled(_) | Fate::Capped(_) => {
+            Fate::Rejected | Fate::Reauthorize | Fate::StaleToken | Fate::Throttled(_) | Fate::Capped(_) => {
                 could_not_ask(run, submission, &error).await?
             }
         },

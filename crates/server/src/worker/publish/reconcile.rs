@@ -47,6 +47,10 @@ pub(super) async fn reconcile(
     run.app.reach("publish.before_doubt");
     let known = match &doubtful.handle {
         Some(handle) => by_handle(run, handle).await?,
+        None => None,
+    };
+    let known = match known {
+        Some(known) => known,
         None => {
             let sent = text_of(doubtful, run.post(), &run.platform);
             let between = Between::since(doubtful.started_at.minus(SLACK));
@@ -61,7 +65,10 @@ pub(super) async fn reconcile(
         Known::Ended(verdict) => ended(run, verdict).into(),
         Known::Listed(found) => {
             let (platform, post, since) = (run.platform.id, run.post().id, doubtful.started_at.minus(SLACK));
+            // A person who was told that the listed post may be another one, and sends this one again after a hold, knows that it is.
+            let was_told = mark.is_some() && doubtful.code.as_deref() == Some(UNCONFIRMED.code);
             match may_be_another(run.app, platform, post, &found, since).await? {
+                true if was_told => go_on(mark).into(),
                 true => one_of_several(run).into(),
                 false => ended(run, published(found)).into(),
             }
@@ -111,17 +118,21 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         Known::Listed(found) => {
             let (platform, post) = (run.platform.id, run.post());
             let is_rival = may_be_another(run.app, platform, post.id, &found, mark.since).await?;
-            let is_one_of_many = is_rival || run.app.store.has_twin(platform, post.id, &post.content).await?;
-            match (is_one_of_many, was_asked(run, mark).await?) {
+            let is_one_of_many =
+                is_rival || run.app.store.has_twin(platform, post.id, &found.content).await?;
+            match (is_one_of_many, was_asked(run, mark, RESTORED.code).await?) {
                 (false, _) => ended(run, published(found)).into(),
                 (true, false) => ended(run, verdicts::restored()).into(),
-                (true, true) if is_rival => one_of_several(run).into(),
+                // A person who sends it again then knows that the listed post is another one.
+                (true, true) if is_rival && !was_asked(run, mark, UNCONFIRMED.code).await? => {
+                    one_of_several(run).into()
+                }
                 (true, true) => Step::JudgeLateness.into(),
             }
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden
-            if was_asked(run, mark).await? =>
+            if was_asked(run, mark, RESTORED.code).await? =>
         {
             Step::JudgeLateness.into()
         }
@@ -143,13 +154,13 @@ fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
         .map(|looked_at| looked_at.plus(at_work).plus(SLACK))
 }
 
-/// Whether a person was asked about the post since the hold marked it.
-async fn was_asked(run: &Run<'_>, mark: &HoldMark) -> Result<bool, AppError> {
+/// Whether a person was asked about the post, with an attempt of this code, since the hold marked it.
+async fn was_asked(run: &Run<'_>, mark: &HoldMark, code: &str) -> Result<bool, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     let tries = store.submissions_of(workspace, run.post().id).await?;
     let since = mark.looked_at.unwrap_or(mark.since);
     let asks = |submission: &Submission| {
-        submission.code.as_deref() == Some(RESTORED.code)
+        submission.code.as_deref() == Some(code)
             && submission.closed_at.is_some_and(|closed_at| closed_at >= since)
     };
     Ok(tries.iter().any(asks))
@@ -186,8 +197,9 @@ fn ended(run: &Run<'_>, verdict: Verdict) -> Settlement {
     }
 }
 
-async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
-    Ok(match run.account().check(handle).await {
+/// `None` where the provider does not know the try any more, which says nothing of what became of it.
+async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Option<Known>, AppError> {
+    Ok(Some(match run.account().check(handle).await {
         Ok(Progress::Published {
             release_id,
             release_url,
@@ -198,11 +210,10 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Known, AppError> {
         Ok(Progress::InInbox) => Known::Ended(verdicts::in_inbox()),
         Ok(Progress::Pending { .. }) => Known::UnderWay,
         Ok(Progress::Failed(_)) => Known::Nothing,
-        // The provider knows the try no more: the person's word is all there is.
-        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => Known::Nothing,
+        Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(None),
         Err(CallError::Provider(error)) => Known::Unanswered(error),
         Err(CallError::Internal(error)) => return Err(error),
-    })
+    }))
 }
 
 /// When a post may have come out.

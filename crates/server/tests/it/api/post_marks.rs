@@ -15,6 +15,7 @@ on_both!(
     a_post_that_was_finished_from_the_inbox_by_hand_is_marked_without_an_address,
     of_a_post_that_nobody_else_may_see_the_word_of_its_owner_is_taken,
     sent_again_a_post_that_is_out_is_found_instead,
+    sent_again_a_post_whose_try_the_provider_forgot_is_found_by_its_text,
     sent_again_a_post_waits_for_the_try_that_the_provider_is_still_at_work_on,
     a_try_that_never_ends_is_a_persons_again_after_a_day,
     sent_again_a_post_that_the_provider_gave_up_meanwhile_goes_out,
@@ -227,6 +228,30 @@ async fn sent_again_a_post_that_is_out_is_found_instead(db: Db) {
     assert_eq!(
         noted(&t).await[0],
         ("post.published_again".to_owned(), json!({ "scheduledFor": null }))
+    );
+}
+
+/// The provider forgets identifiers of tries after a while, and those of an access that has ended; the account lists the post all the same.
+async fn sent_again_a_post_whose_try_the_provider_forgot_is_found_by_its_text(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
+    let platform = t.connect("kitestudio").await;
+    let id = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    assert_eq!(t.settled(&id).await["state"], "ACTION_REQUIRED");
+    t.sim.turn(|knobs| knobs.stuck = false);
+    t.sim.idle().await;
+    let forgotten = FaultAction::error(400, "invalid_publish_id");
+    t.sim
+        .inject(Fault::new(Endpoint::Status, forgotten).times(u32::MAX));
+    publish_again(&t, &id).await;
+    let root = t.settled(&id).await;
+    assert_eq!(root["state"], "PUBLISHED", "{root:#}");
+    assert_eq!(
+        (
+            t.handovers_of("kitestudio"),
+            t.publications_of("kitestudio").len()
+        ),
+        (1, 1)
     );
 }
 

@@ -22,6 +22,7 @@ on_both!(
     a_last_chunk_whose_answer_was_lost_is_not_a_second_post,
     a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published,
     a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post,
+    a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
     a_token_that_ends_while_the_provider_processes_resumes_asking,
     a_grant_that_ends_while_the_provider_processes_resumes_asking_after_reconnecting,
     what_the_provider_has_is_not_deleted_before_it_was_asked_what_became_of_it,
@@ -315,6 +316,29 @@ async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_secon
             message: String::new(),
         };
         t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+        let root = t.settled(&post).await;
+        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
+        went_out_once(&t, &root, Endpoint::VideoInit);
+    }
+}
+
+/// A new identifier may not be known everywhere at the provider yet.
+async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown(
+    db: Db,
+) {
+    for status in [400, 403, 404, 416] {
+        let t = TestApp::start(db).await;
+        let platform = t.connect("kitestudio").await;
+        t.sim.turn(|knobs| knobs.webhooks = false);
+        let taken = FaultAction::AnswerAfter {
+            status,
+            code: String::new(),
+            message: String::new(),
+        };
+        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+        let unknown = FaultAction::error(400, "invalid_publish_id");
+        t.sim.inject(Fault::new(Endpoint::Status, unknown));
         let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
         let root = t.settled(&post).await;
         assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");

@@ -1,7 +1,7 @@
 //! Comments that may have been written without this database's knowledge, and those whose refusal is no proof that they were not: none is
 //! written twice.
 
-use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
+use playout_tiktok::sim::{Account, Endpoint, Fault, FaultAction};
 use serde_json::{Value, json};
 
 use super::comments::{business, with_comments};
@@ -16,10 +16,21 @@ on_both!(
     a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again,
     comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found,
     comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out,
+    a_comment_that_was_refused_is_a_persons_where_none_are_listed,
 );
 
 /// The provider's codes after which a comment is written again, now or later.
 const REFUSALS: [&str; 5] = ["40100", "40102", "40103", "40104", "40105"];
+
+/// All that is asked for but `comment.list`.
+const WITHOUT_LIST: [&str; 6] = [
+    "user.info.basic",
+    "user.info.username",
+    "video.publish",
+    "video.upload",
+    "video.list",
+    "comment.list.manage",
+];
 
 /// Lets time pass until all comments of a post are written; how many there are at the provider.
 async fn all_written(t: &TestApp, post: &str) -> usize {
@@ -46,6 +57,10 @@ async fn replace_comments(t: &TestApp, post: &str, text: &str) {
 /// A comment of a new account that the provider writes and refuses all the same.
 async fn written_although_refused(t: &TestApp, name: &str, code: &str) -> String {
     let platform = business(t, name).await;
+    refused_but_written(t, name, code, &platform).await
+}
+
+async fn refused_but_written(t: &TestApp, name: &str, code: &str, platform: &str) -> String {
     let clip = t.api.upload_clip().await;
     let refusal = FaultAction::AnswerAfter {
         status: 200,
@@ -54,8 +69,23 @@ async fn written_although_refused(t: &TestApp, name: &str, code: &str) -> String
     };
     let fault = Fault::new(Endpoint::CommentCreate, refusal);
     t.sim.inject(fault.on_account(&t.open_id(name)));
-    let body = with_comments(&platform, &clip, &[("Sunny!", None)]);
+    let body = with_comments(platform, &clip, &[("Sunny!", None)]);
     t.api.create_post(&body).await
+}
+
+/// The owner has not granted to list comments: nothing shows whether it was written.
+async fn a_comment_that_was_refused_is_a_persons_where_none_are_listed(db: Db) {
+    let t = TestApp::start(db).await;
+    for (name, code) in [("pacing", "40100"), ("refusing", "40105")] {
+        t.sim.add_account(Account::new(name));
+        let platform = t.connect_business_granting(name, &WITHOUT_LIST).await;
+        let post = refused_but_written(&t, name, code, &platform).await;
+        t.settled(&post).await;
+        t.advance(DAY).await;
+        let child = child_of(&t, &post).await;
+        assert_eq!(child["state"], "ACTION_REQUIRED", "{code}: {child:#}");
+        assert_eq!(t.sim.account(name).unwrap().comments().len(), 1, "{code}");
+    }
 }
 
 async fn comments_that_waited_for_a_disabled_account_in_the_copy_are_a_persons(db: Db) {

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::at_most_once::is_unconfirmed;
 use super::hold::{DAY, HOUR, planned, publish, searched, send_early};
+use super::internal::{damage, quoted};
 use super::listed_texts::{creator_posts, hold_by_hand, is_the_one_that_is_out, lose_the_answer};
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
-use crate::harness::{Db, TestApp, on_both, post_body};
+use crate::harness::{Client, Db, TestApp, on_both, post_body};
 
 on_both!(
     a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons,
@@ -20,6 +21,11 @@ on_both!(
     what_comes_out_long_after_a_hold_is_not_taken_for_a_planned_post_with_its_text,
     a_post_of_the_same_account_by_its_other_connection_is_not_taken_for_ones_own,
     what_another_installation_publishes_is_not_taken_for_a_post_whose_answer_was_lost,
+    a_private_post_whose_answer_was_lost_is_a_persons_and_takes_no_handle_of_others,
+    a_post_planned_for_later_that_begins_like_another_is_a_persons,
+    a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_again,
+    a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_own,
+    a_post_by_another_connection_is_not_taken_for_ones_own_after_the_account_was_renamed,
 );
 
 async fn a_post_planned_for_later_that_shares_its_caption_with_another_is_a_persons(db: Db) {
@@ -229,4 +235,108 @@ async fn what_another_installation_publishes_is_not_taken_for_a_post_whose_answe
     let root = t.settled(&post).await;
     is_unconfirmed(&root);
     assert_eq!((&root["releaseId"], t.sim.publication_count()), (&Value::Null, 1));
+}
+
+async fn a_private_post_whose_answer_was_lost_is_a_persons_and_takes_no_handle_of_others(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let photo = t.api.upload_photo(720, 960).await;
+    let mut body = post_body(&platform, &[photo]);
+    body["settings"] = json!({ "privacy_level": "SELF_ONLY" });
+    t.sim.fail(FailRule::next("spam_risk"));
+    let post = lose_the_answer(&t, &body).await;
+    creator_posts(&t, "of the same app, and not ours").await;
+    let root = t.settled(&post).await;
+    is_unconfirmed(&root);
+    assert_eq!(root["releaseId"], Value::Null);
+}
+
+async fn a_post_planned_for_later_that_begins_like_another_is_a_persons(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let day = |day: &str| format!("{} {day}", "one idea a day for a small bakery ".repeat(8));
+    let mut now = post_body(&platform, std::slice::from_ref(&clip));
+    now["content"] = day("Monday").into();
+    let before = t.api.create_post(&now).await;
+    t.run_until(&before, |root| root["releaseId"].is_string()).await;
+    let later = planned(&t, &platform, (&day("Tuesday"), &clip), 5 * DAY);
+    let later = t.api.create_post(&later).await;
+    let copy = t.copy_database().await;
+    now["content"] = day("Wednesday").into();
+    let forgotten = t.api.create_post(&now).await;
+    t.settled(&forgotten).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    is_a_persons(&t.root(&later).await);
+}
+
+/// Two planned posts of one text, and a third that the copy forgot, which is out.
+async fn a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_again(db: Db) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let body = planned(&t, &platform, ("weekly tip", &clip), 5 * DAY);
+    let (first, second) = (t.api.create_post(&body).await, t.api.create_post(&body).await);
+    let copy = t.copy_database().await;
+    let mut now = post_body(&platform, &[clip]);
+    now["content"] = "weekly tip".into();
+    let forgotten = t.api.create_post(&now).await;
+    t.settled(&forgotten).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    for post in [&first, &second] {
+        is_a_persons(&t.root(post).await);
+    }
+    publish(&t, &first).await;
+    let root = t.settled(&first).await;
+    assert_eq!(root["state"], "ACTION_REQUIRED", "it may be the second: {root:#}");
+    for post in [&first, &second] {
+        publish(&t, post).await;
+        assert_eq!(t.settled(post).await["state"], "PUBLISHED");
+    }
+    assert_eq!(t.sim.publication_count(), 3);
+}
+
+/// A post that the account's other connection has published, in another workspace; it is listed.
+async fn published_by_another(t: &TestApp, text: &str) -> (Client, String) {
+    let (stranger, theirs) = t.stranger_with("kitestudio").await;
+    let clip = stranger.upload_clip().await;
+    let body = planned(t, &theirs, (text, &clip), MINUTE);
+    let post = stranger.create_post(&body).await;
+    t.advance(HOUR).await;
+    let path = format!("/public/v1/posts/{post}");
+    let found = stranger.get(&path).await.ok();
+    assert!(found["root"]["releaseId"].is_string(), "{found:#}");
+    (stranger, path)
+}
+
+async fn a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_own(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
+    let own = t.api.create_post(&own).await;
+    let (stranger, path) = published_by_another(&t, "the same words").await;
+    assert_eq!(stranger.delete(&path).await.status, 204);
+    hold_by_hand(&t).await;
+    let root = t.root(&own).await;
+    assert_eq!(root["state"], "QUEUE", "{root:#}");
+}
+
+async fn a_post_by_another_connection_is_not_taken_for_ones_own_after_the_account_was_renamed(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
+    let own = t.api.create_post(&own).await;
+    published_by_another(&t, "the same words").await;
+    let renamed = format!(
+        "UPDATE platforms SET display_handle = 'kites' WHERE id = {}",
+        quoted(db, &platform)
+    );
+    damage(&t, db, renamed).await;
+    hold_by_hand(&t).await;
+    let root = t.root(&own).await;
+    assert_eq!(root["state"], "QUEUE", "{root:#}");
 }
