@@ -125,7 +125,7 @@ own! {
         "Reconnect the account; the post then goes on by itself.";
     REFRESH_TOKEN_MISSING = "refresh_token_missing": Fate::Reauthorize, User =>
         "The account's access has ended, and nothing is stored to renew it with.",
-        "Reconnect the account; its posts then go on by themselves.";
+        "Reconnect the account; posts that wait for it then go on by themselves.";
     REFRESH_IN_PROGRESS = "refresh_in_progress": Fate::Throttled(std::time::Duration::from_secs(1)), Nobody =>
         "Another node is renewing the account's access.",
         "The post waits for a second and is tried again by itself.";
@@ -174,6 +174,9 @@ own! {
     RESTORED = "restored": Fate::Unknown, User =>
         "The database was restored from a copy, and this post may have gone out after the copy was made.",
         "Look at the account: if the post is there, mark it as published; if it is not, publish it again.";
+    RESTORED_UNSEARCHED = "restored_unsearched": Fate::Unknown, User =>
+        "The database was restored from a copy, and this post may have gone out after the copy was made; its account could not be searched, because its access has ended.",
+        "Connect the account again first, then publish it again: the account is searched before anything is submitted. If you see the post there, mark it as published.";
     RESTORED_RECENTLY = "restored_recently": Fate::Unknown, Nobody =>
         "The database was restored from a copy, and the provider may still be at work on this post if it was sent since the copy was made.",
         "The post waits until that time is over, is looked for once more, and goes out if it is not found.";

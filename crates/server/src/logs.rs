@@ -24,6 +24,12 @@ pub fn start(config: &Config) {
     }
 }
 
+/// A number of things, by the noun for one of them: `1 post`, `2 posts`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{end}")
+}
+
 /// An error with its causes, in one sentence.
 pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());

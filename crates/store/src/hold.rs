@@ -54,6 +54,15 @@ pub struct HoldProgress {
     pub with_a_person: u64,
 }
 
+/// An account that a hold could not search, because it must be reconnected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsearchedAccount {
+    /// Its handle with `@`, or else its name.
+    pub name: String,
+    /// How many of its posts were not looked for.
+    pub posts: u64,
+}
+
 /// A marked post that was not looked for yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkedPost {
@@ -193,6 +202,28 @@ impl Store {
         Ok(HoldProgress {
             left: fields.number("open_posts")?,
             with_a_person: fields.number("asked_posts")?,
+        })
+    }
+
+    /// The accounts whose posts `hold` could not look for, because they must be reconnected, by their names.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn unsearched_accounts(&self, hold: &Hold) -> Result<Vec<UnsearchedAccount>> {
+        let sql = "SELECT a.id, COALESCE('@' || a.display_handle, a.display_name, a.provider_account_id) AS account_name,
+                COUNT(*) AS open_posts
+            FROM posts p JOIN platforms a ON a.id = p.platform_id
+            WHERE p.look_since IS NOT NULL AND p.looked_at >= $1 AND p.parent_id IS NULL
+                AND p.state IN ('DRAFT', 'QUEUE', 'ACTION_REQUIRED')
+                AND a.refresh_needed AND NOT a.disabled AND a.removed_at IS NULL
+            GROUP BY a.id, a.display_handle, a.display_name, a.provider_account_id ORDER BY account_name, a.id";
+        let rows = self.rows(sql, params![hold.held_at]).await?;
+        read_all(&rows, |row| {
+            let fields = row.of("platforms");
+            Ok(UnsearchedAccount {
+                name: fields.get("account_name")?,
+                posts: fields.number("open_posts")?,
+            })
         })
     }
 

@@ -158,7 +158,7 @@ entries! {
             "Start connecting again, and approve it there.";
         "invalid_grant": Fate::Reauthorize, User =>
             "TikTok's permission for this account has expired or was taken back.",
-            "Reconnect the account; its posts then go on by themselves.";
+            "Reconnect the account; posts that wait for it then go on by themselves.";
         "invalid_request": Fate::Rejected, Operator =>
             "TikTok refused the sign-in request.",
             "Start connecting again; if it keeps failing, the operator of this service must check the redirect \
@@ -211,7 +211,7 @@ entries! {
             "It is renewed automatically; if that fails, the account has to be reconnected.";
         "business_40103": Fate::Reauthorize, User =>
             "TikTok's permission for this account has expired.",
-            "Reconnect the account; its posts then go on by themselves.";
+            "Reconnect the account; posts that wait for it then go on by themselves.";
         "business_40104": Fate::StaleToken, Nobody =>
             "TikTok found no access for this account.",
             "It is renewed automatically; if that fails, the account has to be reconnected.";

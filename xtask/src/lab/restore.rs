@@ -20,7 +20,7 @@ const PULSE: [&str; 2] = ["pulse", "media/playout-storage.json"];
 /// Where copies are kept, in the data directory: on the same disk as the media, so that a backup links them.
 const COPIES: &str = "copies";
 /// What a node logs at the end of a hold.
-const END_OF_HOLD: &str = "every post was looked for, and publications go on";
+const END_OF_HOLD: &str = "publications go on; left to a person";
 /// How long a hold may last while the provider answers: it asks again every twenty seconds about posts that the provider is at
 /// work on.
 const LONGEST_HOLD: Duration = Duration::from_secs(90);

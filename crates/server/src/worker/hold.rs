@@ -4,7 +4,9 @@
 //! by its handle, else among the account's recent posts. What is found is PUBLISHED. What is due and not found, and what cannot be
 //! told apart or looked for, is a person's. What is not due and not found stays as it is.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod log;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -20,20 +22,20 @@ use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
+use self::log::HoldLog;
 use super::publish::listed::{is_listed, may_be_another};
 use super::verdicts;
 use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 use crate::identity::SLACK;
+use crate::logs::counted;
 use crate::outage::Outage;
 
 /// For how long a provider that does not answer, or is still at work on a post, is asked again.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// The pause between two rounds of asking.
 const ROUND_EVERY: Duration = Duration::from_secs(20);
-/// How often the log says how many posts are left.
-const TELL_EVERY: Duration = Duration::from_secs(60);
 /// How many accounts are asked at once.
 const AT_ONCE: usize = 16;
 /// How many posts are looked up together.
@@ -87,79 +89,10 @@ async fn search(app: &Arc<App>, log: &mut HoldLog) -> Result<bool, AppError> {
         return Ok(true);
     }
     if app.store.end_hold(&hold, app.now()).await? {
-        log.on = None;
-        tracing::info!(
-            "every post was looked for, and publications go on; {} posts wait for a person",
-            progress.with_a_person
-        );
+        log.end(app, &hold, progress.with_a_person).await?;
     }
     app.identity.set_held(false);
     Ok(false)
-}
-
-/// What the log says of holds, whoever begins and ends them: this node, another one, or a person.
-#[derive(Default)]
-struct HoldLog {
-    /// The hold that the log says is on.
-    on: Option<Hold>,
-    /// When it last said something of it.
-    told: Mutex<Option<Time>>,
-}
-
-impl HoldLog {
-    /// Says what has changed since.
-    async fn compare(&mut self, app: &App, hold: Option<&Hold>) -> Result<(), AppError> {
-        let was = self.on.as_ref().map(|was| was.held_at);
-        match (was, hold) {
-            (was, Some(hold)) if was != Some(hold.held_at) => {
-                let left = app.store.hold_progress().await?.left;
-                tracing::warn!(
-                    left,
-                    "publications are held, because {}: {left} posts are looked for at their providers first",
-                    hold.because
-                );
-                self.may_tell(app.now());
-            }
-            (Some(_), None) => match app
-                .store
-                .find_last_hold()
-                .await?
-                .map_or(0, |last| last.not_looked_for)
-            {
-                0 => tracing::info!("the hold has ended, and publications go on"),
-                left => tracing::warn!(
-                    left,
-                    "the hold was released by hand, and publications go on; {left} posts were not looked for"
-                ),
-            },
-            _ => {}
-        }
-        self.on = hold.cloned();
-        Ok(())
-    }
-
-    /// Says once in a while how many posts are left.
-    async fn progress(&self, app: &App) {
-        if !self.may_tell(app.now()) {
-            return;
-        }
-        if let Ok(progress) = app.store.hold_progress().await {
-            let left = progress.left;
-            tracing::info!(
-                left,
-                "publications are held: {left} posts are still to be looked for"
-            );
-        }
-    }
-
-    fn may_tell(&self, now: Time) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let may = told.is_none_or(|told| now.since(told) >= TELL_EVERY);
-        if may {
-            *told = Some(now);
-        }
-        may
-    }
 }
 
 /// An account whose search fails inside, or panics, keeps no other one waiting, and is searched again in the next round.
@@ -175,11 +108,10 @@ async fn look_at_or_log(app: &Arc<App>, hold: &Hold, platform: PlatformId) {
 enum Shown {
     /// Its recent posts.
     Posts(RecentPosts),
-    /// It shows none to us, or cannot be asked before a person reconnects it.
-    Nothing {
-        /// Whether it will show them once it is reconnected.
-        later: bool,
-    },
+    /// It shows none to us.
+    Nothing,
+    /// It cannot be asked before a person reconnects it.
+    NoAccess,
     /// It could not be asked at the moment.
     NoAnswer,
 }
@@ -338,17 +270,25 @@ struct Search<'a> {
 
 impl Search<'_> {
     async fn look(&self, hold: &Hold, candidates: &[Candidate], since: Time) -> Result<(), AppError> {
-        let shown = match self.shown(since).await? {
-            Shown::NoAnswer if self.is_patience_over => Shown::Nothing { later: true },
-            shown => shown,
-        };
+        let shown = self.shown(since).await?;
+        if self.is_patience_over && matches!(shown, Shown::NoAnswer) {
+            tracing::warn!(
+                platform = %self.platform.id,
+                "{} of {} could not be looked for, because the provider has not answered for ten minutes",
+                counted(candidates.len() as u64, "post"),
+                self.platform.shown_name()
+            );
+        }
         for candidate in candidates {
             let by_handle = self.by_handle(candidate).await?;
             let looked = match (by_handle, &shown) {
                 (Some(ByHandle::Is(verdict)), _) => Some(ended(verdict)),
-                (Some(ByHandle::AskAgain), _) | (None, Shown::NoAnswer) => None,
+                (Some(ByHandle::AskAgain), _) => None,
+                (None, Shown::NoAnswer) if !self.is_patience_over => None,
                 (None, Shown::Posts(posts)) => Some(self.among(candidate, posts).await?),
-                (None, Shown::Nothing { later }) => Some(self.unseen(candidate, *later)),
+                (None, Shown::Nothing) => Some(self.unseen(candidate, false)),
+                (None, Shown::NoAnswer) => Some(self.unseen(candidate, true)),
+                (None, Shown::NoAccess) => Some(self.unsearched(candidate)),
             };
             if let Some(looked) = looked {
                 settle(self.app, hold, candidate, looked).await?;
@@ -359,16 +299,19 @@ impl Search<'_> {
 
     async fn shown(&self, since: Time) -> Result<Shown, AppError> {
         if self.platform.refresh_needed {
-            return Ok(Shown::Nothing { later: true });
+            return Ok(Shown::NoAccess);
         }
         Ok(match self.account.recent_posts(since).await {
             Ok(Some(posts)) => Shown::Posts(posts),
-            Ok(None) => Shown::Nothing { later: false },
-            Err(CallError::Provider(error)) => match error.fate {
-                Fate::Reauthorize | Fate::StaleToken => Shown::Nothing { later: true },
-                Fate::Rejected => Shown::Nothing { later: false },
-                _ => Shown::NoAnswer,
-            },
+            Ok(None) => Shown::Nothing,
+            Err(CallError::Provider(error)) => {
+                self.app.note_dead_access(self.platform, &error).await?;
+                match error.fate {
+                    Fate::Reauthorize | Fate::StaleToken => Shown::NoAccess,
+                    Fate::Rejected => Shown::Nothing,
+                    _ => Shown::NoAnswer,
+                }
+            }
             // Such as a token that cannot be opened: it is treated as an account that does not answer.
             Err(CallError::Internal(error)) => {
                 tracing::error!(platform = %self.platform.id, "an account could not be asked for its posts: {error}");
@@ -463,6 +406,14 @@ impl Search<'_> {
             }
             _ if can_be_looked_for => Looked::NotFound,
             _ => Looked::CannotBeFound,
+        }
+    }
+
+    /// The same where the account must be reconnected, and whoever decides must do that first.
+    fn unsearched(&self, candidate: &Candidate) -> Looked {
+        match self.unseen(candidate, true) {
+            Looked::Ended(..) => ended(verdicts::restored_unsearched()),
+            looked => looked,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From what a provider said to what becomes of the post: the one match over fates.
 
-use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, RESTORED, UNCONFIRMED};
+use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_UNSEARCHED, Row, UNCONFIRMED};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::{Job, repeat_at, retry_at};
 use playout_domain::post::Waiting;
@@ -83,18 +83,32 @@ pub fn unconfirmed() -> Verdict {
 
 /// Only a person can tell, because the database is a copy.
 pub fn restored() -> Verdict {
+    because_restored(&RESTORED)
+}
+
+/// The same, where the account could not be searched, as it must be reconnected.
+pub fn restored_unsearched() -> Verdict {
+    because_restored(&RESTORED_UNSEARCHED)
+}
+
+fn because_restored(row: &Row) -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
-        text: RESTORED.explanation().message(),
+        text: row.explanation().message(),
     }
 }
 
 /// What the ledger keeps of a verdict to which nothing that failed has led.
 pub fn detail_of(verdict: &Verdict) -> AttemptDetail {
-    match *verdict == restored() {
-        true => detail(&RESTORED.error()),
-        false => AttemptDetail::default(),
-    }
+    let row = [RESTORED, RESTORED_UNSEARCHED]
+        .into_iter()
+        .find(|row| *verdict == because_restored(row));
+    row.map_or_else(AttemptDetail::default, |row| detail(&row.error()))
+}
+
+/// Whether a try with this code in the ledger was left to a person because the database was restored.
+pub fn is_left_by_a_restore(code: Option<&str>) -> bool {
+    code.is_some_and(|code| [RESTORED.code, RESTORED_UNSEARCHED.code].contains(&code))
 }
 
 /// The account must be reconnected.

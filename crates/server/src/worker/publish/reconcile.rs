@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{RESTORED, RESTORED_RECENTLY, STILL_AT_WORK, UNCONFIRMED};
+use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK, UNCONFIRMED};
 use playout_domain::post::{Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
@@ -66,7 +66,7 @@ pub(super) async fn reconcile(
         Known::Listed(found) => {
             let (platform, post, since) = (run.platform.id, run.post().id, doubtful.started_at.minus(SLACK));
             // A person who was told that the listed post may be another one, and sends this one again after a hold, knows that it is.
-            let was_told = mark.is_some() && doubtful.code.as_deref() == Some(UNCONFIRMED.code);
+            let was_told = mark.is_some() && is_unconfirmed(doubtful.code.as_deref());
             match may_be_another(run.app, platform, post, &found, since).await? {
                 true if was_told => go_on(mark).into(),
                 true => one_of_several(run).into(),
@@ -120,11 +120,11 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
             let is_rival = may_be_another(run.app, platform, post.id, &found, mark.since).await?;
             let is_one_of_many =
                 is_rival || run.app.store.has_twin(platform, post.id, &found.content).await?;
-            match (is_one_of_many, was_asked(run, mark, RESTORED.code).await?) {
+            match (is_one_of_many, was_asked(run, mark, verdicts::is_left_by_a_restore).await?) {
                 (false, _) => ended(run, published(found)).into(),
                 (true, false) => ended(run, verdicts::restored()).into(),
                 // A person who sends it again then knows that the listed post is another one.
-                (true, true) if is_rival && !was_asked(run, mark, UNCONFIRMED.code).await? => {
+                (true, true) if is_rival && !was_asked(run, mark, is_unconfirmed).await? => {
                     one_of_several(run).into()
                 }
                 (true, true) => Step::JudgeLateness.into(),
@@ -132,7 +132,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
         }
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
         Known::Nothing | Known::Ended(_) | Known::UnderWay | Known::Hidden
-            if was_asked(run, mark, RESTORED.code).await? =>
+            if was_asked(run, mark, verdicts::is_left_by_a_restore).await? =>
         {
             Step::JudgeLateness.into()
         }
@@ -154,16 +154,24 @@ fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
         .map(|looked_at| looked_at.plus(at_work).plus(SLACK))
 }
 
-/// Whether a person was asked about the post, with an attempt of this code, since the hold marked it.
-async fn was_asked(run: &Run<'_>, mark: &HoldMark, code: &str) -> Result<bool, AppError> {
+/// Whether a person was asked about the post, with an attempt of a code that is meant, since the hold marked it.
+async fn was_asked(
+    run: &Run<'_>,
+    mark: &HoldMark,
+    is_meant: impl Fn(Option<&str>) -> bool,
+) -> Result<bool, AppError> {
     let (store, workspace) = (&run.app.store, run.job.workspace_id);
     let tries = store.submissions_of(workspace, run.post().id).await?;
     let since = mark.looked_at.unwrap_or(mark.since);
     let asks = |submission: &Submission| {
-        submission.code.as_deref() == Some(code)
+        is_meant(submission.code.as_deref())
             && submission.closed_at.is_some_and(|closed_at| closed_at >= since)
     };
     Ok(tries.iter().any(asks))
+}
+
+fn is_unconfirmed(code: Option<&str>) -> bool {
+    code == Some(UNCONFIRMED.code)
 }
 
 /// Lets the time go by in which the provider may still be at work on a post that was sent just before the hold.

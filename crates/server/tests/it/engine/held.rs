@@ -198,7 +198,7 @@ async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
     hold(&t).await;
     let said = t.errors.warnings("publications are held");
     assert!(
-        said.len() == 1 && said[0].contains("held by hand: 1 posts are looked for"),
+        said.len() == 1 && said[0].contains("held by hand: first 1 post must be looked for"),
         "{said:?}"
     );
     assert_eq!(t.app.store.release_hold(t.now()).await.unwrap(), Some(1));
@@ -208,7 +208,7 @@ async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
         !t.errors.warnings("the hold was released by hand").is_empty()
     })
     .await;
-    assert!(t.errors.warnings("the hold was released by hand")[0].contains("1 posts were not looked for"));
+    assert!(t.errors.warnings("the hold was released by hand")[0].contains("not looked for: 1 post"));
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ on_both!(
     a_comment_whose_root_a_person_marks_as_published_is_not_written_again,
     a_comment_of_a_post_that_goes_out_after_the_hold_is_written_once,
     a_private_post_of_an_account_that_must_be_reconnected_is_a_persons,
+    an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_searched_once_reconnected,
     a_draft_is_not_laid_into_the_inbox_again,
     a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_be_at,
     a_post_in_error_that_was_sent_again_since_the_copy_is_found,
@@ -135,6 +136,52 @@ async fn a_private_post_of_an_account_that_must_be_reconnected_is_a_persons(db: 
     t.clock.advance(5 * DAY);
     assert_eq!(t.settled(&public).await["state"], "PUBLISHED");
     t.idle().await;
+    assert_eq!(t.sim.publication_count(), 2);
+}
+
+async fn an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_searched_once_reconnected(
+    db: Db,
+) {
+    let mut t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let due = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in an hour", &clip), HOUR))
+        .await;
+    let later = t
+        .api
+        .create_post(&planned(&t, &platform, ("due in five days", &clip), 5 * DAY))
+        .await;
+    let copy = t.copy_database().await;
+    t.advance(HOUR).await;
+    assert_eq!(t.settled(&due).await["state"], "PUBLISHED");
+    t.advance(DAY).await;
+    t.go_on_with(copy).await;
+    searched(&t).await;
+    let said = t.errors.warnings("could not be looked for");
+    assert!(
+        said.len() == 1
+            && said[0].contains("2 posts of 1 account could not")
+            && said[0].contains("left to a person: 1 post.")
+            && said[0].contains("connect @kitestudio again"),
+        "{said:?}"
+    );
+    let root = t.root(&due).await;
+    is_a_persons(&root);
+    assert!(
+        root["errorText"]
+            .as_str()
+            .unwrap()
+            .contains("Connect the account again first, then publish it again"),
+        "{root:#}"
+    );
+    assert_eq!(t.root(&later).await["state"], "QUEUE");
+    t.connect("kitestudio").await;
+    publish(&t, &due).await;
+    assert_eq!(t.settled(&due).await["state"], "PUBLISHED");
+    t.advance(4 * DAY).await;
+    assert_eq!(t.settled(&later).await["state"], "PUBLISHED");
     assert_eq!(t.sim.publication_count(), 2);
 }
 

@@ -1,0 +1,114 @@
+//! What the log says of holds.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use playout_domain::time::Time;
+use playout_store::Hold;
+
+use crate::app::{App, AppError};
+use crate::logs::counted;
+
+/// How often the log says how many posts are left.
+const TELL_EVERY: Duration = Duration::from_secs(60);
+/// How many accounts the log names.
+const MOST_NAMES: usize = 20;
+
+/// What the log says of holds, whoever begins and ends them: this node, another one, or a person.
+#[derive(Default)]
+pub(super) struct HoldLog {
+    /// The hold that the log says is on.
+    pub(super) on: Option<Hold>,
+    /// When it last said something of it.
+    told: Mutex<Option<Time>>,
+}
+
+impl HoldLog {
+    /// Says what has changed since.
+    pub(super) async fn compare(&mut self, app: &App, hold: Option<&Hold>) -> Result<(), AppError> {
+        let was = self.on.as_ref().map(|was| was.held_at);
+        match (was, hold) {
+            (was, Some(hold)) if was != Some(hold.held_at) => {
+                let left = app.store.hold_progress().await?.left;
+                tracing::warn!(
+                    left,
+                    "publications are held, because {}: first {} must be looked for at the provider",
+                    hold.because,
+                    counted(left, "post")
+                );
+                self.may_tell(app.now());
+            }
+            (Some(_), None) => match app
+                .store
+                .find_last_hold()
+                .await?
+                .map_or(0, |last| last.not_looked_for)
+            {
+                0 => tracing::info!("the hold has ended, and publications go on"),
+                left => tracing::warn!(
+                    left,
+                    "the hold was released by hand, and publications go on; not looked for: {}",
+                    counted(left, "post")
+                ),
+            },
+            _ => {}
+        }
+        self.on = hold.cloned();
+        Ok(())
+    }
+
+    /// Says that the search of a hold has ended it, and what could not be searched.
+    pub(super) async fn end(&mut self, app: &App, hold: &Hold, with_a_person: u64) -> Result<(), AppError> {
+        self.on = None;
+        let with_a_person = counted(with_a_person, "post");
+        let unsearched = app.store.unsearched_accounts(hold).await?;
+        if unsearched.is_empty() {
+            tracing::info!(
+                "every post was looked for, and publications go on; left to a person: {with_a_person}"
+            );
+            return Ok(());
+        }
+        let posts = unsearched.iter().map(|account| account.posts).sum();
+        let mut names: Vec<&str> = unsearched
+            .iter()
+            .take(MOST_NAMES)
+            .map(|account| account.name.as_str())
+            .collect();
+        if unsearched.len() > MOST_NAMES {
+            names.push("…");
+        }
+        tracing::warn!(
+            posts,
+            "the search has ended, and publications go on; left to a person: {with_a_person}. {} of {} could not be looked for, and wait \
+             for a person or their account: connect {} again",
+            counted(posts, "post"),
+            counted(unsearched.len() as u64, "account"),
+            names.join(", ")
+        );
+        Ok(())
+    }
+
+    /// Says once in a while how many posts are left.
+    pub(super) async fn progress(&self, app: &App) {
+        if !self.may_tell(app.now()) {
+            return;
+        }
+        if let Ok(progress) = app.store.hold_progress().await {
+            let left = progress.left;
+            tracing::info!(
+                left,
+                "publications are held: {} still to be looked for",
+                counted(left, "post")
+            );
+        }
+    }
+
+    fn may_tell(&self, now: Time) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let may = told.is_none_or(|told| now.since(told) >= TELL_EVERY);
+        if may {
+            *told = Some(now);
+        }
+        may
+    }
+}
