@@ -103,6 +103,8 @@ pub struct AccountProfile {
     pub capabilities: Vec<Capability>,
     /// The options of the account, in the provider's own keys (`docs/contract.md#metadata`).
     pub metadata: Map<String, Value>,
+    /// The keys of `metadata` that the provider did not answer at the moment: an account that is connected again keeps what was known.
+    pub unknown: &'static [&'static str],
 }
 
 impl AccountProfile {

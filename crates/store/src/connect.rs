@@ -247,8 +247,23 @@ impl Tx {
         Ok(id)
     }
 
+    async fn metadata_of(&mut self, id: PlatformId) -> Result<Map<String, Value>> {
+        let row = self.row("SELECT metadata FROM platforms WHERE id = $1", params![id]);
+        row.await?
+            .map_or_else(|| Ok(Map::new()), |row| row.of("platforms").json("metadata"))
+    }
+
     async fn update_account(&mut self, id: PlatformId, new: &NewConnection, now: Time) -> Result<()> {
         let profile = &new.profile;
+        let mut metadata = profile.metadata.clone();
+        if !profile.unknown.is_empty() {
+            let earlier = self.metadata_of(id).await?;
+            let known = profile
+                .unknown
+                .iter()
+                .filter_map(|key| earlier.get_key_value(*key));
+            metadata.extend(known.map(|(key, value)| (key.clone(), value.clone())));
+        }
         let sql = "UPDATE platforms SET connection = $8, display_name = $2, display_handle = $3, display_image_url = $4,
             capabilities = $5, metadata = $6, refresh_needed = FALSE, removed_at = NULL, updated_at = $7
             WHERE id = $1";
@@ -258,7 +273,7 @@ impl Tx {
             profile.display_handle.clone(),
             profile.display_image_url.clone(),
             json(&profile.capabilities),
-            json(&profile.metadata),
+            json(&metadata),
             now,
             new.connection.as_str()
         ];

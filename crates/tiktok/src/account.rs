@@ -25,6 +25,14 @@ pub(crate) mod key {
     pub(crate) const MAX_DURATION: &str = "maxVideoPostDurationSec";
     pub(crate) const REFRESHED_AT: &str = "refreshedAt";
     pub(crate) const SCOPES: &str = "scopes";
+    /// Those that are asked for by themselves, and are not answered to an account that is capped.
+    pub(crate) const OPTIONS: &[&str] = &[
+        PRIVACY,
+        COMMENT_DISABLED,
+        DUET_DISABLED,
+        STITCH_DISABLED,
+        MAX_DURATION,
+    ];
 }
 
 /// An account and the token that opens it, without the rest of a platform.
@@ -55,6 +63,10 @@ impl TikTok {
             Err(error) if matches!(error.fate, Fate::Capped(_) | Fate::Rejected | Fate::Throttled(_)) => None,
             other => other?,
         };
+        let unknown = match caller.has(PUBLISH) && info.is_none() {
+            true => key::OPTIONS,
+            false => &[],
+        };
         let metadata = self.metadata(caller, &user, info.as_ref());
         let text = |key: &str| filled(&user, key).map(str::to_owned);
         let handle = metadata.get(key::USERNAME).and_then(Value::as_str);
@@ -65,6 +77,7 @@ impl TikTok {
             display_image_url: text("avatar_url"),
             capabilities: capabilities(&tokens.scopes),
             metadata,
+            unknown,
         })
     }
 

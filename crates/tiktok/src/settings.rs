@@ -143,6 +143,12 @@ pub(crate) fn privacy_options(platform: &Platform) -> Vec<String> {
     options
 }
 
+/// Whether the provider has ever answered which privacy levels the account offers.
+pub(crate) fn knows_privacy_options(platform: &Platform) -> bool {
+    let options = platform.metadata.get(key::PRIVACY).and_then(Value::as_array);
+    options.is_some_and(|options| !options.is_empty())
+}
+
 /// The longest video that may be posted directly, in seconds, as last heard.
 pub(crate) fn longest_video_secs(platform: &Platform) -> Option<u64> {
     platform.metadata.get(key::MAX_DURATION)?.as_u64()

@@ -27,7 +27,10 @@ pub(crate) const MAX_INBOX_SECS: u64 = 600;
 
 /// All problems, in the order of the request's fields. A draft is only checked for the types of its settings.
 pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
-    let typed = schema::of(platform).check_settings(&draft.settings, strictness);
+    let mut typed = schema::of(platform).check_settings(&draft.settings, strictness);
+    if platform.can(Capability::DirectPost) && !settings::knows_privacy_options(platform) {
+        name_unknown_options(platform, &mut typed);
+    }
     let settings = of_part(Part::Settings, typed);
     if strictness == Strictness::TypesOnly {
         return settings;
@@ -39,6 +42,18 @@ pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictnes
     found.extend(of_part(Part::Settings, combinations(platform, draft)));
     found.extend(of_part(Part::Comments, comments(platform, &draft.comments)));
     found
+}
+
+/// An account that was connected while the provider did not answer its options is taken to offer none but `SELF_ONLY`.
+fn name_unknown_options(platform: &Platform, issues: &mut [Issue]) {
+    let privacy = [PathStep::from("settings"), name::PRIVACY.into()];
+    for issue in issues.iter_mut().filter(|issue| issue.path == privacy) {
+        issue.message = format!(
+            "{}, because the options of this account are not known yet: TikTok did not answer them when it was connected. Ask for them \
+             with GET /public/v1/platforms/{}/health?refresh=true, then try again",
+            issue.message, platform.id
+        );
+    }
 }
 
 fn of_part(part: Part, issues: Vec<Issue>) -> Vec<Problem> {

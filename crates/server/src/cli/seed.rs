@@ -107,6 +107,7 @@ async fn connect(app: &App, workspace: &Workspace, account: &Account) -> Result<
             Capability::InboxDraft,
         ],
         metadata: metadata(account, &scopes, now),
+        unknown: &[],
     };
     let tokens = TokenSet {
         provider_account_id: account.open_id.clone(),

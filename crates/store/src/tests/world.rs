@@ -267,6 +267,7 @@ pub(crate) fn connection(account: &str) -> NewConnection {
             display_image_url: None,
             capabilities: Vec::new(),
             metadata: Map::new(),
+            unknown: &[],
         },
         tokens: tokens(account),
         default_settings: Map::new(),

@@ -36,6 +36,7 @@ impl TikTokBusiness {
             display_image_url: text("profile_image"),
             capabilities: capabilities(&tokens.scopes),
             metadata: metadata(filled(&reply.data, "username"), &info, &tokens.scopes, now),
+            unknown: if info.is_null() { key::OPTIONS } else { &[] },
         })
     }
 

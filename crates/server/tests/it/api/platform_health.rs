@@ -17,6 +17,8 @@ on_both!(
     a_provider_that_does_not_answer_is_told_and_harms_nothing,
     a_permission_that_is_missing_says_what_it_costs,
     access_that_cannot_be_renewed_shows_before_it_ends,
+    an_account_that_is_reconnected_while_it_is_capped_keeps_its_options,
+    a_new_account_that_is_capped_says_that_its_options_are_not_known_yet,
 );
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -276,4 +278,56 @@ async fn access_that_cannot_be_renewed_shows_before_it_ends(db: Db) {
         (over["verdict"].as_str(), problems(&over)),
         (Some("blocked"), vec![("access_expired", "blocked", "nobody")])
     );
+}
+
+/// Lets the provider answer the next question for an account's options with its daily cap.
+fn cap_the_options(t: &TestApp) {
+    let capped = FaultAction::error(200, "spam_risk_too_many_posts");
+    t.sim.inject(Fault::new(Endpoint::CreatorInfo, capped));
+}
+
+async fn an_account_that_is_reconnected_while_it_is_capped_keeps_its_options(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let before = health(&t, &platform).await["metadata"].clone();
+    assert_ne!(before["privacyLevelOptions"], json!([]));
+    cap_the_options(&t);
+    assert_eq!(t.connect("kitestudio").await, platform);
+    assert_eq!(t.sim.pending_faults(), [], "it was capped");
+    let after = health(&t, &platform).await["metadata"].clone();
+    for key in [
+        "privacyLevelOptions",
+        "commentDisabled",
+        "duetDisabled",
+        "stitchDisabled",
+        "maxVideoPostDurationSec",
+        "username",
+        "scopes",
+    ] {
+        assert_eq!(after[key], before[key], "{key}");
+    }
+    let post = t.api.publish_now(&platform, &[clip]).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
+}
+
+async fn a_new_account_that_is_capped_says_that_its_options_are_not_known_yet(db: Db) {
+    let t = TestApp::start(db).await;
+    cap_the_options(&t);
+    let platform = t.connect("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let known = health(&t, &platform).await["metadata"].clone();
+    assert_eq!(known["privacyLevelOptions"], json!([]));
+    let body = post_body(&platform, &[clip]);
+    let refused = t.api.post("/public/v1/posts", &body).await;
+    assert_ne!(refused.status, 201);
+    let refused = refused.json().to_string();
+    assert!(
+        refused.contains("options of this account are not known yet")
+            && refused.contains("health?refresh=true"),
+        "{refused}"
+    );
+    assert_eq!(asked(&t, &platform).await["refresh"]["answered"], true);
+    let post = t.api.create_post(&body).await;
+    assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
 }

@@ -216,6 +216,7 @@ async fn real_account(t: &TestApp) -> String {
             display_image_url: None,
             capabilities: vec![Capability::Video, Capability::Photos, Capability::DirectPost],
             metadata: metadata.as_object().unwrap().clone(),
+            unknown: &[],
         },
         tokens: TokenSet {
             provider_account_id: "-000AbC".to_owned(),
