@@ -9,7 +9,8 @@
 //! Before anything else the node's **clock** is compared with PostgreSQL's, and goes by it from then on: nodes agree what time it is,
 //! whatever the clocks of their machines show.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -383,6 +384,22 @@ async fn marker_of(blobs: &Blobs) -> Result<Option<Marker>, BlobError> {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         Err(BlobError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Which storage is in a directory, by its marker; `None` where it has none.
+///
+/// # Errors
+/// When there is a marker that cannot be read.
+pub fn storage_in(directory: &Path) -> Result<Option<Uuid>, OpenError> {
+    let path = directory.join(MARKER);
+    match std::fs::read(&path) {
+        Ok(bytes) => match serde_json::from_slice::<Marker>(&bytes) {
+            Ok(marker) => Ok(Some(marker.id)),
+            Err(error) => Err(format!("{}: {error}", path.display()).into()),
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{}: {error}", path.display()).into()),
     }
 }
 

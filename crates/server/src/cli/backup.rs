@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::say;
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::identity::SLACK;
+use crate::identity::{self, SLACK};
 use crate::world::{self, OpenError};
 
 /// The form of a backup.
@@ -109,6 +109,7 @@ pub(super) async fn restore(config: Config, from: &Path) -> Result<ExitCode, Ope
     if !manifest.has_secret_key && config.secret_keys.0.is_empty() {
         return Err(NO_KEY.into());
     }
+    refuse_storage_of_another(&storage, from)?;
     crate::private::directory(&config.data_dir)?;
     let key = config.data_dir.join(KEY);
     if manifest.has_secret_key && config.secret_keys.0.is_empty() {
@@ -162,6 +163,21 @@ async fn hold_restored(
     let progress = app.store.hold_progress().await?;
     app.store.close().await;
     Ok(progress.left)
+}
+
+/// Refuses to put the files of a backup beside those of another database, which no node would serve.
+fn refuse_storage_of_another(storage: &Path, from: &Path) -> Result<(), OpenError> {
+    match (
+        identity::storage_in(storage)?,
+        identity::storage_in(&from.join(MEDIA))?,
+    ) {
+        (Some(there), Some(own)) if there != own => Err(format!(
+            "the storage {} belongs to another database; nothing was restored",
+            storage.display()
+        )
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses to restore over a database, or beside what a killed service left of one: SQLite would replay that into the restored file.

@@ -229,6 +229,57 @@ async fn a_restore_beside_the_log_of_a_killed_service_is_refused() {
     assert!(restored, "{said}");
 }
 
+async fn a_restore_into_the_storage_of_another_database_is_refused(db: Db) {
+    let scene = Scene::set(db, &[]).await;
+    let mut process = scene.serve().await;
+    scene.connect("kitestudio", &[]).await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let backups = elsewhere.path().join("backups");
+    type_in(&scene, "Making a backup", &backups, &[]).await;
+    process.kill();
+
+    let (data, media) = (elsewhere.path().join("data"), elsewhere.path().join("media"));
+    std::fs::create_dir(&media).unwrap();
+    let marker = media.join("playout-storage.json");
+    let of_another = r#"{"id":"0197a000-0000-7000-8000-000000000001","pulse":7}"#;
+    std::fs::write(&marker, of_another).unwrap();
+    let database = Database::empty(db, elsewhere.path()).await;
+    let storage_url = format!("file://{}", media.display());
+    let settings = [
+        ("PLAYOUT_DATA_DIR", data.to_str().unwrap()),
+        ("PLAYOUT_DATABASE_URL", database.url.as_str()),
+        ("PLAYOUT_STORAGE_URL", storage_url.as_str()),
+    ];
+    let restore = || {
+        let mut command = scene.starting(&settings, Playoutd::command);
+        command.arg("restore").arg(backups.join("monday"));
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (restored, said) = restore();
+    let expected = format!(
+        "{} belongs to another database; nothing was restored",
+        media.display()
+    );
+    assert!(!restored && said.contains(&expected), "{said}");
+    assert_eq!(std::fs::read_to_string(&marker).unwrap(), of_another);
+    assert_eq!(std::fs::read_dir(&media).unwrap().count(), 1, "no file was added");
+    assert!(!data.exists(), "not even a key");
+    std::fs::remove_file(&marker).unwrap();
+    let (restored, said) = restore();
+    assert!(restored, "the database was still empty: {said}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_into_the_storage_of_another_database_is_refused_on_sqlite() {
+    a_restore_into_the_storage_of_another_database_is_refused(Db::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_into_the_storage_of_another_database_is_refused_on_postgres() {
+    a_restore_into_the_storage_of_another_database_is_refused(Db::Postgres).await;
+}
+
 /// The database stays where it was, emptied: nothing but the restore itself can say that it went back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restore_that_fails_after_the_database_was_filled_leaves_it_held() {
