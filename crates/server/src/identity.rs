@@ -47,6 +47,10 @@ const RESTORED: &str = "the database was restored from a backup";
 /// What to do about an empty database under a running node.
 const EMPTIED: &str = "the database is empty, in place of the one that this node has worked with: stop every node and restore a backup \
     (`playoutd restore`), or let PLAYOUT_DATABASE_URL name the database that it was";
+/// What to do about values under a key that is not configured.
+pub const MISSING_KEY: &str = "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
+    PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one out once every \
+    node has started with both";
 /// How far back is looked for posts in a database that does not know when it was last written to: it is of before it noted that.
 const LONG_AGO: Duration = Duration::from_secs(30 * 86_400);
 /// How much earlier than a time of ours the provider is asked for posts from: its clock may differ from ours.
@@ -339,14 +343,10 @@ impl Keeper<'_> {
         let config = &self.app.config;
         match fit {
             Fit::WrongKey => tracing::error!(
-                "the secret key is not the one that this database was written with: {}, and restart; until then this node serves nothing",
-                right_key(config)
+                "{}, and restart; until then this node serves nothing",
+                wrong_key(config)
             ),
-            Fit::MissingKey => tracing::error!(
-                "something in this database is encrypted under an earlier secret key, which is not configured any more: set \
-                 PLAYOUT_SECRET_KEY to the new key and the earlier one, separated by a comma, on every node, and leave the earlier one \
-                 out once every node has started with both; until then this node serves nothing"
-            ),
+            Fit::MissingKey => tracing::error!("{MISSING_KEY}; until then this node serves nothing"),
             Fit::WrongStorage => tracing::error!(
                 "{}; until then this node serves nothing",
                 wrong_storage(&config.storage_url)
@@ -362,19 +362,26 @@ impl Keeper<'_> {
     }
 }
 
-/// How to configure the key of the database in place of another.
-fn right_key(config: &Config) -> String {
+/// What to do about a key that the database was not written with.
+pub fn wrong_key(config: &Config) -> String {
     let file = config.data_dir.join("secret.key");
-    match config.secret_keys.0.is_empty() {
-        true => format!(
-            "put that one into {}, or set PLAYOUT_SECRET_KEY to it",
-            file.display()
+    let path = file.display();
+    let right = match (config.secret_keys.0.is_empty(), file.exists()) {
+        (true, _) => format!("put that one into {path}, or set PLAYOUT_SECRET_KEY to it"),
+        (false, true) => format!(
+            "set PLAYOUT_SECRET_KEY to that one, or, if it is the one in {path}, unset PLAYOUT_SECRET_KEY, as that file does not count \
+             beside it"
         ),
-        false => format!(
-            "set PLAYOUT_SECRET_KEY to that one, or, if it is the one in {}, unset PLAYOUT_SECRET_KEY, as that file does not count \
-             beside it",
-            file.display()
-        ),
+        (false, false) => "set PLAYOUT_SECRET_KEY to that one".to_owned(),
+    };
+    format!("the secret key is not the one that this database was written with: {right}")
+}
+
+/// What a command says of an error of the store: of a wrong key the same as the log.
+pub fn explained(config: &Config, error: StoreError) -> OpenError {
+    match error {
+        StoreError::WrongKey(_) => wrong_key(config).into(),
+        other => other.into(),
     }
 }
 

@@ -39,10 +39,7 @@ pub enum StoreError {
         version: i64,
     },
     /// Secrets in the database were encrypted with other keys than the configured ones.
-    #[error(
-        "the secret key is not the one that the secrets in the database were encrypted with: restore the \
-         secret.key of this data directory, or set PLAYOUT_SECRET_KEY to the key it was started with ({0})"
-    )]
+    #[error("the secret key is not the one that the secrets in the database were encrypted with ({0})")]
     WrongKey(#[source] crate::vault::VaultError),
     /// A concurrent change took away what this one stands on, such as media deleted while a post was being made.
     #[error("a concurrent change got in the way ({constraint})")]

@@ -23,6 +23,7 @@ use crate::app::App;
 use crate::chance;
 use crate::clock::SystemClock;
 use crate::config::{Config, mask_password};
+use crate::identity;
 use crate::world::{self, OpenError};
 
 /// What can be administered.
@@ -168,7 +169,8 @@ pub(super) enum PlatformTask {
 /// Runs one command on the configured database, migrated first.
 pub(super) async fn run(config: Config, task: Task) -> Result<ExitCode, OpenError> {
     let app = world::open(config, Arc::new(SystemClock), true).await?;
-    app.store.check_canary().await?;
+    let checked = app.store.check_canary().await;
+    checked.map_err(|error| identity::explained(&app.config, error))?;
     let answer = match task {
         Task::User(UserTask::Create {
             email,

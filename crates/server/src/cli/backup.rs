@@ -16,6 +16,7 @@ use playout_store::{IN_A_BACKUP, Store};
 use serde::{Deserialize, Serialize};
 
 use super::say;
+use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::identity::{self, SLACK};
@@ -53,7 +54,7 @@ enum Kind {
 pub(super) async fn back_up(config: Config, to: &Path) -> Result<ExitCode, OpenError> {
     let storage = storage_directory(&config)?;
     let app = world::inspect(config, Arc::new(SystemClock)).await?;
-    app.store.check_keys().await?;
+    check_keys(&app).await?;
     make_empty(to)?;
     let media = to.join(MEDIA);
     let created_at = app.now();
@@ -154,7 +155,7 @@ async fn hold_restored(
 ) -> Result<u64, OpenError> {
     gather(&from.join(MEDIA), storage)?;
     let app = world::open(config, Arc::new(SystemClock), true).await?;
-    app.store.check_keys().await?;
+    check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
     let because = format!("it was restored from the backup of {}", manifest.created_at);
     app.store
@@ -163,6 +164,11 @@ async fn hold_restored(
     let progress = app.store.hold_progress().await?;
     app.store.close().await;
     Ok(progress.left)
+}
+
+async fn check_keys(app: &App) -> Result<(), OpenError> {
+    let checked = app.store.check_keys().await;
+    checked.map_err(|error| identity::explained(&app.config, error))
 }
 
 /// Refuses to put the files of a backup beside those of another database, which no node would serve.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use playout_media::confine::Launcher;
 use playout_media::{Blobs, Poster};
-use playout_store::Store;
+use playout_store::{Store, StoreError};
 
 use super::say;
 use crate::clock::SystemClock;
@@ -41,7 +41,7 @@ pub(super) async fn run(sources: &Sources) -> Result<ExitCode, OpenError> {
     };
     let checked = [
         ("database", database(&found, pending).await),
-        ("secret key", secret_key(&found, pending).await),
+        ("secret key", secret_key(&config, &found, pending).await),
         ("storage", storage(&config, &found, pending).await),
     ];
     let mut problems = Vec::new();
@@ -77,10 +77,14 @@ async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenE
     }
 }
 
-async fn secret_key(found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
+async fn secret_key(config: &Config, found: &Found, pending: Option<usize>) -> Result<String, OpenError> {
     if let Some(store) = up_to_date(found, pending) {
-        store.look_at_canary().await?;
-        store.check_keys().await?;
+        let looked = store.look_at_canary().await;
+        looked.map_err(|error| identity::explained(config, error))?;
+        match store.check_keys().await {
+            Err(StoreError::WrongKey(_)) => return Err(identity::MISSING_KEY.into()),
+            checked => checked?,
+        }
     }
     Ok(if found.has_key { "ok" } else { NOT_YET }.to_owned())
 }

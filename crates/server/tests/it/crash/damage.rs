@@ -98,6 +98,21 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
+/// What is said of a wrong key in the environment: the same by the log and by each command.
+fn advice(scene: &Scene, db: Db) -> String {
+    let file = scene.dir().join("secret.key");
+    let end = match db {
+        Db::Sqlite => format!(
+            ", or, if it is the one in {}, unset PLAYOUT_SECRET_KEY",
+            file.display()
+        ),
+        Db::Postgres => String::new(),
+    };
+    format!(
+        "the secret key is not the one that this database was written with: set PLAYOUT_SECRET_KEY to that one{end}"
+    )
+}
+
 async fn a_wrong_secret_key_is_found_at_the_start(db: Db) {
     let scene = Scene::set(db, &[]).await;
     let mut process = scene.serve().await;
@@ -123,12 +138,18 @@ async fn a_wrong_secret_key_is_found_at_the_start(db: Db) {
         .await
         .refused(503, "unavailable");
     process.kill();
+    for args in [&["check"][..], &["admin", "engine", "status"]] {
+        let mut command = scene.starting(&[("PLAYOUT_SECRET_KEY", other)], Playoutd::command);
+        let output = command.args(args).stderr(Stdio::piped()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains(&advice(&scene, db)),
+            "{args:?}: {said}"
+        );
+    }
     let said = scene.log();
     assert!(said.contains("the secret key is not the one"), "{said}");
-    assert!(
-        said.contains("unset PLAYOUT_SECRET_KEY") && said.contains("secret.key"),
-        "{said}"
-    );
+    assert!(said.contains(&advice(&scene, db)), "{said}");
     assert!(!said.contains(other), "{said}");
     let rotated = format!("{other},{}", key_of(&scene, db));
     let mut process = scene.spawn(&[("PLAYOUT_SECRET_KEY", &rotated)]);
