@@ -50,6 +50,23 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     Ok(App::new(config, parts))
 }
 
+/// What a start says that makes an SQLite database; `None` where there is one, or it is PostgreSQL's. Asked before [`open`].
+pub fn made_anew(config: &Config) -> Result<Option<String>, OpenError> {
+    let url = config.database_url.expose();
+    if !is_alone(config) || Store::exists(url) {
+        return Ok(None);
+    }
+    let key = match SecretKey::find(config)? {
+        SecretKey::New(..) => ", and a new secret key",
+        SecretKey::Configured(_) | SecretKey::Kept(..) => "",
+    };
+    Ok(Some(format!(
+        "no database at {}: an empty one was made{key}. If you expected yours, stop now: is its file system mounted, is PLAYOUT_DATA_DIR \
+         right?",
+        url.trim_start_matches("sqlite://")
+    )))
+}
+
 /// Makes the folder of a local storage for a database that has none yet: one that has is not given an empty folder in its place.
 pub async fn make_first_storage(store: &Store, blobs: &Blobs) -> Result<(), OpenError> {
     if store.storage_id().await?.is_none() {

@@ -20,7 +20,11 @@ const WAITING: u32 = 4096;
 /// Serves until SIGINT or SIGTERM; a second signal ends the process at once.
 pub(super) async fn serve(config: Config, role: Role, migrate: bool) -> Result<ExitCode, OpenError> {
     let listener = bind(&config).await?;
+    let made = world::made_anew(&config)?;
     let app = world::open(config, Arc::new(NodeClock::default()), migrate).await?;
+    if let Some(made) = made {
+        tracing::warn!("{made}");
+    }
     if let Err(error) = app.announce_setup_code().await {
         // The schema may be somebody else's to bring up to date.
         tracing::warn!("could not find out whether anybody has signed up: {error}");

@@ -228,6 +228,33 @@ async fn a_database_that_is_removed_under_a_service_is_copied_back_from_the_proc
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_that_makes_an_empty_database_says_so_once() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let unmounted = scene.dir().join("unmounted");
+    let file = unmounted.join("playout.db");
+    let url = format!("sqlite://{}", file.display());
+    let settings = [
+        ("PLAYOUT_DATA_DIR", unmounted.to_str().unwrap()),
+        ("PLAYOUT_DATABASE_URL", url.as_str()),
+    ];
+    let warning = format!(
+        "no database at {}: an empty one was made, and a new secret key",
+        file.display()
+    );
+    for _ in 0..2 {
+        let mut process = scene.spawn(&settings);
+        process.ready(scene.api.http()).await;
+        process.kill();
+    }
+    let log = std::fs::read_to_string(scene.dir().join("playoutd.log")).unwrap();
+    assert_eq!(log.matches(&warning).count(), 1, "{log}");
+    assert!(
+        log.contains("WARN") && log.contains("is PLAYOUT_DATA_DIR right?"),
+        "{log}"
+    );
+}
+
 #[tokio::test]
 async fn a_port_in_use_is_named() {
     let scene = Scene::set(Db::Sqlite, &[]).await;
