@@ -97,7 +97,7 @@ impl Place {
         match (file, log) {
             (Some(file), Some(log)) => format!(
                 " If it was removed, this process has all of it: before you stop it, type {}, and {} where that file is gone too; then \
-                 restart.",
+                 stop it, type `playoutd admin engine moved`, and start it again: without that it would start held.",
                 command(&file.number, ""),
                 command(&log.number, "-wal")
             ),
@@ -142,8 +142,8 @@ pub(super) fn refuse_lone_log(path: &Path) -> Outcome<()> {
         return Ok(());
     }
     let text = format!(
-        "it is missing, but its log {} is there, which holds what was written last: put the file back (nothing was changed), or, to begin \
-         with an empty database, move the log away while no service runs",
+        "it is missing, but its log {} is there, which holds what was written last: put the file back (nothing was changed). If a \
+         service still runs here, do not stop it: its log has the commands that copy the file back. To begin with an empty database, move the log away while no service runs",
         log.display()
     );
     Err(failure(ffi::SQLITE_CANTOPEN, &text))

@@ -214,7 +214,13 @@ async fn rescued(removed: &[&str], signal: &str) {
     }
     process.signal(signal);
     process.ended().await;
+    let moved = log.split('`').find(|text| text.starts_with("playoutd admin"));
+    let mut command = scene.starting(&[], Playoutd::command);
+    let output = command.args(moved.unwrap().split(' ').skip(1)).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     let mut process = scene.serve().await;
+    let last = scene.log();
+    assert!(!last.contains("nothing is published before"), "{last}");
     let kept = scene.api.get(&format!("/public/v1/media/{clip}")).await;
     assert_eq!(kept.status, 200, "{}", scene.log());
     process.kill();
@@ -302,7 +308,10 @@ async fn no_command_makes_a_new_database_beside_the_log_of_one_that_is_missing()
         let output = output.unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(
-            !output.status.success() && said.contains("playout.db-wal") && said.contains("put the file back"),
+            !output.status.success()
+                && said.contains("playout.db-wal")
+                && said.contains("put the file back")
+                && said.contains("do not stop it"),
             "{args:?}: {said}"
         );
         assert!(!file.exists(), "{args:?} made a file");
