@@ -1,6 +1,8 @@
 //! From what a provider said to what becomes of the post: the one match over fates.
 
-use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_UNSEARCHED, Row, UNCONFIRMED};
+use playout_domain::explanation::{
+    ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_RECENTLY, RESTORED_UNSEARCHED, Row, UNCONFIRMED,
+};
 use playout_domain::id::SubmissionId;
 use playout_domain::job::{Job, repeat_at, retry_at};
 use playout_domain::post::Waiting;
@@ -104,6 +106,17 @@ pub fn detail_of(verdict: &Verdict) -> AttemptDetail {
         .into_iter()
         .find(|row| *verdict == because_restored(row));
     row.map_or_else(AttemptDetail::default, |row| detail(&row.error()))
+}
+
+/// A post waits until `at`, because the provider may be at work on it since before the database was restored.
+pub fn restored_recently(at: Time) -> ProviderError {
+    ProviderError {
+        message: format!(
+            "{} The post waits until {at}, is looked for once more, and goes out if it is not found.",
+            RESTORED_RECENTLY.what_happened
+        ),
+        ..RESTORED_RECENTLY.error()
+    }
 }
 
 /// Whether a try with this code in the ledger was left to a person because the database was restored.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::{RESTORED_RECENTLY, STILL_AT_WORK, UNCONFIRMED};
+use playout_domain::explanation::{STILL_AT_WORK, UNCONFIRMED};
 use playout_domain::post::{Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
@@ -181,7 +181,7 @@ fn wait_out(run: &Run<'_>, mark: &HoldMark) -> Next {
     let Some(at) = at.filter(|at| *at > run.app.now()) else {
         return Step::JudgeLateness.into();
     };
-    let error = RESTORED_RECENTLY.error();
+    let error = verdicts::restored_recently(at);
     let verdict = Verdict::Again {
         at,
         text: Some(error.message.clone()),

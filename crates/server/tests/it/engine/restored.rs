@@ -219,12 +219,13 @@ async fn a_post_that_is_due_soon_waits_until_the_provider_has_ended_what_it_may_
     send_early(&t, &sent).await;
     t.go_on_with(copy).await;
     searched(&t).await;
+    let until = t.now().plus(45 * MINUTE).to_string();
     t.advance(20 * MINUTE).await;
     for post in [&sent, &unsent] {
         let root = t.root(post).await;
         let text = root["errorText"].as_str().unwrap_or_default();
         assert!(
-            root["state"] == "QUEUE" && text.contains("may still be at work"),
+            root["state"] == "QUEUE" && text.contains(&format!("waits until {until}")),
             "{root:#}"
         );
     }
