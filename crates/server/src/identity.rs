@@ -27,6 +27,7 @@ use uuid::Uuid;
 use crate::app::{App, AppError};
 use crate::chance;
 use crate::config::Config;
+use crate::logs::roughly;
 use crate::outage::Outage;
 use crate::world::OpenError;
 
@@ -239,9 +240,9 @@ impl Keeper<'_> {
         if clock.correct(correction) && correction.unsigned_abs() >= NOTABLE_MICROS {
             tracing::warn!(
                 correction_ms = correction / 1000,
-                "the clock of this machine and that of PostgreSQL's differ: this node goes by PostgreSQL's, {} ms {} of its own; \
+                "the clock of this machine and that of PostgreSQL differ: this node goes by PostgreSQL's, {} {} of its own; \
                  synchronise both (NTP)",
-                correction.abs() / 1000,
+                roughly(Duration::from_micros(correction.unsigned_abs())),
                 if correction > 0 { "ahead" } else { "behind" }
             );
         }

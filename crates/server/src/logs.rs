@@ -1,5 +1,7 @@
 //! Logging: sentences with their values, and the values as fields.
 
+use std::time::Duration;
+
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
 
@@ -30,6 +32,17 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{end}")
 }
 
+/// A duration for people, in the largest unit of which it has two: `3 h`, `90 s`, `700 ms`.
+pub(crate) fn roughly(duration: Duration) -> String {
+    let millis = duration.as_millis();
+    let units = [(3_600_000, "h"), (60_000, "min"), (1000, "s")];
+    let (size, unit) = units
+        .into_iter()
+        .find(|(size, _)| millis >= 2 * size)
+        .unwrap_or((1, "ms"));
+    format!("{} {unit}", (millis + size / 2) / size)
+}
+
 /// An error with its causes, in one sentence.
 pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
@@ -41,4 +54,20 @@ pub(crate) fn in_full(error: &dyn std::error::Error) -> String {
             format!("{chain}: {cause}")
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_things_and_durations_read_like_sentences() {
+        assert_eq!(
+            (counted(0, "post"), counted(1, "post")),
+            ("0 posts".to_owned(), "1 post".to_owned())
+        );
+        let shown = [700, 1999, 2000, 90_000, 7_199_000, 10_799_999]
+            .map(|millis| roughly(Duration::from_millis(millis)));
+        assert_eq!(shown, ["700 ms", "1999 ms", "2 s", "90 s", "120 min", "3 h"]);
+    }
 }

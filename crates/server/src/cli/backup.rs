@@ -157,7 +157,10 @@ async fn hold_restored(
     let app = world::open(config, Arc::new(SystemClock), true).await?;
     check_keys(&app).await?;
     let created_at = Time::parse(&manifest.created_at).map_err(|_| "backup.json has no time")?;
-    let because = format!("it was restored from the backup of {}", manifest.created_at);
+    let because = format!(
+        "the database was restored from the backup of {}",
+        manifest.created_at
+    );
     app.store
         .begin_hold(created_at.minus(SLACK), &because, app.now())
         .await?;

@@ -39,6 +39,7 @@ pub(in crate::cli) enum EngineTask {
 
 pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError> {
     let mut released = None;
+    let is_moved = matches!(task, EngineTask::Moved { .. });
     match task {
         EngineTask::Hold { .. } => {
             let since = since_of(app).await?;
@@ -75,6 +76,11 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
     });
     if let Some(left) = released {
         status["postsNotLookedFor"] = left.into();
+    }
+    if is_moved {
+        status["moved"] =
+            "the database is noted where it is now, and the next start is not held because of its place"
+                .into();
     }
     Ok(status)
 }

@@ -121,6 +121,7 @@ async fn an_installation_that_is_said_to_be_moved_starts_without_a_hold_and_no_c
     files.iter().for_each(|name| moved.put_back(name));
     let status = scene.admin(&["engine", "moved"]).await;
     assert_eq!(status["held"], false, "{status:#}");
+    assert!(status["moved"].is_string(), "{status:#}");
     let _process = scene.serve().await;
     assert_eq!(
         scene.settled(&post).await["state"],
