@@ -95,9 +95,10 @@ impl<'a> Operator<'a> {
     }
 
     fn wait_for_the_client(&self, nodes: &mut Nodes<'_>) -> Outcome<MutexGuard<'a, ()>> {
-        // The client may wait for the answer of a stopped node, or for space on the disk.
+        // The client may wait for the answer of a stopped node, for space on the disk, or for the media, without which no node serves.
         nodes.bury_all();
         self.stage.free_disk()?;
+        self.stage.bring_media_back()?;
         loop {
             if let Some(answered) = self.client.pause() {
                 return Ok(answered);

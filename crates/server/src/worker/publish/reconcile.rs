@@ -120,7 +120,10 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
             let is_rival = may_be_another(run.app, platform, post.id, &found, mark.since).await?;
             let is_one_of_many =
                 is_rival || run.app.store.has_twin(platform, post.id, &found.content).await?;
-            match (is_one_of_many, was_asked(run, mark, verdicts::is_left_by_a_restore).await?) {
+            match (
+                is_one_of_many,
+                was_asked(run, mark, verdicts::is_left_by_a_restore).await?,
+            ) {
                 (false, _) => ended(run, published(found)).into(),
                 (true, false) => ended(run, verdicts::restored()).into(),
                 // A person who sends it again then knows that the listed post is another one.
