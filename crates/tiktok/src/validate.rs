@@ -28,9 +28,7 @@ pub(crate) const MAX_INBOX_SECS: u64 = 600;
 /// All problems, in the order of the request's fields. A draft is only checked for the types of its settings.
 pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictness) -> Vec<Problem> {
     let mut typed = schema::of(platform).check_settings(&draft.settings, strictness);
-    if platform.can(Capability::DirectPost) && !settings::knows_privacy_options(platform) {
-        name_unknown_options(platform, &mut typed);
-    }
+    name_unknown_options(platform, &mut typed);
     let settings = of_part(Part::Settings, typed);
     if strictness == Strictness::TypesOnly {
         return settings;
@@ -47,13 +45,23 @@ pub(crate) fn problems(platform: &Platform, draft: &Draft, strictness: Strictnes
 /// An account that was connected while the provider did not answer its options is taken to offer none but `SELF_ONLY`.
 fn name_unknown_options(platform: &Platform, issues: &mut [Issue]) {
     let privacy = [PathStep::from("settings"), name::PRIVACY.into()];
-    for issue in issues.iter_mut().filter(|issue| issue.path == privacy) {
-        issue.message = format!(
-            "{}, because the options of this account are not known yet: TikTok did not answer them when it was connected. Ask for them \
-             with GET /public/v1/platforms/{}/health?refresh=true, then try again",
-            issue.message, platform.id
-        );
+    let is_not_offered =
+        |issue: &&mut Issue| issue.path == privacy && issue.message.starts_with("must be one of");
+    for issue in issues.iter_mut().filter(is_not_offered) {
+        issue.message.push_str(&unknown_options(platform));
     }
+}
+
+/// What is added to a refusal of a privacy level while the account's options are not known.
+fn unknown_options(platform: &Platform) -> String {
+    if !platform.can(Capability::DirectPost) || settings::knows_privacy_options(platform) {
+        return String::new();
+    }
+    format!(
+        ", because the options of this account are not known yet: TikTok did not answer them when it was connected. Ask for them with GET \
+         /public/v1/platforms/{}/health?refresh=true, then try again",
+        platform.id
+    )
 }
 
 fn of_part(part: Part, issues: Vec<Issue>) -> Vec<Problem> {
@@ -166,7 +174,10 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
         .settings
         .get(name::PRIVACY)
         .is_some_and(|given| !given.is_null());
-    (!is_offered && !is_checked).then(|| format!("must be chosen: one of {}", options.join(", ")))
+    (!is_offered && !is_checked).then(|| {
+        let because = unknown_options(platform);
+        format!("must be chosen: one of {}{because}", options.join(", "))
+    })
 }
 
 /// The business API knows no privacy of a video. Whoever asks for one must not find the video public.

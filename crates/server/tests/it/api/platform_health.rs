@@ -319,14 +319,26 @@ async fn a_new_account_that_is_capped_says_that_its_options_are_not_known_yet(db
     let known = health(&t, &platform).await["metadata"].clone();
     assert_eq!(known["privacyLevelOptions"], json!([]));
     let body = post_body(&platform, &[clip]);
-    let refused = t.api.post("/public/v1/posts", &body).await;
-    assert_ne!(refused.status, 201);
-    let refused = refused.json().to_string();
-    assert!(
-        refused.contains("options of this account are not known yet")
-            && refused.contains("health?refresh=true"),
-        "{refused}"
-    );
+    let mut by_default = body.clone();
+    by_default["settings"] = json!({});
+    t.change_account(
+        &platform,
+        PlatformChanges {
+            disabled: None,
+            settings: Some(body["settings"].as_object().unwrap().clone()),
+        },
+    )
+    .await;
+    for body in [&body, &by_default] {
+        let refused = t.api.post("/public/v1/posts", body).await;
+        assert_ne!(refused.status, 201);
+        let refused = refused.json().to_string();
+        assert!(
+            refused.contains("options of this account are not known yet")
+                && refused.contains("health?refresh=true"),
+            "{refused}"
+        );
+    }
     assert_eq!(asked(&t, &platform).await["refresh"]["answered"], true);
     let post = t.api.create_post(&body).await;
     assert_eq!(t.settled(&post).await["state"], "PUBLISHED");
