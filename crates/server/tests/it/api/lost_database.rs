@@ -35,6 +35,11 @@ async fn due_in_vain(t: &TestApp) {
 }
 
 async fn takes_no_work(t: &TestApp, body: &Value) {
+    // By a statement that reads: what a commit finds is logged by its own thread, which the test does not hear.
+    eventually("it is noticed", async || {
+        t.nobody().get("/readyz").await.status == 503
+    })
+    .await;
     let refused = t.api.post(POSTS, body).await;
     refused.refused(503, "unavailable");
     assert_ne!(refused.header("retry-after"), "");
