@@ -1,6 +1,6 @@
-//! What concerns a person and no workspace: sign-ins, and what protects them. A row is written in the transaction of what it
-//! tells of, and goes with the person. Only failed sign-ins change a row: it counts those of one minute, so that guessing
-//! writes at most one row per person, kind and minute.
+//! Audit entries of a person that belong to no workspace: sign-ins, and what protects them. A row is written in the
+//! transaction of the change that it records, and deleted with the person. Only failed sign-ins update a row: it counts
+//! those of one minute, so that guessing writes at most one row per person, kind and minute.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! The audit trail of a workspace. A row is written in the transaction of what it tells of, and never changed. It outlives
-//! the workspace by [`ENDED_TRAIL_LIFETIME`]. What concerns a person and no workspace is in `activity.rs`.
+//! The audit trail of a workspace. A row is written in the transaction of the change that it records, and never changed.
+//! It outlives the workspace by [`ENDED_TRAIL_LIFETIME`]. Entries of a person that belong to no workspace are in
+//! `activity.rs`.
 
 use std::time::Duration;
 
@@ -93,7 +94,7 @@ impl Store {
         })
     }
 
-    /// Removes the trails of workspaces that were deleted by `until`; answers how many entries there were.
+    /// Removes the trails of workspaces that were deleted by `until`; returns how many entries there were.
     pub(crate) async fn delete_ended_trails(&self, until: Time) -> Result<u64> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
@@ -130,7 +131,7 @@ pub(crate) fn audit_list(workspace: WorkspaceId, filter: AuditFilter, page: Page
 }
 
 impl Tx {
-    /// Notes that `actor` did something to a workspace; whoever looks at it is told.
+    /// Records that `actor` did something to a workspace; open pages of the workspace are notified.
     pub(crate) async fn note(
         &mut self,
         workspace: WorkspaceId,

@@ -1,8 +1,8 @@
-//! Tells whoever looks at a workspace now that something changed there, on this node and on the others. A transaction notes
-//! what it changes (`Tx::changed`), and it is told once that is committed. Nothing of it is stored:
-//! whoever comes later reads everything.
+//! Notifies open pages of a workspace that something changed there, on this node and on the others. A transaction notes
+//! what it changes (`Tx::changed`), and the notification is sent after its commit. Nothing of it is stored: a page that
+//! opens later reads everything.
 //!
-//! Changes are only counted, by workspace and noun: a reader that is slow keeps nobody waiting, and misses nothing.
+//! Changes are only counted, by workspace and noun: a slow reader blocks no one else, and misses nothing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,26 +18,26 @@ use crate::db::{Pools, Store};
 use crate::error::Result;
 use crate::param::params;
 
-/// The channel on which PostgreSQL tells other nodes of changes.
+/// The channel on which PostgreSQL notifies other nodes of changes.
 pub(crate) const CHANGES_CHANNEL: &str = "playout_changes";
-/// Changes are gathered for so long before other nodes are told: every notification takes a lock of the whole database.
+/// Changes are gathered for so long before other nodes are notified: every notification takes a lock of the whole database.
 const GATHERED_FOR: Duration = Duration::from_millis(200);
 /// So many fit into a notification, of 8,000 bytes at most.
 const AT_ONCE: usize = 150;
 
-/// How often each noun of a workspace changed since somebody began to look at it.
+/// How often each noun of a workspace changed since its first reader subscribed.
 type Counts = [u64; Noun::ALL.len()];
 
-/// The changes that a process knows of.
+/// The changes that this process counts.
 pub(crate) struct Changes {
-    /// Who this process is: it hears its own notifications too.
+    /// Identifies this process: it receives its own notifications too.
     node: String,
     watched: Mutex<HashMap<WorkspaceId, watch::Sender<Counts>>>,
     unspread: Mutex<BTreeSet<Change>>,
     gathers: Notify,
 }
 
-/// What changes in a workspace while somebody looks at it.
+/// A reader's subscription to the changes of a workspace.
 #[derive(Debug)]
 pub struct Watch {
     counts: watch::Receiver<Counts>,
@@ -45,8 +45,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Waits until something changes; answers every noun that changed since the last answer. `None` where the store is
-    /// gone. Whoever stops waiting misses nothing.
+    /// Waits until something changes; returns every noun that changed since the last call. `None` where the store is
+    /// gone. A caller that drops the future misses nothing.
     pub async fn next(&mut self) -> Option<Vec<Noun>> {
         self.counts.changed().await.ok()?;
         let now = *self.counts.borrow_and_update();
@@ -68,21 +68,21 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Tells those of this process.
+    /// Counts a change for the readers of this process.
     fn count(&self, workspace: WorkspaceId, nouns: &[Noun]) {
         if let Some(counts) = locked(&self.watched).get(&workspace) {
             add(counts, nouns);
         }
     }
 
-    /// Tells all of this process to look at everything: nobody knows what other nodes changed meanwhile.
+    /// Marks everything as changed for all readers of this process: what other nodes changed meanwhile is not known.
     pub(crate) fn were_missed(&self) {
         for counts in locked(&self.watched).values() {
             add(counts, &Noun::ALL);
         }
     }
 
-    /// Takes in what another node has told.
+    /// Counts the changes of a notification from another node.
     pub(crate) fn hear(&self, told: &str) {
         let mut words = told.split(' ');
         if words.next() == Some(&self.node) {
@@ -104,7 +104,7 @@ impl Store {
         Watch { counts, seen }
     }
 
-    /// Tells that something changed, once it is committed.
+    /// Notifies the readers of this process, and queues the notification of other nodes; to be called after the commit.
     pub(crate) fn tell(&self, workspace: WorkspaceId, noun: Noun) {
         let changes = &self.0.changes;
         changes.count(workspace, &[noun]);
@@ -114,10 +114,11 @@ impl Store {
         }
     }
 
-    /// Tells other nodes what changes here, for as long as it is polled. Ends at once on SQLite, which has no other nodes.
+    /// Notifies other nodes of what changes here, for as long as it is polled. Ends at once on SQLite, which has no other
+    /// nodes.
     ///
     /// # Errors
-    /// When the database fails. What was to be told then is told the next time.
+    /// When the database fails. What was not sent is sent the next time.
     pub async fn spread_changes(&self) -> Result<()> {
         let Pools::Postgres(_) = &self.0.pools else {
             return Ok(());
@@ -129,7 +130,7 @@ impl Store {
         }
     }
 
-    /// Tells other nodes what changed until now.
+    /// Notifies other nodes of what changed until now.
     ///
     /// # Errors
     /// The same.
@@ -150,7 +151,7 @@ impl Store {
     }
 }
 
-/// What is being told to other nodes. What is left of it when that fails or is given up is to be told the next time.
+/// Changes that are being sent to other nodes. Those left when that fails or is cancelled are sent the next time.
 struct Gathered<'a> {
     changes: &'a Changes,
     left: BTreeSet<Change>,

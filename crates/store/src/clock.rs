@@ -10,7 +10,7 @@ use crate::postgres::{SIGN_OF_LIFE, answered};
 
 /// How often the database's clock is read for one [`ClockDifference`]; the quickest answer counts.
 const READINGS: usize = 3;
-/// An answer that took longer says too little.
+/// An answer that took longer gives too wide a range.
 const SLOWEST: Duration = Duration::from_millis(250);
 
 /// By how many microseconds the database's clock is ahead of a node's, corrections included; negative if it is behind.
@@ -46,7 +46,7 @@ impl Store {
     /// How far `clock` is from the database's; `None` on SQLite, which has no clock of its own.
     ///
     /// # Errors
-    /// When the database fails, or answers too slowly to tell.
+    /// When the database fails, or answers too slowly for a comparison.
     pub async fn clock_difference(&self, clock: &dyn Clock) -> Result<Option<ClockDifference>> {
         let Pools::Postgres(postgres) = &self.0.pools else {
             return Ok(None);

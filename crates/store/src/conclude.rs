@@ -1,4 +1,4 @@
-//! What follows when a post has come to an end: the log hears of it, and the next comment is planned.
+//! What follows when a post has reached a final state: an event is logged, and the next comment is planned.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::param::params;
 use crate::posts::{post_columns, post_event, read_post};
 
 impl Tx {
-    /// Tells the log how a post ended and plans the comment that follows it, unless that has to wait for this one.
+    /// Logs the event of how a post ended and plans the comment that follows it, unless that has to wait for this one.
     pub(crate) async fn conclude(&mut self, workspace: WorkspaceId, post: &Post, now: Time) -> Result<()> {
         let kind = match post.state {
             PostState::Published => EventKind::PostPublished,

@@ -25,7 +25,7 @@ pub struct NewConnection {
     pub provider: String,
     /// Which of its connections they authorised.
     pub connection: Connection,
-    /// What the provider says of the account.
+    /// The account's profile as the provider returned it.
     pub profile: AccountProfile,
     /// What opens it.
     pub tokens: TokenSet,
@@ -65,7 +65,7 @@ pub enum ConnectPlatform {
         /// How many are connected.
         used: u64,
     },
-    /// Whoever connects it may not, or no longer; nothing was changed.
+    /// The actor may not connect it, or no longer; nothing was changed.
     NotAllowed,
     /// What the account had granted before is being given back at this moment; nothing was changed.
     BeingRevoked,
@@ -189,7 +189,7 @@ impl Tx {
     }
 
     /// How else the same account is connected: by its identifier or, because apps see different ones, by its handle, which
-    /// nobody else has at the same time. Were it listed twice, what is sent to all accounts would go out twice.
+    /// no other account has at the same time. Were it listed twice, what is sent to all accounts would go out twice.
     async fn connected_otherwise(
         &mut self,
         workspace: WorkspaceId,

@@ -92,7 +92,7 @@ impl Store {
         let queued = groups.iter().filter(|group| group.queued).count() as u64;
         let groups: Vec<Group> = groups.into_iter().map(|group| group.at(now)).collect();
         tx.insert_groups(workspace, &groups, now).await?;
-        // Last, because everybody in the workspace who creates posts waits for whoever counts.
+        // Last, because counting holds a lock: everyone else in the workspace who creates posts waits for it.
         if let Some(reached) = tx.count_posts(workspace, queued, quota, now).await? {
             return Ok(CreateGroups::LimitReached(reached));
         }

@@ -1,7 +1,7 @@
-//! The two databases behind one face: statements are written once, with `$1` parameters, and run on either.
+//! The two databases behind one interface: statements are written once, with `$1` parameters, and run on either.
 //!
 //! SQLite has one writer connection, whose transactions begin IMMEDIATE, and a few readers (`sqlite.rs`).
-//! PostgreSQL has one pool at READ COMMITTED, so writers are concurrent: whatever must be exact is one statement
+//! PostgreSQL has one pool at READ COMMITTED, so writers are concurrent: what must be exact is one statement
 //! that checks and writes, or follows a lock taken with [`Tx::lock`]. Locks are taken in the order workspace,
 //! platform, posts (by position), jobs, submissions, usage, webhooks, their deliveries.
 //!
@@ -29,7 +29,7 @@ use crate::row::Row;
 use crate::sqlite::{Sqlite, SqliteTx};
 use crate::vault::Vault;
 
-/// The channel on which PostgreSQL tells other nodes of new jobs.
+/// The channel on which PostgreSQL notifies other nodes of new jobs.
 pub(crate) const JOBS_CHANNEL: &str = "playout_jobs";
 
 /// The store: all SQL of the product. Cheap to clone.
@@ -125,7 +125,7 @@ impl Store {
         })
     }
 
-    /// Runs one writing statement by itself; answers how many rows it changed.
+    /// Runs one writing statement by itself; returns how many rows it changed.
     pub(crate) async fn execute(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => sqlite.write(text(sql), params).await?.1,
@@ -136,7 +136,7 @@ impl Store {
         })
     }
 
-    /// [`Store::execute`] for a chore that nobody waits for: it may take long.
+    /// [`Store::execute`] for a chore that no request waits for: it may take long.
     pub(crate) async fn execute_long(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
@@ -145,7 +145,7 @@ impl Store {
         Ok(changed)
     }
 
-    /// Runs one writing statement by itself; answers the row it returns.
+    /// Runs one writing statement by itself; returns its row.
     pub(crate) async fn write_row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => {
@@ -159,7 +159,8 @@ impl Store {
         })
     }
 
-    /// What follows a `SELECT` within a statement, whose rows nobody else may change until the statement has ended.
+    /// What follows a `SELECT` within a statement, so that no other transaction changes its rows until the
+    /// statement has ended.
     pub(crate) fn row_lock(&self) -> &'static str {
         match self.0.pools {
             Pools::Sqlite(_) => "",
@@ -182,7 +183,7 @@ impl Store {
         })
     }
 
-    /// [`Store::rows`] until they take so many bytes; answers whether there were more. There is always a first.
+    /// [`Store::rows`] until they take so many bytes; returns whether there were more. There is always a first.
     pub(crate) async fn rows_within(
         &self,
         sql: String,
@@ -204,7 +205,7 @@ impl Store {
         }
     }
 
-    /// [`Store::rows_within`] for a statement whose cost its asker decides: few at once, on threads that may block, and for
+    /// [`Store::rows_within`] for a statement whose cost its caller decides: few at once, on threads that may block, and for
     /// [`SEARCH_LIMIT`].
     ///
     /// # Errors
@@ -247,7 +248,7 @@ impl Store {
         }
     }
 
-    /// The function that answers at which place a text has another, from 1; 0 where it has not.
+    /// The function that returns at which place a text has another, from 1; 0 where it has not.
     pub(crate) fn position_function(&self) -> &'static str {
         match self.0.pools {
             Pools::Sqlite(_) => "instr",
@@ -264,7 +265,7 @@ impl Store {
         Ok(answered(ANSWER, asked).await?.map(Row::Postgres))
     }
 
-    /// Runs one reading statement by itself; answers its first row.
+    /// Runs one reading statement by itself; returns its first row.
     pub(crate) async fn row(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.0.pools {
             Pools::Sqlite(sqlite) => {
@@ -290,7 +291,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Runs a statement; answers how many rows it changed.
+    /// Runs a statement; returns how many rows it changed.
     pub(crate) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &mut self.on {
             On::Sqlite(tx) => tx.execute(&text(sql), &params)?,
@@ -301,7 +302,7 @@ impl Tx {
         })
     }
 
-    /// Runs a statement; answers the rows it returns.
+    /// Runs a statement; returns its rows.
     pub(crate) async fn rows(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &mut self.on {
             On::Sqlite(tx) => {
@@ -316,7 +317,7 @@ impl Tx {
         })
     }
 
-    /// Runs a statement; answers the first row it returns.
+    /// Runs a statement; returns its first row.
     pub(crate) async fn row(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &mut self.on {
             On::Sqlite(tx) => tx.rows(&text(sql), &params)?.into_iter().next().map(Row::Sqlite),
@@ -366,7 +367,7 @@ impl Tx {
         }
     }
 
-    /// What follows a `SELECT` of the rows of `alias` that nobody else holds.
+    /// What follows a `SELECT` of the rows of `alias` that no other transaction holds.
     pub(crate) fn skip_locked(&self, alias: &str) -> String {
         match self.on {
             On::Sqlite(_) => String::new(),
@@ -394,12 +395,13 @@ impl Tx {
         self.wakes_senders = true;
     }
 
-    /// Notes that it changes something that people look at: they are told once this is committed.
+    /// Notes a change that open pages show: they are notified after the commit.
     pub(crate) fn changed(&mut self, workspace: WorkspaceId, noun: Noun) {
         self.changes.insert(Change { workspace, noun });
     }
 
-    /// Makes all of it permanent, then wakes the workers if there is something for them, and tells what changed.
+    /// Makes all of it permanent, then wakes the workers if there is something for them, and notifies readers of
+    /// the changes.
     pub(crate) async fn commit(mut self) -> Result<()> {
         if self.wakes_workers
             && let On::Postgres { tx, patience } = &mut self.on

@@ -1,5 +1,5 @@
-//! A device that asks whether it was approved (RFC 8628 §3.4). The key is made in the transaction of the poll that fetches
-//! it, so that there is never a key that nobody has.
+//! The polls of a device that waits for its approval (RFC 8628 §3.4). The key is made in the transaction of the poll that
+//! fetches it, so that there is never a key that no client has.
 
 use std::time::Duration;
 
@@ -20,21 +20,21 @@ const KEY_NAME_CHARS: usize = 100;
 /// The name of a key whose client has none.
 const NAMELESS: &str = "Device";
 
-/// A client that asks whether it was approved.
+/// A client that polls for its approval.
 #[derive(Debug, Clone)]
 pub struct AskDevice {
     /// The SHA-256 of its device code.
     pub device_code_hash: [u8; 32],
-    /// What it calls itself now, where it says so.
+    /// The name that it sends now, if any.
     pub client_id: Option<String>,
     /// The key that it gets if it was approved: its identifier, hash and last four characters.
     pub key: (KeyId, [u8; 32], String),
 }
 
-/// What a poll is answered.
+/// The outcome of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PollDevice {
-    /// Nobody has decided yet.
+    /// No decision has been made yet.
     Pending,
     /// It came too early; the interval has grown.
     SlowDown,

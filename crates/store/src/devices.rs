@@ -27,9 +27,9 @@ pub struct NewDevice {
     pub user_code: UserCode,
     /// What the client calls itself.
     pub client_name: Option<String>,
-    /// What OAuth calls it, where it said so.
+    /// Its OAuth client ID, if it sent one.
     pub client_id: Option<String>,
-    /// Where it asked from.
+    /// The address from which the device authorization was requested.
     pub client_address: Option<String>,
     /// When it can no longer be approved or fetched.
     pub expires_at: Time,
@@ -42,7 +42,7 @@ pub enum FoundDevice {
     Unknown,
     /// Something that is decided, or over.
     Over,
-    /// Somebody who waits.
+    /// A device that waits for a decision.
     Pending(PendingDevice),
 }
 
@@ -88,7 +88,7 @@ impl Store {
         })
     }
 
-    /// Approves for a workspace; `false` if somebody decided before, or it is over. The key is made with the next poll.
+    /// Approves for a workspace; `false` if it was decided before, or has expired. The key is made with the next poll.
     ///
     /// # Errors
     /// When the database fails.
@@ -122,7 +122,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Refuses; `false` if somebody decided before, or it is over.
+    /// Refuses; `false` if it was decided before, or has expired.
     ///
     /// # Errors
     /// When the database fails.
@@ -132,14 +132,15 @@ impl Store {
         Ok(self.execute(sql, params![id, now]).await? > 0)
     }
 
-    /// What is stored of a user code. It is too short for a bare hash: whoever had a copy of the database could try all
-    /// of them. Codes given out before the secret key was changed are no longer found.
+    /// The hash that is stored of a user code. It is keyed because the code is too short for a bare hash: with a copy
+    /// of the database, all codes could be tried. Codes given out before the secret key was changed are no longer
+    /// found.
     fn hash_of(&self, code: &UserCode) -> [u8; 32] {
         self.0.vault.keyed_hash("user_code", code.as_bytes())
     }
 }
 
-/// Who was let in, for the audit trail.
+/// The client that was approved, for the audit trail.
 fn read_client(device: Fields<'_>) -> Result<serde_json::Value> {
     let name: Option<String> = device.get("client_name")?;
     let address: Option<String> = device.get("client_address")?;

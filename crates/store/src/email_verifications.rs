@@ -18,11 +18,11 @@ use crate::users::read_user;
 pub struct NewVerification {
     /// The SHA-256 of its token.
     pub hash: [u8; 32],
-    /// Who asked for it.
+    /// Whose link it is.
     pub user: UserId,
     /// Where it is mailed to, in lower case.
     pub email: String,
-    /// The session in which another address was asked for.
+    /// The session in which another address was entered.
     pub session: Option<SessionId>,
     /// Until when it can be used.
     pub expires_at: Time,
@@ -64,7 +64,7 @@ impl Store {
         tx.commit().await
     }
 
-    /// The address that becomes a person's once it is verified, and the session in which it was asked for.
+    /// The address that becomes a person's once it is verified, and the session in which it was entered.
     ///
     /// # Errors
     /// When the database fails.
@@ -82,7 +82,7 @@ impl Store {
         })
     }
 
-    /// Gives up an address that was asked for and not verified.
+    /// Discards an address that was entered and not verified.
     ///
     /// # Errors
     /// When the database fails.
@@ -94,7 +94,7 @@ impl Store {
     }
 
     /// Uses a link up. Another address than before is theirs from now on: all mailed links end, and all sessions but the
-    /// one in which it was asked for.
+    /// one in which it was entered.
     ///
     /// # Errors
     /// When the database fails.

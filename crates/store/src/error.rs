@@ -1,4 +1,4 @@
-//! What can go wrong that is nobody's choice. Expected refusals are enums beside the function that refuses.
+//! Failures of the store. Expected refusals are enums beside the function that refuses.
 
 use playout_domain::id::WorkspaceId;
 use uuid::Uuid;
@@ -143,7 +143,8 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Whether a state of PostgreSQL's says that the same may work later: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+/// Whether the same may work later after this SQLSTATE of PostgreSQL:
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 fn is_passing(sqlstate: &str) -> bool {
     const STATES: [&str; 5] = [
         "25P03", // idle_in_transaction_session_timeout
@@ -175,7 +176,7 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// What SQLite says where the same may work later: another process holds the lock, or the disk is full or fails.
+/// SQLite's codes after which the same may work later: another process holds the lock, or the disk is full or fails.
 const PASSING: [rusqlite::ErrorCode; 4] = [
     rusqlite::ErrorCode::DatabaseBusy,
     rusqlite::ErrorCode::DiskFull,
@@ -199,7 +200,7 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
     }
 }
 
-/// What a database's driver says is wrong.
+/// The error of a database's driver.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The result of every function of the store.

@@ -1,4 +1,4 @@
-//! The append-only log of what happened. Rows are added in the transaction of the change, and by nobody else.
+//! The append-only log of events. Rows are added only in the transaction of the change.
 
 use playout_domain::event::{Event, EventKind};
 use playout_domain::id::{EventId, WorkspaceId};
@@ -19,13 +19,13 @@ pub(crate) struct NewEvent {
     pub(crate) payload: Value,
 }
 
-/// Whether the workspace, which is the first parameter of its events, has a webhook that is sent anything. Asked with the
-/// row itself, so that a workspace without one pays nothing.
+/// Whether the workspace, which is the first parameter of its events, has a webhook. Returned with the row itself, so
+/// that a workspace without one pays nothing.
 const HAS_WEBHOOKS: &str =
     "id, EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = $1 AND disabled = FALSE) AS has_webhooks";
 
 impl Tx {
-    /// Adds events of one workspace to the log; whoever looks at it is told, and so are its webhooks.
+    /// Adds events of one workspace to the log; its open pages are notified, and its webhooks get deliveries.
     pub(crate) async fn append_events(&mut self, events: Vec<NewEvent>, now: Time) -> Result<()> {
         let named: Vec<(EventId, NewEvent)> = events.into_iter().map(|event| (new_id(now), event)).collect();
         for (_, event) in &named {

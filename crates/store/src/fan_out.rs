@@ -1,9 +1,9 @@
 //! From the log to the webhooks. In the transaction that appends an event, each webhook that wants it gets a delivery of its
-//! own, with the body that every try will send: neither can be there without the other, whatever dies when.
+//! own, with the body that every try will send: neither exists without the other, even after a crash.
 //!
-//! 1. The statement that adds the event answers whether the workspace has a webhook at all (`events.rs`).
+//! 1. The statement that adds the event returns whether the workspace has a webhook at all (`events.rs`).
 //! 2. Only then the webhooks are read, and what the event is about is read as this transaction leaves it.
-//! 3. One delivery for each webhook that asked for such events; the senders are woken by the commit.
+//! 3. One delivery for each webhook that subscribes to such events; the senders are woken by the commit.
 
 use playout_domain::change::Noun;
 use playout_domain::id::{DeliveryId, EventId, MediaId, PlatformId, PostId, WebhookId, WorkspaceId};
@@ -45,7 +45,7 @@ pub type Show = Box<dyn Fn(Subject) -> Value + Send + Sync>;
 pub(crate) const LISTENING: &str =
     "SELECT id, events FROM webhooks WHERE workspace_id = $1 AND disabled = FALSE";
 
-/// A webhook and what it asked for.
+/// A webhook and the events it subscribes to.
 struct Listener {
     id: WebhookId,
     events: Vec<WebhookEvent>,
@@ -115,7 +115,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// What the API shows of what an event is about; what the log says of it where nobody said how to show it.
+    /// The event's subject as the API shows it; the payload of the log where `Store::show_with` was not called.
     async fn data_of(&mut self, event: &NewEvent) -> Result<Value> {
         let is_shown = self.store().0.show.get().is_some();
         let subject = match is_shown {

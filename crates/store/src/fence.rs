@@ -29,7 +29,7 @@ pub(crate) struct Change {
 }
 
 impl Store {
-    /// Changes an open submission if its job was not taken over; answers its row then, as it is afterwards: `id`, `last_byte_at`,
+    /// Changes an open submission if its job was not taken over; returns its row then, as it is afterwards: `id`, `last_byte_at`,
     /// `fetched_at`.
     pub(crate) async fn change_submission(
         &self,
@@ -44,8 +44,8 @@ impl Store {
     }
 }
 
-/// The text of [`Store::change_submission`]. The fence does not depend on the submission's row, so it is asked, and the job locked,
-/// before that row is.
+/// The text of [`Store::change_submission`]. The fence does not depend on the submission's row, so it is checked, and the job
+/// locked, before that row is.
 pub(crate) fn change_sql(set: &str, lock: &str) -> String {
     format!(
         "WITH held AS ({HELD}{lock}) UPDATE submissions SET {set} WHERE id = $3 AND closed_at IS NULL
@@ -54,7 +54,7 @@ pub(crate) fn change_sql(set: &str, lock: &str) -> String {
 }
 
 impl Tx {
-    /// Whether the holder of `job` still holds it; if so, nobody takes it until the end of the transaction.
+    /// Whether the holder of `job` still holds it; if so, it cannot be claimed until the end of the transaction.
     pub(crate) async fn fence(&mut self, job: &Job) -> Result<bool> {
         Ok(!self.lock(HELD, params![job.id, job.attempt]).await?.is_empty())
     }

@@ -49,7 +49,7 @@ const NOTED_FETCH: &str = "SELECT s.id, s.post_id, s.workspace_id, m.media_id FR
     LEFT JOIN post_media m ON m.post_id = s.post_id WHERE s.token_hash = $1 ORDER BY m.position";
 
 impl Store {
-    /// Revokes the single-purpose addresses of a pull; answers when one was first fetched, if ever. After this no
+    /// Revokes the single-purpose addresses of a pull; returns when one was first fetched, if ever. After this no
     /// [`Store::record_fetch`] of it succeeds.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Store {
         row.of("submissions").opt_time("fetched_at")
     }
 
-    /// Revokes the single-purpose addresses of a pull unless one was fetched; answers whether they are revoked, now or
+    /// Revokes the single-purpose addresses of a pull unless one was fetched; returns whether they are revoked, now or
     /// before, without a fetch. Where they are, nothing can come of the pull.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl Store {
         Ok(self.execute(sql, params![submission, now]).await? > 0)
     }
 
-    /// Gives an open pull that nobody has fetched other single-purpose addresses: nothing can come of a request with those before.
+    /// Gives an open pull that was never fetched other single-purpose addresses: requests with the previous ones are refused.
     ///
     /// # Errors
     /// When the database fails.

@@ -70,7 +70,7 @@ pub enum ScheduleGroup {
     NotFound,
 }
 
-/// A group that nobody else can change until the end of the transaction.
+/// A group whose rows are locked until the end of the transaction.
 pub(crate) struct LockedGroup {
     pub(crate) workspace: WorkspaceId,
     posts: Vec<Post>,
@@ -188,7 +188,7 @@ impl LockedGroup {
     }
 
     /// Whether a post of it is being handed over right now. One that waits for a person is not, even if its
-    /// submission is still open: rescheduled, it first asks what became of that.
+    /// submission is still open: rescheduled, its run first finds out what became of that submission.
     pub(crate) fn is_publishing(&self) -> bool {
         self.posts
             .iter()
@@ -221,7 +221,7 @@ impl Tx {
         }))
     }
 
-    /// Whether a post that waits for its account was handed over, so that it comes out without anybody's doing.
+    /// Whether a post that waits for its account was handed over, so that it may come out without any further action.
     async fn may_come_out(&mut self, root: &Post) -> Result<bool> {
         if !root.publishing {
             return Ok(false);

@@ -28,7 +28,7 @@ pub(crate) const RECENT_HAND_OVERS: &str = "SELECT s.started_at
     WHERE one.id = $1 AND s.started_at > $2 AND s.transfer IN ('upload', 'pull')
     ORDER BY s.started_at DESC LIMIT $3";
 
-/// The rows of an account in all workspaces, in one order for everybody who locks them.
+/// The rows of an account in all workspaces, always in the same order, so that locks of them do not deadlock.
 pub(crate) const SAME_ACCOUNT: &str = "SELECT id FROM platforms
     WHERE provider = (SELECT provider FROM platforms WHERE id = $1)
         AND provider_account_id = (SELECT provider_account_id FROM platforms WHERE id = $1)
@@ -74,7 +74,7 @@ pub struct Taken {
     pub at: Time,
     /// The post's own settings.
     pub settings: Map<String, Value>,
-    /// Whether it may still lie in the creator's inbox, if that is where it went.
+    /// Whether it may still be in the creator's inbox, if that is where it went.
     pub is_unfinished: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct Queued {
     pub settings: Map<String, Value>,
     /// How many there are.
     pub posts: usize,
-    /// How many of them go out late in the time that was asked for.
+    /// How many of them go out late in the requested time.
     pub late_posts: usize,
 }
 
@@ -125,7 +125,7 @@ impl Store {
         }
     }
 
-    /// The times of an account's hand-overs within its window, newest first, by whatever workspace.
+    /// The times of an account's hand-overs within its window, newest first, from all workspaces.
     ///
     /// # Errors
     /// When the database fails.

@@ -1,11 +1,11 @@
 //! The hold: a database that may be a copy publishes nothing before its posts were looked for at the provider.
 //!
 //! Beginning a hold marks every post that may have gone out since the copy was made with the time from which on to look
-//! (`posts.look_since`). Each marked post is looked for once (`posts.looked_at`); when none is left the hold ends. A post that was not
-//! found and goes out later keeps its mark, and is looked for once more just before it is handed over: the provider may have been at
-//! work on it. Comments are marked too, and count as looked for from the beginning of the hold on: nothing tells them apart. Each whose
-//! root turns out to have been sent before is given to a person. Posts in ERROR are not looked for during the hold: they go nowhere until
-//! a person sends them again, and are looked for then.
+//! (`posts.look_since`). Each marked post is looked for once (`posts.looked_at`); when none is left the hold ends. A post that
+//! was not found and goes out later keeps its mark, and is looked for once more just before it is handed over: the provider may
+//! still have been processing it. Comments are marked too, and count as looked for from the beginning of the hold on: they cannot
+//! be told apart. Each whose root turns out to have been sent before is given to a person. Posts in ERROR are not looked for
+//! during the hold: they are not sent until a person sends them again, and are looked for then.
 
 use playout_domain::event::EventKind;
 use playout_domain::id::{PlatformId, PostId, WorkspaceId};
@@ -28,7 +28,7 @@ pub struct Hold {
     pub held_at: Time,
     /// What happened after this may be unknown to the database.
     pub since: Time,
-    /// Why, for whoever runs the service.
+    /// Why, for the operator.
     pub because: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Hold {
 pub struct LastHold {
     /// When it began.
     pub held_at: Time,
-    /// Why, for whoever runs the service.
+    /// Why, for the operator.
     pub because: String,
     /// When it ended.
     pub ended_at: Time,
@@ -373,7 +373,7 @@ impl Tx {
         self.conclude(workspace, &post, now).await
     }
 
-    /// Closes the open try of a post of which nobody can tell how it ended. Whether there is one.
+    /// Closes the open try of a post as `unknown`: how it ended cannot be found out. Returns whether there was one.
     async fn close_unknown(&mut self, post: PostId, detail: &AttemptDetail, now: Time) -> Result<bool> {
         let sql = "UPDATE submissions SET closed_at = $2, outcome = 'unknown', code = $3, message = $4
             WHERE post_id = $1 AND closed_at IS NULL";
@@ -381,7 +381,8 @@ impl Tx {
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    /// During a hold a comment whose post is out may have been written too, and nothing tells comments apart: a person looks.
+    /// During a hold a comment whose post is out may have been written too, and comments cannot be told apart: a person
+    /// looks.
     async fn give_comments_to_a_person(&mut self, now: Time) -> Result<()> {
         let sql = "DELETE FROM jobs WHERE kind = 'publish_comment'";
         self.execute(sql, params![]).await?;
@@ -443,7 +444,7 @@ impl Tx {
     }
 }
 
-/// What a comment says that may have been written after the copy was made.
+/// The text for a comment that may have been written after the copy was made.
 const COMMENT_TEXT: &str = "The database was restored from a copy, and this comment may have been written after the copy was made. \
     Look at the post: if the comment is there, mark it as published; if it is not, write it in the provider's app.";
 

@@ -74,7 +74,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes which member was shown a webhook's present secret: who asked, or who made the key that asked.
+    /// Notes which member was shown a webhook's present secret: the member who requested it, or who made the
+    /// API key that did.
     pub(crate) async fn note_holder(
         &mut self,
         workspace: WorkspaceId,

@@ -40,12 +40,12 @@ pub struct Stored {
     pub body: Vec<u8>,
 }
 
-/// The right to do the work of one request, for as long as nobody takes it over.
+/// The right to do the work of one request, until another request takes it over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     workspace: WorkspaceId,
     key: String,
-    /// Tells this claim from those before and after it: a take-over is later by a lease at least.
+    /// Distinguishes this claim from those before and after it: a take-over is later by a lease at least.
     since: Time,
 }
 
@@ -158,7 +158,7 @@ impl Store {
         Ok(())
     }
 
-    /// When the request began that this key was answered for, if it was.
+    /// When the request began whose response is stored under this key, if one is.
     ///
     /// # Errors
     /// When the database fails.
@@ -225,7 +225,8 @@ impl Tx {
         }
     }
 
-    /// Claims the key if it is free; else says what there is. `None`: it was deleted between the two statements.
+    /// Claims the key if it is free; else returns what is stored under it. `None`: it was deleted between the
+    /// two statements.
     async fn insert_or_find(
         &mut self,
         claim: &Claim,

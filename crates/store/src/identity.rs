@@ -1,8 +1,8 @@
 //! What belongs to this database: the secret key, the storage, and the place where the database itself was last written to.
 //!
-//! All of it is in the one row of `instance`. Key and storage are adopted by the first start, and compared by every later one. The
-//! place and the pulse tell a database from its copy: a copy is at another place, or its pulse is behind the one that was kept
-//! outside.
+//! All of it is in the one row of `instance`. Key and storage are adopted by the first start, and compared by every later one.
+//! The place and the pulse distinguish a database from its copy: a copy is at another place, or its pulse is behind the one that
+//! was kept outside.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -38,7 +38,7 @@ pub struct LastSeen {
     pub home: Option<String>,
 }
 
-/// The adoption of a storage: until it is dropped nobody else adopts one.
+/// The adoption of a storage: until it is dropped no other node adopts one.
 pub struct StorageAdoption {
     tx: Tx,
     /// The storage that belongs to the database, if one was adopted before.
@@ -73,7 +73,7 @@ impl Store {
         if self.execute(sql, params![sealed]).await? > 0 {
             return Ok(());
         }
-        // Another node has adopted its key at the same time: one that has a different key is told.
+        // Another node has adopted its key at the same time: a node with a different key gets the error.
         match self.canary().await? {
             Some(sealed) => self.opens(&sealed),
             None => Err(StoreError::WrongKey(VaultError::Damaged)),

@@ -72,7 +72,7 @@ impl Store {
                 none => none.insert(PgConnection::connect_with(&postgres.work.connect_options()).await?),
             };
             if try_lock(connection).await? {
-                // What another node has made meanwhile is not missing any more, and nobody else makes any now.
+                // What another node has made meanwhile is not missing any more, and no other node makes any now.
                 for index in self.missing(wanted).await? {
                     build_one(connection, index).await?;
                 }

@@ -23,7 +23,7 @@ impl Tx {
         Ok(())
     }
 
-    /// [`Tx::insert`], and answers what `returning` says of each row.
+    /// [`Tx::insert`], and returns the columns `returning` of each row.
     pub(crate) async fn insert_returning(
         &mut self,
         into: &'static str,

@@ -1,4 +1,4 @@
-//! The service as a whole: whether it has users, who operates it, and who may sign up unless a setting says so.
+//! The service as a whole: whether it has users, who operates it, and who may sign up where no setting decides it.
 
 use playout_domain::id::UserId;
 
@@ -23,7 +23,7 @@ pub enum Admission {
     Anyone,
     /// The first user alone.
     First,
-    /// Everyone but the first user, for whom the setup code was not checked.
+    /// Any user but the first, for whom the setup code was not checked.
     Later,
 }
 

@@ -24,9 +24,9 @@ use crate::workspaces::read_workspace;
 pub enum CreateInvitation {
     /// It can be accepted. An earlier one for the same address cannot any more.
     Created,
-    /// Whoever has this address is a member already.
+    /// The person with this address is a member already.
     MemberAlready,
-    /// Whoever asks may not invite anybody as this, or not any more.
+    /// The actor may not invite with this role, or not any more.
     Forbidden,
     /// The person, the workspace or the address has had as many as it may; the next is free after this time.
     TooMany(Duration),
@@ -64,19 +64,19 @@ pub struct InvitationToken {
     pub was_mailed: bool,
 }
 
-/// What became of an invitation that somebody wants to accept.
+/// What became of the acceptance of an invitation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AcceptInvitation {
     /// They belong to this workspace now, as this.
     Accepted(Workspace, Role),
     /// It is unknown, was accepted or taken back, or has expired.
     NotFound,
-    /// It is for somebody with another address.
+    /// It was sent to another address.
     ForAnother,
 }
 
 impl Store {
-    /// Invites somebody.
+    /// Invites a person by their address.
     ///
     /// # Errors
     /// When the database fails.

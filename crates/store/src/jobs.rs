@@ -22,7 +22,7 @@ const WEIGHED: u32 = 4096;
 /// How many times the jobs wanted are looked at, because other nodes may hold the first of them at that instant.
 const SHORTLISTED: u32 = 16;
 
-/// How often each node looks for due jobs at the latest, whether or not anything told it to.
+/// How often each node looks for due jobs at the latest, whether or not it was woken.
 pub const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// How much to claim, of what, and for how long.
@@ -77,8 +77,8 @@ impl NextDue {
 }
 
 impl Store {
-    /// Claims due jobs of a queue that nobody holds, earliest first, in turns between accounts: an account with a thousand due
-    /// jobs does not keep another waiting. Each has a higher attempt than ever before.
+    /// Claims due jobs of a queue that no worker holds, earliest first, in turns between accounts: an account with a thousand
+    /// due jobs does not keep another waiting. Each has a higher attempt than ever before.
     ///
     /// # Errors
     /// When the database fails.
@@ -92,7 +92,7 @@ impl Store {
         Ok(jobs)
     }
 
-    /// When there is next something to claim, whoever it is for.
+    /// When the next job of each queue is due, for any account.
     ///
     /// # Errors
     /// When the database fails.
@@ -125,7 +125,7 @@ impl Store {
         Ok(self.next_due().await?.first())
     }
 
-    /// Keeps claimed jobs until `until`; answers those that are still ours.
+    /// Keeps claimed jobs until `until`; returns those that are still ours.
     ///
     /// # Errors
     /// When the database fails.
@@ -153,8 +153,8 @@ impl Store {
         Ok(ours)
     }
 
-    /// Ends whatever this owner holds: jobs, deliveries to webhooks, renewals of tokens. For an owner whose process has ended, so that
-    /// nothing waits for the end of its leases.
+    /// Ends every lease of this owner: on jobs, deliveries to webhooks, renewals of tokens. For an owner whose process has ended,
+    /// so that nothing waits for the end of its leases.
     ///
     /// # Errors
     /// When the database fails.
@@ -173,7 +173,7 @@ impl Store {
         tx.commit().await
     }
 
-    /// Ends a job; `false`, and nothing changed, if somebody else has taken it over.
+    /// Ends a job; `false`, and nothing changed, if another worker has taken it over.
     ///
     /// # Errors
     /// When the database fails.
@@ -182,7 +182,7 @@ impl Store {
         Ok(self.execute(sql, params![job.id, job.attempt]).await? > 0)
     }
 
-    /// Gives a job back, to be run again later; `false`, and nothing changed, if somebody else has taken it over.
+    /// Gives a job back, to be run again later; `false`, and nothing changed, if another worker has taken it over.
     ///
     /// # Errors
     /// When the database fails.
@@ -256,7 +256,7 @@ impl Tx {
         Ok(released)
     }
 
-    /// Adds a job for a post, or starts the one there is afresh: its attempt rises, so that whoever holds it now
+    /// Adds a job for a post, or starts the existing one afresh: its attempt rises, so that its present holder
     /// can write nothing any more.
     pub(crate) async fn queue_job(&mut self, job: NewJob, now: Time) -> Result<()> {
         let sql = "INSERT INTO jobs (id, workspace_id, platform_id, post_id, kind, run_at, due_at, attempt, failures,
@@ -284,8 +284,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes that a job for `run_at` was added. Nobody is woken for one so far ahead that every node looks, and sees
-    /// it, before it is due.
+    /// Notes that a job for `run_at` was added. No worker is woken for one so far ahead that every node looks, and
+    /// sees it, before it is due.
     pub(crate) fn wake_workers_for(&mut self, run_at: Time, now: Time) {
         if run_at <= now.plus(2 * LOOK_EVERY) {
             self.wake_workers();

@@ -131,7 +131,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Revokes the key with this hash in its own name; answers which it was, or `None` if there is none, or it was
+    /// Revokes the key with this hash in its own name; returns which it was, or `None` if there is none, or it was
     /// revoked before. Who has a key needs no other proof to end it (RFC 7009).
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! All SQL and all migrations of Playout: one text for SQLite and PostgreSQL.
 //!
 //! Every public function is one transaction. Functions on a tenant's data take the workspace first; time is always
-//! an argument; expected refusals are enums, and [`StoreError`] is what nobody chose.
+//! an argument; expected refusals are enums, and [`StoreError`] is an unexpected failure.
 
 mod activity;
 mod allowances;

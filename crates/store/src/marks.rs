@@ -1,4 +1,4 @@
-//! What a person tells of a post of which the service cannot know: that it is out.
+//! Marks a post as published by hand, where the service cannot know that it is out.
 
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{PostId, WorkspaceId};
@@ -23,7 +23,7 @@ pub struct Mark<'a> {
     pub released: Released<'a>,
     /// Whether the provider confirmed it.
     pub is_seen: bool,
-    /// Who says so.
+    /// Who marks it.
     pub by: &'a Actor,
 }
 
@@ -32,13 +32,13 @@ pub struct Mark<'a> {
 pub enum MarkPublished {
     /// It is PUBLISHED; its group as it is now.
     Marked(Box<Group>),
-    /// It waits for nobody any more.
+    /// It does not wait for a person any more.
     NotWaiting,
 }
 
 impl Store {
     /// Marks a post in ACTION_REQUIRED as published: what was open of it is closed, its comments follow, and the audit trail
-    /// has who said so.
+    /// records who did it.
     ///
     /// # Errors
     /// When the database fails, or the claim was taken over.

@@ -124,7 +124,7 @@ impl Store {
             .is_some())
     }
 
-    /// Whether another post of the account would be listed with this text, whatever became of it.
+    /// Whether another post of the account would be listed with this text, in any state.
     ///
     /// # Errors
     /// When the database fails.
@@ -153,9 +153,9 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// The texts of posts of the account that may have come out at `since` or later, under an ID that is not known: they are on their way,
-    /// a person was asked about them, a hold has marked them, they lie in the creator's inbox, they are out and the provider has not named
-    /// them yet, or they were deleted before it was known what came of them.
+    /// The texts of posts of the account that may have come out at `since` or later, under an ID that is not known: they are on
+    /// their way, they wait for a person's confirmation, a hold has marked them, they are in the creator's inbox, they are out
+    /// and the provider has not named them yet, or they were deleted before it was known what came of them.
     ///
     /// # Errors
     /// When the database fails.

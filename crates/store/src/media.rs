@@ -35,7 +35,7 @@ pub enum InFolder {
 /// Which media to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MediaFilter {
-    /// Where it lies.
+    /// The folder to list.
     pub folder: InFolder,
     /// What it is.
     pub media_type: Option<MediaType>,

@@ -60,7 +60,7 @@ pub struct MediaChanges {
 }
 
 impl MediaChanges {
-    /// The names of what changes, never what it says.
+    /// The names of the fields that change, never their values.
     fn fields(&self) -> Vec<&'static str> {
         let name = self.file_name.is_some().then_some("fileName");
         let folder = self.folder_id.is_some().then_some("folderId");
@@ -110,7 +110,7 @@ impl Store {
         Ok(InsertMedia::Inserted)
     }
 
-    /// Changes what a user may change; answers the media object as it is then, or `None` if there is none.
+    /// Changes what a user may change; returns the media object as it is then, or `None` if there is none.
     ///
     /// # Errors
     /// When the database fails, or the folder does not exist.
@@ -190,7 +190,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Counts `bytes` if `limit` leaves room for all of them; otherwise answers the limit and what is used.
+    /// Counts `bytes` if `limit` leaves room for all of them; otherwise returns the limit and what is used.
     pub(crate) async fn take_storage(
         &mut self,
         workspace: WorkspaceId,

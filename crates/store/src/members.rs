@@ -21,7 +21,7 @@ pub enum ChangeMember {
     Done(Member),
     /// They are no member.
     NotFound,
-    /// The role of whoever asks does not reach so far.
+    /// The actor's role does not reach so far.
     Forbidden,
     /// There would be no owner left.
     LastOwner,
@@ -42,7 +42,7 @@ pub struct By<'a> {
 pub enum Unchanged {
     /// It does not exist.
     NotFound,
-    /// The role of whoever asks does not reach so far, or they are no member any more.
+    /// The actor's role does not reach so far, or they are no member any more.
     Forbidden,
 }
 
@@ -171,7 +171,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Adds a member; whoever is one already stays what they are.
+    /// Adds a member; one who is a member already keeps their role.
     pub(crate) async fn insert_member(
         &mut self,
         workspace: WorkspaceId,
@@ -192,7 +192,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The member, if whoever asks may decide about them, and the role of the latter. Holds the workspace.
+    /// The member, if the actor may decide about them, and the actor's role. Holds the workspace.
     async fn changeable(
         &mut self,
         workspace: WorkspaceId,
@@ -219,7 +219,7 @@ impl Tx {
         }
     }
 
-    /// Holds a workspace for a change by somebody whose role there reaches as far as `least`.
+    /// Holds a workspace for a change by an actor whose role there reaches as far as `least`.
     pub(crate) async fn hold_workspace_as(
         &mut self,
         workspace: WorkspaceId,
@@ -250,7 +250,7 @@ impl Tx {
         Ok(self.row(sql, params![workspace, member.user_id]).await?.is_none())
     }
 
-    /// Ends the invitations to a workspace that a person sent and nobody accepted.
+    /// Ends the invitations to a workspace that a person sent and that were not accepted.
     async fn end_invitations_of(&mut self, workspace: WorkspaceId, user: UserId) -> Result<()> {
         let sql =
             "DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2 AND accepted_at IS NULL";

@@ -1,13 +1,13 @@
 //! Bringing the schema up to date.
 //!
-//! A migration expands the schema: the release before it goes on working beside it. What a release no longer uses is removed by
-//! a migration of a later release (`docs/decisions.md#migrations-expand-first-and-contract-a-release-later`). The row in
-//! `compatibility` says which programs may run: a program that does not know the newest migrations runs on the schema if it knows
-//! the migration that the row names.
+//! A migration expands the schema: the release before it goes on working beside it. What a release no longer uses is removed by a
+//! migration of a later release (`docs/decisions.md#migrations-expand-first-and-contract-a-release-later`). The row in
+//! `compatibility` determines which programs may run: a program that does not know the newest migrations runs on the schema if it
+//! knows the migration that the row names.
 //!
-//! On PostgreSQL a statement that changes a table waits for whoever uses the table, and everybody else waits behind it. So it waits
-//! for a moment only, lets the others pass, and tries again. Indexes of large tables are not made by migrations, but by
-//! `indexes.rs`.
+//! On PostgreSQL a statement that changes a table waits for all that use the table, and every later statement on it waits behind
+//! it. So it waits for a moment only, lets the others pass, and tries again. Indexes of large tables are not made by migrations,
+//! but by `indexes.rs`.
 
 use std::time::Duration;
 
@@ -241,8 +241,8 @@ async fn wait_for_turn(connection: &mut PgConnection, patience: LockPatience) ->
     }
 }
 
-/// Runs the migrations that this program knows and the database does not. Those that only the database knows are passed over where it says
-/// that this program may run.
+/// Runs the migrations that this program knows and the database does not. Those that only the database knows are skipped where
+/// its compatibility row allows this program to run.
 async fn run<C>(migrator: &Migrator, connection: &mut C) -> Result<(), MigrateError>
 where
     C: Migrate + ReadCompatibility,

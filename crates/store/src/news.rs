@@ -30,14 +30,14 @@ pub struct TakeOver<'a> {
     pub lease: Duration,
 }
 
-/// Fetched pulls without a handle, open or ended since, of the account behind a platform in whatever workspace.
+/// Fetched pulls without a handle, open or ended since, of the account behind a platform in any workspace.
 pub(crate) const LOST_PULLS: &str = "SELECT id, post_id, platform_id, closed_at FROM submissions WHERE handle IS NULL
      AND transfer = 'pull' AND fetched_at IS NOT NULL AND (closed_at IS NULL OR closed_at > $2)
      AND platform_id IN (SELECT same.id FROM platforms same JOIN platforms this
          ON same.provider = this.provider AND same.provider_account_id = this.provider_account_id WHERE this.id = $1)
      ORDER BY started_at, id";
 
-/// Whether any account of the provider's has a submission of that handle, in whatever workspace, or had one whose post was deleted.
+/// Whether any account of the provider's has a submission of that handle, in any workspace, or had one whose post was deleted.
 pub(crate) const KNOWN_HANDLE: &str =
     "SELECT s.id FROM submissions s JOIN platforms whose ON whose.id = s.platform_id
      WHERE s.handle = $2 AND whose.provider = (SELECT provider FROM platforms WHERE id = $1)
@@ -49,8 +49,8 @@ pub(crate) const LOST_WITH_ITS_POST: &str = "SELECT r.id FROM platforms this JOI
         ON r.provider = this.provider AND r.provider_account_id = this.provider_account_id
     WHERE this.id = $1 AND r.is_lost AND r.removed_at > $2 LIMIT 1";
 
-/// Whether this database may have forgotten what the provider reports: a hold is on or ended lately, or the account has a post that may
-/// be out without its knowledge, in whatever workspace.
+/// Whether this database may have forgotten what the provider reports: a hold is on or ended lately, or the account has a post
+/// that may be out without its knowledge, in any workspace.
 pub(crate) const MAY_BE_FORGOTTEN: &str =
     "SELECT id FROM instance WHERE id = 1 AND (held_at IS NOT NULL OR hold_ended_at > $2)
     UNION ALL SELECT 1 FROM platforms this JOIN platforms same
@@ -60,10 +60,10 @@ pub(crate) const MAY_BE_FORGOTTEN: &str =
 
 impl Store {
     /// The one open pull of the account whose answer was lost, and to which a handle belongs that is not known here. `None`
-    /// where it can be another's: of several that were fetched, in whatever workspace, or of one that ended without its handle
+    /// where it can be another's: of several that were fetched, in any workspace, or of one that ended without its handle
     /// while notifications of it may still be under way, or of a post that this database has forgotten (`hold.rs`), or of one
     /// that was deleted. What was never fetched cannot have come out. What another installation publishes through the same app
-    /// is not known here either: where the account lists its posts, the list must tell that it is this one.
+    /// is not known here either: where the account lists its posts, the caller must find it in that list.
     ///
     /// # Errors
     /// When the database fails.
@@ -104,7 +104,7 @@ impl Store {
         self.open_submission_of(post).await
     }
 
-    /// What the provider calls the latest submission of a post, if it ever answered one.
+    /// What the provider calls the latest submission of a post, if it ever returned a handle.
     ///
     /// # Errors
     /// When the database fails.
@@ -115,7 +115,7 @@ impl Store {
         row.map(|row| row.of("submissions").get("handle")).transpose()
     }
 
-    /// Takes the job of a root post over from whoever holds it, because of what was told of `submission`: the attempt
+    /// Takes the job of a root post over from its holder, because of a notification about `submission`: the attempt
     /// rises, so that a run which is under way changes nothing any more. `None`, and nothing taken, unless the post is in
     /// QUEUE and `submission` is its open one, or ended before and no other is open.
     ///
@@ -161,8 +161,8 @@ impl Store {
             || (released.release_id.is_some() && self.set_release(post, released, now).await?))
     }
 
-    /// Notes in the log that a post which is out is no longer shown to everybody, as the provider told at `at`. `false`
-    /// if that, or something later, was noted before: copies of a notification say the same time.
+    /// Notes in the log that a post which is out is no longer public, as the provider reported at `at`. `false` if
+    /// that, or something later, was noted before: copies of a notification have the same time.
     ///
     /// # Errors
     /// When the database fails.
@@ -187,7 +187,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Brings the next refresh of an account's tokens forward to now, unless somebody is at it; answers whether there was
+    /// Brings the next refresh of an account's tokens forward to now, unless a worker is at it; returns whether there was
     /// one to bring.
     ///
     /// # Errors
@@ -203,8 +203,8 @@ impl Store {
         Ok(is_hastened)
     }
 
-    /// Plans to ask after a published post's public address now, unless it is known; answers whether there is
-    /// something to ask.
+    /// Plans a request for a published post's public address now, unless it is known; returns whether one was
+    /// planned.
     ///
     /// # Errors
     /// When the database fails.
@@ -226,7 +226,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Whether a single-purpose address works, without spending it: what a HEAD request asks.
+    /// Whether a single-purpose address works, without spending it: for a HEAD request.
     ///
     /// # Errors
     /// When the database fails.

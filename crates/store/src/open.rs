@@ -18,10 +18,10 @@ use crate::postgres::{ANSWER, Postgres, answered};
 use crate::sqlite::Sqlite;
 use crate::vault::Vault;
 
-/// Most connections to PostgreSQL unless told otherwise.
+/// Most connections to PostgreSQL, by default.
 pub const DEFAULT_POSTGRES_CONNECTIONS: u32 = 10;
 
-/// How long the connection that hears of other nodes may be silent until it is tested.
+/// How long the connection that listens to other nodes may be silent until it is tested.
 const SILENCE: Duration = Duration::from_secs(20);
 
 impl Store {
@@ -64,7 +64,7 @@ impl Store {
         Ok(Some(Self::with(pools, vault)))
     }
 
-    /// Whether there is a file of SQLite at this address, or the log of one; of PostgreSQL it is not asked.
+    /// Whether there is a file of SQLite at this address, or the log of one; always `true` for PostgreSQL.
     pub fn exists(url: &str) -> bool {
         let is_there = |path: &str| Path::new(path).exists() || Path::new(&format!("{path}-wal")).exists();
         url.strip_prefix("sqlite://").is_none_or(is_there)
@@ -109,10 +109,10 @@ impl Store {
         }
     }
 
-    /// Asks the database for a sign of life.
+    /// Checks that the database answers.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not.
     pub async fn ping(&self) -> Result<()> {
         match &self.0.pools {
             Pools::Sqlite(_) => self.row("SELECT 1 AS alive", Vec::new()).await.map(drop),
@@ -144,14 +144,14 @@ impl Store {
         &self.0.delivery_signal
     }
 
-    /// Says how what events are about is shown to webhooks. The first word holds; without one, they are told what the log
-    /// is told.
+    /// Sets how the subjects of events are shown to webhooks. Only the first call has an effect; without one, deliveries
+    /// carry the payload of the log.
     pub fn show_with(&self, show: Show) {
         let _later = self.0.show.set(show);
     }
 
-    /// Forwards what other nodes add to [`Store::job_signal`], and tells what they changed, for as long as it is polled. Ends
-    /// at once on SQLite, which has no other nodes.
+    /// Forwards what other nodes add to [`Store::job_signal`], and notifies the readers here of what they changed, for as
+    /// long as it is polled. Ends at once on SQLite, which has no other nodes.
     ///
     /// # Errors
     /// When the connection cannot be made, or is lost for good.
@@ -164,7 +164,7 @@ impl Store {
         self.0.changes.were_missed();
         loop {
             let Ok(heard) = timeout(SILENCE, listener.try_recv()).await else {
-                // Silence tells nothing: the other end may have vanished.
+                // Silence proves nothing: the other end may have vanished.
                 answered(ANSWER, listener.execute("SELECT 1")).await?;
                 continue;
             };

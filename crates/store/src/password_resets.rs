@@ -93,7 +93,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Ends a person's second factor and what they hold in any workspace; answers in which workspaces keys may have ended.
+    /// Ends a person's second factor and what they hold in any workspace; returns in which workspaces keys may have ended.
     async fn end_other_ways_in(&mut self, user: &User, now: Time) -> Result<Vec<WorkspaceId>> {
         let sql = "SELECT workspace_id FROM members WHERE user_id = $1
             UNION SELECT workspace_id FROM keys WHERE created_by = $1 AND revoked_at IS NULL

@@ -1,8 +1,8 @@
 //! A transaction on a connection of a pool of PostgreSQL.
 //!
-//! sqlx's own is not used: it knows that it is open only once `BEGIN` was answered. Where the asker goes away before, as a client that
-//! closes its connection, it puts the connection back into the pool in an open transaction: what others then write on it counts as
-//! written, and is gone with the next rollback (<https://github.com/launchbadge/sqlx/issues/4385>).
+//! sqlx's own is not used: it knows that it is open only once `BEGIN` was answered. Where the caller is dropped before, as for a
+//! client that closes its connection, it puts the connection back into the pool in an open transaction: what others then write on
+//! it counts as written, and is gone with the next rollback (<https://github.com/launchbadge/sqlx/issues/4385>).
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,8 +14,8 @@ use tokio::time::timeout;
 
 use crate::postgres::SIGN_OF_LIFE;
 
-/// An open transaction. Dropped at any moment, also while it begins or commits, it is rolled back before anybody else has the
-/// connection, or the connection is closed.
+/// An open transaction. Dropped at any moment, also while it begins or commits, it is rolled back before its connection is
+/// used again, or the connection is closed.
 pub(crate) struct PgTx {
     /// `None` once it has ended.
     connection: Option<PoolConnection<Postgres>>,

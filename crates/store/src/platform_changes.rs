@@ -22,7 +22,7 @@ pub struct PlatformChanges {
 }
 
 impl Store {
-    /// Changes what a user may change; answers the account as it is then, or `None` if there is none. What stays as it
+    /// Changes what a user may change; returns the account as it is then, or `None` if there is none. What stays as it
     /// was is not noted. Comments that were due while it was disabled follow.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Store {
 }
 
 impl Tx {
-    /// The account, which nobody else changes until the end of the transaction.
+    /// The account, which no other transaction changes until the end of this one.
     async fn lock_platform(&mut self, workspace: WorkspaceId, id: PlatformId) -> Result<Option<Platform>> {
         let sql = concat!(
             "SELECT ",
@@ -108,7 +108,7 @@ impl Tx {
     }
 }
 
-/// What is noted of an account; of its settings which there are, not what they say.
+/// What is noted of an account; of its settings the names, never the values.
 fn about(platform: &Platform, action: Action) -> Noted {
     let mut detail = value!({ "provider": platform.provider, "account": platform.shown_name() });
     if action == Action::PlatformSettingsChanged {

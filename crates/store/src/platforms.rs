@@ -113,8 +113,8 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Replaces what the provider said of an account to a call with the access of that version. `false`, and nothing changed, if the
-    /// account has other tokens by now: what it said may be from before a reconnection.
+    /// Replaces what the provider returned about an account to a call with the access of that version. `false`, and nothing
+    /// changed, if the account has other tokens by now: the answer may be from before a reconnection.
     ///
     /// # Errors
     /// When the database fails.

@@ -1,12 +1,12 @@
 //! Connections to PostgreSQL, and how long anything on them may take.
 //!
-//! A peer can stall or vanish at any moment: a node in the middle of a transaction, the server, the network between them. Two kinds
-//! of limits keep it from stopping everybody else. The server's own, set on every connection, end what a node left behind: its
-//! statements, its waits for locks, its idle transactions, and its connection once the node no longer answers. Ours end what the
-//! server leaves us waiting for; the connection is given up then, and its place is free for another.
+//! A peer can stall or vanish at any moment: a node in the middle of a transaction, the server, the network between them. Two
+//! kinds of limits keep it from stopping everything else. The server's own, set on every connection, end what a node left behind:
+//! its statements, its waits for locks, its idle transactions, and its connection once the node no longer answers. Ours end what
+//! the server leaves us waiting for; the connection is given up then, and its place is free for another.
 //!
-//! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing nor
-//! the instance from saying that it is ready.
+//! There are three pools, so that requests which wait for one another's locks keep neither the engine from claiming and renewing
+//! nor the instance from reporting that it is ready.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,15 +32,15 @@ const STATEMENT: Duration = Duration::from_secs(4);
 pub(crate) const ANSWER: Duration = Duration::from_millis(4500);
 /// How long a commit may take. What became of one that is given up is not known, so it is given time.
 const COMMIT: Duration = Duration::from_secs(30);
-/// How long a request waits for its commit at least, whatever is left of its budget.
+/// How long a request waits for its commit at least, even when less is left of its budget.
 const COMMIT_AT_LEAST: Duration = Duration::from_millis(400);
 /// How long a statement may take that a request's caller does not wait for, or cannot be split.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
-/// How long a sign of life may take: readiness answers within 2 s.
+/// How long a ping may take: readiness answers within 2 s.
 pub(crate) const SIGN_OF_LIFE: Duration = Duration::from_millis(1500);
 /// How long a transaction may be idle: a node that stalls in the middle of one keeps its locks for as long.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
-/// How long the server waits for a client that no longer answers, whether or not it has something to tell it.
+/// How long the server waits for a client that no longer answers, whether or not it has something to send it.
 const VANISHED: Duration = Duration::from_secs(15);
 /// A connection that was tested so long ago is tested again before it is used.
 const TRUSTED_FOR: Duration = Duration::from_secs(1);
@@ -56,7 +56,7 @@ pub(crate) struct Postgres {
     pub(crate) work: PgPool,
     /// For claiming jobs, renewing their leases and looking when the next one is due.
     pub(crate) engine: PgPool,
-    /// For hearing of what other nodes did, and for signs of life.
+    /// For notifications from other nodes, and for pings.
     pub(crate) watch: PgPool,
     /// Where the database is.
     pub(crate) home: Arc<Home>,
@@ -162,7 +162,7 @@ impl Postgres {
         Ok(pools)
     }
 
-    /// Asks for a sign of life.
+    /// Checks that the server answers.
     pub(crate) async fn ping(&self) -> Result<()> {
         let asked = async {
             let mut connection = self.watch.acquire().await?;
@@ -278,7 +278,8 @@ fn limits(own: &str) -> String {
     all.join("; ")
 }
 
-/// What is committed survives a crash of the server, whatever its configuration says: a submission that it forgets goes out again.
+/// What is committed survives a crash of the server, even where its configuration would not ensure it: a submission that it
+/// forgets goes out again.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
 
 /// Refuses a pooler that gives one connection of the server to several of ours, as PgBouncer does in transaction and statement mode:
@@ -306,7 +307,7 @@ async fn process(connection: &mut PgConnection) -> Result<i32> {
     Ok(answered(ANSWER, asked).await?.try_get(0)?)
 }
 
-/// A pool that ran out of patience does not say with what: one more connection does.
+/// A pool that ran out of patience does not return the cause: one more connection does.
 async fn reason(error: sqlx::Error, options: &PgConnectOptions) -> sqlx::Error {
     match (error, timeout(ACQUIRE, options.connect()).await) {
         (sqlx::Error::PoolTimedOut, Ok(Err(reason))) => reason,

@@ -69,7 +69,7 @@ pub struct FoundGroup {
 pub struct Listed {
     /// The first of them, at least one if there is one.
     pub posts: Vec<Post>,
-    /// Whether those that were asked for and follow were left out because these are so large.
+    /// Whether requested posts that follow were left out because these are so large.
     pub is_cut: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Files that are to go: those of deleted media, noted with the deletion and kept in mind until nobody can write them any
+//! Files to be deleted: those of deleted media, noted with the deletion and remembered until no process can write them any
 //! more; and those of media that are about to be inserted, noted beforehand for a time at which that has happened or never
 //! will. The insertion takes such a note back.
 
@@ -59,7 +59,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Takes back the note of files that are not to go yet; answers whether there was one still.
+    /// Takes back the note of files that are not to go yet; returns whether there was one still.
     pub(crate) async fn take_back_note(&mut self, storage_key: &str, now: Time) -> Result<bool> {
         let sql = "DELETE FROM removed_files WHERE storage_key = $1 AND removed_at > $2";
         Ok(self.execute(sql, params![storage_key, now]).await? == 1)

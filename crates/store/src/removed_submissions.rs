@@ -86,14 +86,15 @@ impl Tx {
 }
 
 impl Store {
-    /// Forgets what is too old to be asked after.
+    /// Deletes what was kept for longer than `LIFETIME`.
     pub(crate) async fn delete_removed_submissions(&self, now: Time) -> Result<u64> {
         let sql = "DELETE FROM removed_submissions WHERE removed_at <= $1";
         self.execute_long(sql, params![now.minus(LIFETIME)]).await
     }
 }
 
-/// What is known of a post whatever its submissions say: where it is, or that a hold has marked it. A row for each mark of its text.
+/// What is known of a post apart from its submissions: where it is, or that a hold has marked it. A row for each mark of its
+/// text.
 fn post_rows(row: &Row, now: Time) -> Result<Vec<Vec<Param>>> {
     let fields = row.of("posts");
     let release: Option<String> = fields.get("release_id")?;

@@ -36,7 +36,7 @@ impl Store {
         Ok(InsertMedia::Inserted)
     }
 
-    /// Gives back what is reserved for a file; answers whether something was.
+    /// Gives back what is reserved for a file; returns whether something was.
     ///
     /// # Errors
     /// When the database fails.
@@ -65,7 +65,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Removes the reservation of a file and answers its bytes, which stay counted.
+    /// Removes the reservation of a file and returns its bytes, which stay counted.
     pub(crate) async fn end_reservation(&mut self, storage_key: &str) -> Result<u64> {
         let sql = "DELETE FROM storage_reservations WHERE storage_key = $1 RETURNING bytes";
         let row = self.row(sql, params![storage_key]).await?;

@@ -1,4 +1,4 @@
-//! What providers said of the limits of accounts: known to every node, and still known after a restart.
+//! The limits of accounts that providers reported: known to every node, and still known after a restart.
 //!
 //! A restriction belongs to the account at its provider, whichever workspaces have connected it.
 
@@ -17,7 +17,8 @@ pub(crate) const FIND_RESTRICTIONS: &str =
     WHERE provider = $1 AND provider_account_id = $2 ORDER BY kind";
 
 impl Store {
-    /// Notes what a provider just said of an account. What it has said before, and not taken back, keeps its beginning.
+    /// Notes a restriction that a provider just reported. One that it reported before, and that was not lifted, keeps
+    /// its beginning.
     ///
     /// # Errors
     /// When the database fails.
@@ -41,7 +42,7 @@ impl Store {
         Ok(())
     }
 
-    /// What a provider has said of an account.
+    /// The restrictions of an account that its provider reported.
     ///
     /// # Errors
     /// When the database fails.
@@ -50,7 +51,7 @@ impl Store {
         read_all(&self.rows(FIND_RESTRICTIONS, params).await?, read_restriction)
     }
 
-    /// What providers have said of the accounts of a workspace.
+    /// The restrictions that providers reported of the accounts of a workspace.
     ///
     /// # Errors
     /// When the database fails.
@@ -66,8 +67,8 @@ impl Store {
             .collect()
     }
 
-    /// Becomes the one who tries whether a restriction still holds; nobody else does until `until`. `false` if it is not
-    /// time yet, or somebody else does.
+    /// Claims the try whether a restriction still holds, until `until`. `false` if it is not time yet, or another caller
+    /// has claimed it.
     ///
     /// # Errors
     /// When the database fails.

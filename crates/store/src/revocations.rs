@@ -2,7 +2,7 @@
 //!
 //! A row is written in the transaction that takes the tokens from their account, and only the revoking job reads it. It
 //! belongs to no workspace, because it outlives its own. To a provider all that an account has granted is one grant: so
-//! nothing is given back that an account which is connected, in whatever workspace, still needs.
+//! nothing is given back that a connected account, in any workspace, still needs.
 
 use std::time::Duration;
 
@@ -21,11 +21,11 @@ use crate::param::params;
 use crate::row::{Fields, Row};
 use crate::vault::{Cell, SealedColumn, Vault};
 
-/// How long a refresh token whose end the provider did not tell is taken to live.
+/// The assumed lifetime of a refresh token whose end the provider did not return.
 const LONGEST_LIFE: Duration = Duration::from_secs(366 * 86_400);
 
-/// Access that is being given back. `grant_id`, `version` and `attempt` are the fence: whoever claims it later has a
-/// higher attempt, and every write of an earlier holder changes nothing.
+/// Access that is being given back. `grant_id`, `version` and `attempt` are the fence: a later claim has a higher
+/// attempt, and every write of an earlier holder changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revocation {
     /// The account it was stored with, or an identifier of its own.
@@ -109,7 +109,7 @@ impl Store {
     }
 
     /// Keeps a new pair of the access before it is used; a missing refresh token keeps the stored one. `false`, and
-    /// nothing stored, if somebody else has taken over.
+    /// nothing stored, if another worker has taken over.
     ///
     /// # Errors
     /// When the database fails.
@@ -121,7 +121,7 @@ impl Store {
         Ok(self.execute(sql, params).await? > 0)
     }
 
-    /// Gives it back to be tried again later; `false`, and nothing changed, if somebody else has taken over.
+    /// Gives it back to be tried again later; `false`, and nothing changed, if another worker has taken over.
     ///
     /// # Errors
     /// When the database fails.

@@ -56,8 +56,8 @@ const fn column(table: &'static str, id: &'static str, column: &'static str) -> 
 }
 
 impl Store {
-    /// Whether everything that is sealed was sealed under a key that is configured: asked at the start, so that a key that is missing
-    /// is not found out post by post.
+    /// Whether everything that is sealed was sealed under a key that is configured: checked at the start, so that a missing key
+    /// does not show up post by post.
     ///
     /// # Errors
     /// [`StoreError::WrongKey`] when it was not, or when the database fails.

@@ -1,5 +1,5 @@
 //! Second factors: the secret that an app shares with us, sealed, and recovery codes, hashed. A code is accepted once,
-//! whoever else is trying it at the same moment: the row is locked while it is judged.
+//! even when it is tried twice at the same moment: the row is locked while it is checked.
 
 use playout_domain::audit::{Actor, PersonalAction};
 use playout_domain::id::UserId;

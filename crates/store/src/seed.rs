@@ -49,7 +49,7 @@ pub struct SeedGroup {
     pub end: Option<SeedEnd>,
 }
 
-/// The one try of a seeded post, which nobody ever made.
+/// The one try of a seeded post, which never took place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedEnd {
     /// When it began.
@@ -66,14 +66,14 @@ pub struct SeedEnd {
     pub outcome: SubmissionOutcome,
     /// What became of the post.
     pub verdict: Verdict,
-    /// What the provider said.
+    /// What the provider returned, as the ledger shows it.
     pub detail: AttemptDetail,
 }
 
 impl Store {
     /// Makes the groups in a workspace that has no posts; `false`, and nothing is made, where it has some. What waits for
-    /// its time goes out as any post does, and what lies in a creator's inbox is followed; the log of events hears of no
-    /// end, because there was none. Posts count in the month in which they were made.
+    /// its time goes out as any post does, and what is in a creator's inbox is followed; no event of an end is logged,
+    /// because there was none. Posts count in the month in which they were made.
     ///
     /// # Errors
     /// When the database fails.
@@ -84,7 +84,7 @@ impl Store {
         now: Time,
     ) -> Result<bool> {
         let mut tx = self.begin().await?;
-        // Whoever else seeds it at this moment waits here.
+        // A concurrent call for the same workspace waits here.
         let is_free = tx.lock_workspace(workspace).await?
             && tx
                 .row(
@@ -115,7 +115,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Makes the posts, without a limit, and answers their identifiers in the order of their times.
+    /// Makes the posts, without a limit, and returns their identifiers in the order of their times.
     ///
     /// # Errors
     /// When the database fails.

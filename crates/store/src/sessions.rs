@@ -62,7 +62,7 @@ pub struct SessionRecord {
     pub expires_at: Time,
 }
 
-/// A session that goes on under another token: whoever had the old one is out.
+/// A session that goes on under another token: the old one is no longer valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Renewal {
     /// The session.
@@ -83,9 +83,10 @@ pub struct FoundSession {
 }
 
 impl Store {
-    /// Begins a session that ends [`SESSION_LIFETIME`] from now, for whoever has proven who they are by these
-    /// credentials; `false` if they are not theirs any more. Checking a password takes its time, and whoever changes
-    /// theirs meanwhile, or turns a second factor on, has ended all sessions: none may slip in behind.
+    /// Begins a session that ends [`SESSION_LIFETIME`] from now, for a person who has proven who they are by these
+    /// credentials; `false` if they are not theirs any more. Checking a password takes its time, and a change of it
+    /// meanwhile, or of the second factor, has ended all sessions: none may begin after that with what was shown
+    /// before.
     ///
     /// # Errors
     /// When the database fails.
@@ -137,8 +138,8 @@ impl Store {
         }))
     }
 
-    /// Whether a session goes on, of somebody who belongs to a workspace. Its end does not move: this is asked for pages
-    /// that are open, whether or not anybody uses them.
+    /// Whether a session goes on, of a member of the workspace. Its end does not move: this is called for pages that are
+    /// open, whether or not they are in use.
     ///
     /// # Errors
     /// When the database fails.
@@ -198,7 +199,7 @@ impl Store {
         Ok(is_ended)
     }
 
-    /// Ends all sessions of a person but one, and those that are about to begin; answers how many went on until then.
+    /// Ends all sessions of a person but one, and those that are about to begin; returns how many went on until then.
     ///
     /// # Errors
     /// When the database fails.
@@ -220,7 +221,7 @@ impl Store {
         Ok(ended)
     }
 
-    /// Ends all sessions of a person; answers how many there were.
+    /// Ends all sessions of a person; returns how many there were.
     ///
     /// # Errors
     /// When the database fails.
@@ -234,7 +235,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Lets nobody else change a person, or begin a session for them, until the end of the transaction.
+    /// Keeps other transactions from changing a person, or beginning a session for them, until the end of this one.
     pub(crate) async fn hold_user(&mut self, user: UserId) -> Result<()> {
         self.lock("SELECT id FROM users WHERE id = $1", params![user])
             .await?;

@@ -22,7 +22,7 @@ use crate::jobs::NewJob;
 use crate::param::params;
 use crate::posts::{post_columns, read_post, waiting_columns};
 
-/// What a provider said about a try, for the ledger.
+/// What a provider returned about a try, for the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AttemptDetail {
     /// Its code, or ours where none came.
@@ -41,9 +41,9 @@ pub struct Settlement {
     /// The submission that ends with this, and how. `None` leaves an open one open; if none is open and the run
     /// failed, the failure is written to the ledger as a try of its own.
     pub submission: Option<(SubmissionId, SubmissionOutcome)>,
-    /// What the provider said.
+    /// What the provider returned.
     pub detail: AttemptDetail,
-    /// For a post whose public address is not known yet, or that lies in the creator's inbox: when to look.
+    /// For a post whose public address is not known yet, or that is in the creator's inbox: when to look.
     pub follow_link: Option<Time>,
 }
 
@@ -57,7 +57,7 @@ pub struct Released<'a> {
 }
 
 impl Store {
-    /// Applies the outcome of a run of `job`. `false`, and nothing changed, if somebody else has taken it over.
+    /// Applies the outcome of a run of `job`. `false`, and nothing changed, if another worker has taken it over.
     ///
     /// The job ends with every verdict but [`Verdict::Again`], which reschedules it: its failures rise by a failed
     /// one; its checks rise by a patient one while a submission is open, and start anew when one was closed. A post that is to wait
@@ -101,8 +101,8 @@ impl Store {
         Ok(true)
     }
 
-    /// [`Store::settle`] without reading the post, for one whose row cannot be read. Nobody is told of its outcome but by the post
-    /// itself. `false`, and nothing changed, if somebody else has taken the job over.
+    /// [`Store::settle`] without reading the post, for one whose row cannot be read. No event is logged: only the post shows its
+    /// outcome. `false`, and nothing changed, if another worker has taken the job over.
     ///
     /// # Errors
     /// When the database fails.
@@ -142,7 +142,7 @@ impl Store {
         Ok(true)
     }
 
-    /// A post that lay in the creator's inbox was finished there. `false` if it did not lie there.
+    /// A post in the creator's inbox was finished there. `false` if it was not there.
     ///
     /// # Errors
     /// When the database fails.
@@ -151,7 +151,7 @@ impl Store {
             .await
     }
 
-    /// A post of which nobody could tell whether the provider took it is out. `false` if it was no such post.
+    /// A post of which it was unknown whether the provider took it is out. `false` if it was no such post.
     ///
     /// # Errors
     /// When the database fails.
@@ -178,7 +178,7 @@ impl Store {
         Ok(true)
     }
 
-    /// A post that waits for a person, because of `waiting` or whatever it is, is out.
+    /// A post that waits for a person, because of `waiting` or, where that is `None`, for any reason, is out.
     pub(crate) async fn publish_waiting(
         &self,
         post: PostId,
@@ -219,7 +219,7 @@ pub(crate) struct ClosedTry<'a> {
 }
 
 impl Tx {
-    /// A locked post without a job is out, by the word of the provider or of a person.
+    /// A locked post without a job is out, as the provider or a person reports.
     pub(crate) async fn publish_by_word(
         &mut self,
         workspace: WorkspaceId,
@@ -236,8 +236,9 @@ impl Tx {
         self.conclude(workspace, post, now).await
     }
 
-    /// The settlement, with another verdict where it leaves the post waiting for what its account does not need. Whoever connects or
-    /// enables the account locks it first and its posts after it, as this does, and finds the post as it is settled.
+    /// The settlement, with another verdict where it leaves the post waiting for what its account does not need. A transaction
+    /// that connects or enables the account locks it first and its posts after it, as this does, and finds the post as it is
+    /// settled.
     async fn as_the_account_is(
         &mut self,
         job: &Job,
@@ -294,7 +295,7 @@ impl Tx {
         read_post(row).map(Some)
     }
 
-    /// Writes the ledger; answers whether a submission of the post is open afterwards.
+    /// Writes the ledger; returns whether a submission of the post is open afterwards.
     async fn close_submission(&mut self, job: &Job, settlement: &Settlement, now: Time) -> Result<bool> {
         let detail = &settlement.detail;
         let next = settlement.verdict.next_run();

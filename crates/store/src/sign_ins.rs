@@ -9,8 +9,8 @@ use crate::param::params;
 use crate::users::Credentials;
 
 impl Store {
-    /// Notes until `expires_at` that somebody has shown the right password; `hash` is the SHA-256 of the token that
-    /// proves it.
+    /// Notes until `expires_at` that the right password was entered; `hash` is the SHA-256 of the token that proves
+    /// it.
     ///
     /// # Errors
     /// When the database fails, or there is no such person.

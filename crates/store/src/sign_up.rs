@@ -12,7 +12,7 @@ use crate::sessions::NewSession;
 use crate::users::{CreateUser, NewUser};
 use crate::workspaces::NewWorkspace;
 
-/// Somebody who signs up.
+/// A person who signs up.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Whether they may be the first user, or must be.
@@ -32,7 +32,7 @@ pub struct NewAccount {
 pub enum SignUp {
     /// They are in.
     Done(User),
-    /// Somebody has this address already.
+    /// Another account has this address already.
     EmailTaken,
     /// The invitation is unknown, over, or for another address.
     NotInvited,
@@ -51,7 +51,7 @@ impl Store {
             return Ok(SignUp::NotAdmitted);
         }
         let email = account.user.email.to_lowercase();
-        // Before the address, or an invitation that was made up would tell who has an account.
+        // Before the address, or a made-up invitation would reveal which addresses have an account.
         if let Some(token) = account.invitation
             && !tx.is_invited(token.hash, &email, now).await?
         {

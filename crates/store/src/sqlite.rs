@@ -2,11 +2,12 @@
 //! another thread. Only what waits for the disk, a commit, goes to a blocking thread.
 //!
 //! One connection writes, behind a lock that queues fairly; a few read, each its own snapshot (WAL). Other processes
-//! may write too: whoever finds the file locked tries again for a while.
+//! may write too: where the file is locked, the statement is tried again for a while.
 //!
 //! Waiting for the disk is shared. A transaction that is done lets the next one on as a part of the same transaction of
-//! the file, each a savepoint of its own, and asks for a commit in the lock's queue: whoever is in the queue before it is
-//! made permanent by the same commit. Nobody hears of success before the disk has it, and nobody reads it.
+//! the file, each a savepoint of its own, and requests a commit in the lock's queue: transactions that are in the queue
+//! before it are made permanent by the same commit. No caller gets success before the disk has it, and no reader sees it
+//! before.
 
 mod copy;
 mod log;
@@ -101,7 +102,7 @@ impl Sqlite {
         Ok(self.read_within(sql, params, usize::MAX).await?.0)
     }
 
-    /// Runs a reading statement until its rows take so many bytes; answers whether there were more.
+    /// Runs a reading statement until its rows take so many bytes; returns whether there were more.
     pub(crate) async fn read_within(
         &self,
         sql: &str,
@@ -122,7 +123,7 @@ impl Sqlite {
     }
 
     /// Runs a reading statement that may take long on a thread of its own, on a connection of its own, until `limit` is over or
-    /// nobody waits for it any more. `place` is given back when it has ended.
+    /// the caller stops waiting. `place` is given back when it has ended.
     pub(crate) async fn search<P: Send + 'static>(
         &self,
         place: P,
@@ -146,7 +147,7 @@ impl Sqlite {
         }
     }
 
-    /// Runs one writing statement by itself; answers the rows it returns, and how many it changed.
+    /// Runs one writing statement by itself; returns its rows, and how many it changed.
     pub(crate) async fn write(&self, sql: String, params: Vec<Param>) -> Outcome<(Vec<SqliteRow>, u64)> {
         let mut tx = self.begin().await?;
         let rows = tx.rows(&sql, &params)?;
@@ -155,7 +156,7 @@ impl Sqlite {
         Ok((rows, changed))
     }
 
-    /// Begins a transaction that may write, once nobody else does.
+    /// Begins a transaction that may write, once no other does.
     pub(crate) async fn begin(&self) -> Outcome<SqliteTx> {
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
         if self.permits.is_closed() {
@@ -190,12 +191,12 @@ impl Sqlite {
 }
 
 impl SqliteTx {
-    /// Runs a statement; answers the rows it returns.
+    /// Runs a statement; returns its rows.
     pub(crate) fn rows(&mut self, sql: &str, params: &[Param]) -> Outcome<Vec<SqliteRow>> {
         rows(self.connection()?, sql, params)
     }
 
-    /// Runs a statement; answers how many rows it changed.
+    /// Runs a statement; returns how many rows it changed.
     pub(crate) fn execute(&mut self, sql: &str, params: &[Param]) -> Outcome<u64> {
         self.rows(sql, params)?;
         Ok(self.changes())
@@ -220,7 +221,7 @@ impl SqliteTx {
         let is_first = writer.done.len() == 1;
         drop(writer);
         if is_first {
-            // A task of its own: whoever stops waiting for the outcome must not leave the others without one.
+            // A task of its own: a caller that stops waiting for the outcome must not leave the others without one.
             tokio::spawn(commit(Arc::clone(&self.of)));
         }
         permanent.await.unwrap_or_else(|_| Err(closed()))
@@ -254,7 +255,7 @@ async fn commit(writer: Arc<tokio::sync::Mutex<Writer>>) {
 }
 
 impl Writer {
-    /// Makes permanent what is done, and tells those who wait for it.
+    /// Makes permanent what is done, and sends the outcome to those who wait for it.
     fn commit(&mut self) {
         if self.done.is_empty() {
             return;
@@ -292,7 +293,7 @@ impl Writer {
                 }
                 Err(error) => Err(failure(ffi::SQLITE_ERROR, &error.to_string())),
             };
-            // Nobody hears it if the caller has gone.
+            // The send fails if the caller has gone.
             let _ = waiting.send(told);
         }
     }

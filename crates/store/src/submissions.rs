@@ -38,7 +38,7 @@ const COLUMNS: &str =
     "id, post_id, platform_id, transfer, handle, upload, sent_bytes, last_byte_at, fetched_at,
     revoked_at, started_at, closed_at, outcome, code, message, log_id, next_retry_at, content";
 
-/// What every run of a post's job asks first.
+/// What every run of a post's job reads first.
 pub(crate) const UNSETTLED: &str =
     "FROM submissions WHERE post_id = $1 AND (closed_at IS NULL OR outcome IN ('unknown', 'in_inbox'))
      ORDER BY CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, started_at DESC, id DESC LIMIT 1";
@@ -98,7 +98,7 @@ impl Store {
         Ok(self.change_submission(job, submission, change).await?.is_some())
     }
 
-    /// Step 4: notes that the last chunk is about to be sent, unless an earlier run has; answers when that was noted first. `None`,
+    /// Step 4: notes that the last chunk is about to be sent, unless an earlier run has; returns when that was noted first. `None`,
     /// and nothing changed, if the job was taken over.
     ///
     /// # Errors
@@ -138,8 +138,7 @@ impl Store {
         row.map(|row| row.of("submissions").id("id")).transpose()
     }
 
-    /// The submission of a post that has not ended; else the last one of which nobody could tell how it ended, or which the creator
-    /// was to finish.
+    /// The submission of a post that has not ended; else the last one whose end is unknown, or which the creator was to finish.
     ///
     /// # Errors
     /// When the database fails, or its upload session does not open.
@@ -200,8 +199,8 @@ impl Store {
             .map(|found| found.filter(|s| s.closed_at.is_none()))
     }
 
-    /// The newest submission, open or ended, that the provider calls `handle`: a post that lies in the creator's
-    /// inbox has an ended one.
+    /// The newest submission, open or ended, that the provider calls `handle`: a post in the creator's inbox has
+    /// an ended one.
     ///
     /// # Errors
     /// When the database fails, or its upload session does not open.
@@ -222,7 +221,7 @@ impl Tx {
         row.map(|row| read_submission(self.vault(), &row)).transpose()
     }
 
-    /// Step 1, in the transaction of whoever has looked whether there is room.
+    /// Step 1, in the transaction of the caller that has checked whether there is room.
     pub(crate) async fn insert_submission(
         &mut self,
         job: &Job,

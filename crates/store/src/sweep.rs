@@ -37,7 +37,7 @@ pub struct Swept {
     pub second_factors: u64,
     /// Right passwords that no code followed.
     pub sign_ins: u64,
-    /// What providers said of the limits of accounts, and did not repeat.
+    /// Restrictions of accounts that providers reported, and did not repeat.
     pub restrictions: u64,
     /// Deliveries to webhooks.
     pub deliveries: u64,
@@ -52,10 +52,10 @@ pub struct Swept {
 pub(crate) const DELETE_OLD_DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE finished_at <= $1";
 
 impl Store {
-    /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes,
-    /// invitations, links to choose a password or verify an address, second factors to confirm and half of a sign-in at their
-    /// end, restrictions a day after they were last heard of, deliveries to webhooks thirty days after they came to an end,
-    /// the trails of workspaces and what was kept of the submissions of posts ninety days after those were deleted.
+    /// Removes what has expired: stored answers after a day, sessions, authorizations, device codes, invitations, links to
+    /// choose a password or verify an address, second factors to confirm and half of a sign-in at their end, restrictions a
+    /// day after they were last reported, deliveries to webhooks thirty days after they came to an end, the trails of
+    /// workspaces and what was kept of the submissions of posts ninety days after those were deleted.
     ///
     /// # Errors
     /// When the database fails.

@@ -14,7 +14,7 @@ use crate::row::{Row, read_one};
 pub struct TokenState {
     /// When the access token ends; `None` where there is none.
     pub access_expires_at: Option<Time>,
-    /// When what renews it ends, if the provider said so.
+    /// When what renews it ends, if the provider returned it.
     pub refresh_expires_at: Option<Time>,
     /// Whether there is anything to renew it with.
     pub is_renewable: bool,

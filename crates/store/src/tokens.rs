@@ -82,7 +82,7 @@ impl Store {
         }))
     }
 
-    /// Becomes the one who refreshes, unless somebody is at it or the tokens have been replaced already.
+    /// Claims the refresh of the tokens, unless another worker holds it or the tokens have been replaced already.
     ///
     /// # Errors
     /// When the database fails.
@@ -159,8 +159,8 @@ impl Store {
     }
 
     /// Notes that an account must be reconnected, because the provider refuses the access of that version. `false`, and nothing
-    /// changed, if that was known, or the account has other tokens by now. Ends the refreshing of its tokens. The
-    /// workspace is told once for each account, cause and day (UTC), also where the account was reconnected meanwhile.
+    /// changed, if that was known, or the account has other tokens by now. Ends the refreshing of its tokens. The workspace is
+    /// notified once for each account, cause and day (UTC), also where the account was reconnected meanwhile.
     ///
     /// # Errors
     /// When the database fails.
@@ -231,7 +231,7 @@ impl Store {
 }
 
 impl Tx {
-    /// Writes a pair of tokens and ends any claim; a missing refresh token keeps the stored one. Answers the new
+    /// Writes a pair of tokens and ends any claim; a missing refresh token keeps the stored one. Returns the new
     /// version.
     pub(crate) async fn write_tokens(
         &mut self,

@@ -88,7 +88,7 @@ impl Store {
 }
 
 impl GroupChanges {
-    /// The names of what changes, never what it says; `None` where nothing does.
+    /// The names of the fields that change, never their values; `None` where nothing does.
     fn noted(&self, root: PostId) -> Option<Noted> {
         let parts = [
             ("content", self.content.is_some()),
@@ -176,7 +176,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Takes a post's job from whoever holds it, to be run at its time with what the post holds now.
+    /// Takes a post's job from its holder, to be run at its time with what the post holds now.
     async fn restart_job_of(&mut self, post: PostId) -> Result<()> {
         let sql =
             "UPDATE jobs SET attempt = attempt + 1, leased_until = NULL, lease_owner = NULL, due_at = run_at

@@ -174,7 +174,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Counts an attempt to finish an upload, before its file is looked into; answers how many there were with this one.
+    /// Counts an attempt to finish an upload, before its file is looked into; returns how many there were with this one.
     /// `None` if it is READY, has failed, or is gone.
     ///
     /// # Errors
@@ -225,8 +225,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Uploads of all workspaces whose bytes are all in and that are not READY, oldest first, at most `limit`: whoever
-    /// took the last byte is about to finish them, or has died.
+    /// Uploads of all workspaces whose bytes are all in and that are not READY, oldest first, at most `limit`: the
+    /// request that took the last byte is about to finish them, or has died.
     ///
     /// # Errors
     /// When the database fails.

@@ -30,7 +30,7 @@ pub struct NewUser {
 pub enum CreateUser {
     /// They exist now.
     Created,
-    /// Somebody has this address already.
+    /// Another account has this address already.
     EmailTaken,
 }
 
@@ -41,12 +41,12 @@ pub struct Credentials {
     pub user: User,
     /// The PHC string of their password.
     pub password_hash: String,
-    /// Whether a code is asked for as well.
+    /// Whether a code is required as well.
     pub has_second_factor: bool,
 }
 
 impl Credentials {
-    /// Whether who has shown what `shown` asks for has shown enough for these.
+    /// Whether a person who has shown what `shown` requires has shown enough for these.
     pub(crate) fn are_proven_by(&self, shown: &Self) -> bool {
         self.password_hash == shown.password_hash && self.has_second_factor == shown.has_second_factor
     }
@@ -102,7 +102,7 @@ pub struct NewCredentials {
 pub enum UpdateUser {
     /// They are so now.
     Updated(User),
-    /// Somebody else has this address.
+    /// Another account has this address.
     EmailTaken,
     /// There is no such person.
     NotFound,

@@ -95,7 +95,7 @@ impl Vault {
         [key.id.as_slice(), &nonce, &sealed].concat()
     }
 
-    /// The key that seals, as the first bytes of what it sealed tell.
+    /// The identifier of the key that seals: what it sealed begins with it.
     pub(crate) fn sealing_key(&self) -> Vec<u8> {
         self.0[0].id.to_vec()
     }

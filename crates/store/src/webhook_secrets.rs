@@ -1,4 +1,4 @@
-//! What deliveries are signed with: sealed, and read only to sign, and to be shown to whoever has just made it.
+//! What deliveries are signed with: sealed, and read only to sign, and to be shown to the person who has just made it.
 
 use playout_domain::audit::{Action, Actor};
 use playout_domain::id::{WebhookId, WorkspaceId};

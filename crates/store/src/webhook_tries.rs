@@ -88,8 +88,8 @@ pub(crate) const NEXT_DELIVERY: &str =
     ORDER BY due_at LIMIT 1";
 
 impl Store {
-    /// Claims due deliveries that nobody holds, earliest first, in turns between workspaces and, within a workspace, between
-    /// webhooks. Each has a higher attempt than ever before.
+    /// Claims due deliveries that no sender holds, earliest first, in turns between workspaces and, within a workspace,
+    /// between webhooks. Each has a higher attempt than ever before.
     ///
     /// # Errors
     /// When the database fails.
@@ -129,8 +129,8 @@ impl Store {
         row.map_or(Ok(None), |row| row.of("webhook_deliveries").opt_time("next_at"))
     }
 
-    /// Notes what came of a try; nothing is changed if somebody else has taken over, or the webhook was switched off
-    /// meanwhile. Answers the webhook if this switched it off.
+    /// Notes what came of a try; nothing is changed if another sender has taken over, or the webhook was switched
+    /// off meanwhile. Returns the webhook if this switched it off.
     ///
     /// # Errors
     /// When the database fails.

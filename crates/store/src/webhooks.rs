@@ -153,7 +153,7 @@ impl Store {
         )
     }
 
-    /// Changes what a person may change; answers the webhook as it is then, or `None` if there is none. One that is switched
+    /// Changes what a person may change; returns the webhook as it is then, or `None` if there is none. One that is switched
     /// off has nothing to send any more: what waited has failed. What stays as it was is not noted.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl Store {
 }
 
 impl Tx {
-    /// The webhook, which nobody else changes until the end of the transaction.
+    /// The webhook, which no other transaction changes until the end of this one.
     pub(crate) async fn lock_webhook(
         &mut self,
         workspace: WorkspaceId,
@@ -233,7 +233,8 @@ impl Tx {
         rows.first().map(read_webhook).transpose()
     }
 
-    /// Switches a webhook off that is on; what waited to be sent to it has failed. Noted in nobody's name.
+    /// Switches a webhook off that is on; what waited to be sent to it has failed. The audit entry names the
+    /// operator as the actor.
     pub(crate) async fn switch_off(
         &mut self,
         workspace: WorkspaceId,
@@ -317,7 +318,7 @@ fn words(events: &[WebhookEvent]) -> Param {
     json(&words_of(events))
 }
 
-/// What a webhook asked for. An event that another version of the program knows is none here.
+/// The events a webhook subscribes to. An event that only another version of the program knows is left out.
 pub(crate) fn read_events(fields: Fields<'_>) -> Result<Vec<WebhookEvent>> {
     let words: Vec<String> = fields.json("events")?;
     Ok(words

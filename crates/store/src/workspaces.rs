@@ -151,7 +151,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Changes a workspace, for its admins; answers it as it is then.
+    /// Changes a workspace, for its admins; returns it as it is then.
     ///
     /// # Errors
     /// When the database fails.
@@ -205,7 +205,7 @@ impl Store {
 
     /// Deletes a workspace, for its owners, and everything in it but its trail, which stays for
     /// [`crate::ENDED_TRAIL_LIFETIME`]. The tokens of its accounts go to where they are given back to their providers; of
-    /// its files a note is made, and their storage keys are answered.
+    /// its files a note is made, and their storage keys are returned.
     ///
     /// # Errors
     /// When the database fails.
@@ -217,8 +217,9 @@ impl Store {
     ) -> Result<std::result::Result<Vec<String>, Unchanged>> {
         let mut tx = self.begin().await?;
         tx.take_long().await?;
-        // In the order in which everyone takes them (`db.rs`), and at first so that whoever holds a post may still add
-        // to what belongs to the workspace and the account: such a change is waited for, and waits for nothing here.
+        // In the order in which every transaction takes them (`db.rs`), and at first so that a holder of a post may
+        // still add to what belongs to the workspace and the account: such a change is waited for, and waits for
+        // nothing here.
         if let Err(unchanged) = tx.hold_workspace_as(workspace, by, Role::Owner).await? {
             return Ok(Err(unchanged));
         }
@@ -227,7 +228,7 @@ impl Store {
         let sql = "SELECT id FROM posts WHERE workspace_id = $1 ORDER BY position, id";
         tx.lock(sql, params![workspace]).await?;
         tx.delete_posts_of(workspace, now).await?;
-        // Waits for whoever adds anything to it, so that neither a post nor a file is missed.
+        // Waits for transactions that add anything to it, so that neither a post nor a file is missed.
         let sql = "SELECT id FROM workspaces WHERE id = $1";
         tx.lock_for_delete(sql, params![workspace]).await?;
         tx.delete_posts_of(workspace, now).await?;
@@ -247,7 +248,7 @@ impl Store {
             target: Some(workspace.to_string()),
             detail: None,
         };
-        // Open pages of the workspace hear of it, too: their people are no members any more.
+        // Open pages of the workspace are notified, too: their people are no members any more.
         tx.note(workspace, by.actor, noted, now).await?;
         tx.commit().await?;
         Ok(Ok(files))

@@ -12,7 +12,7 @@ use super::{Outcome, beside};
 
 /// When the log is copied, in pages of 4 KiB: every 16 MB. A page that changes with each commit is copied once.
 const COPIED_AT: usize = 4_000;
-/// How many pages more a log has that could not be copied, because somebody still reads it, before that is tried anew.
+/// How many pages a log grows that could not be copied, because it is still being read, before that is tried anew.
 const AGAIN_AFTER: usize = 1_000;
 /// A log of this many pages grows faster than it is copied: the commit copies it then, and those after it wait. 64 MB.
 const LONGEST: usize = 16_000;
@@ -70,7 +70,7 @@ impl Log {
     }
 }
 
-/// Copies what nobody reads any more, and waits for nobody.
+/// Copies the pages that no reader needs any more, without waiting.
 fn copy(connection: &Connection) -> Outcome<()> {
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
 }

@@ -1,5 +1,5 @@
-//! Where the file of an open database is. A file that is removed or replaced stays open and takes commits, which nobody will find
-//! again: so nothing is read or made permanent unless the path still leads to the file that was opened.
+//! Where the file of an open database is. A file that is removed or replaced stays open and takes commits, which are lost with
+//! it: so nothing is read or made permanent unless the path still leads to the file that was opened.
 
 use std::fs::{OpenOptions, Permissions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -149,8 +149,8 @@ pub(super) fn refuse_lone_log(path: &Path) -> Outcome<()> {
     Err(failure(ffi::SQLITE_CANTOPEN, &text))
 }
 
-/// Creates the database with mode 0600, whatever the umask; SQLite gives its other files the same. Removes access for group
-/// and others from files that exist. Errors are left to the opening of the file.
+/// Creates the database with mode 0600, independent of the umask; SQLite gives its other files the same. Removes access for
+/// group and others from files that exist. Errors are left to the opening of the file.
 pub(super) fn keep_private(path: &Path) {
     let new = OpenOptions::new()
         .write(true)

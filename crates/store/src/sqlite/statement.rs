@@ -51,7 +51,7 @@ pub(super) fn rows_within(
     Ok((found, false))
 }
 
-/// To SQLite `$2` is a name, not a number: the parameter is looked up by what its name says.
+/// To SQLite `$2` is a name, not a number: the parameter is looked up by the number in its name.
 fn bind(statement: &mut Statement<'_>, params: &[Param]) -> Outcome<()> {
     for index in 1..=statement.parameter_count() {
         let number = statement

@@ -28,7 +28,7 @@ on_both!(
     who_may_look_is_a_member_in_a_session_that_goes_on,
 );
 
-/// What has been told since this was last asked.
+/// The changes since the last call.
 fn told(watch: &mut Watch) -> Vec<Noun> {
     watch.next().now_or_never().flatten().unwrap_or_default()
 }
@@ -271,14 +271,14 @@ async fn what_changes_on_another_node_is_told_here() {
             tokio::spawn(async move { tokio::join!(store.listen(), store.spread_changes()) })
         };
         let nodes = [run(&store), run(&other)];
-        // Whoever begins to listen may have missed something.
+        // Listening begins with everything: changes may have been missed before.
         for watch in [&mut here, &mut there] {
             assert_eq!(watch.next().await.unwrap(), Noun::ALL);
         }
         world.post(false, None).await;
         assert_eq!(here.next().await.unwrap(), [Noun::Post]);
         assert_eq!(there.next().await.unwrap(), [Noun::Post]);
-        // What this node told it hears itself too, and before what the other tells: it does not tell it twice.
+        // A node receives its own notification too, and before that of the other: it does not count it twice.
         let folder = other.create_folder(world.workspace, "Kites", NOON).await.unwrap();
         assert!(matches!(folder, CreateFolder::Created(_)));
         assert_eq!(here.next().await.unwrap(), [Noun::Media]);

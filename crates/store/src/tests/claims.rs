@@ -188,7 +188,7 @@ async fn jobs_of_the_schema_before_keep_their_day_if_they_were_claimed(store: St
     for _ in 0..5 {
         posts.push(world.group(new_group(world.platform, true, Some(NOON))).await.id);
     }
-    // As the version before left them: untouched, failed, asked after, put off, and claimed by a process that died.
+    // As the version before left them: untouched, failed, checked, put off, and claimed by a process that died.
     let left = [
         "attempt = 1",
         "failures = 1",
@@ -370,7 +370,7 @@ async fn a_job_for_soon_wakes_whoever_waits_and_one_for_later_nobody(store: Stor
     world.post(true, Some(NOON.plus(HOUR))).await;
     assert_eq!(store.job_signal().notified().now_or_never(), None);
     world.post(true, Some(NOON.plus(LOOK_EVERY))).await;
-    // Kept although nobody waited at that moment.
+    // Kept although no receiver waited at that moment.
     assert_eq!(store.job_signal().notified().now_or_never(), Some(()));
 }
 
@@ -383,7 +383,7 @@ async fn nothing_is_next_when_nothing_is_left(store: Store) {
     assert_eq!(store.next_run_at().await.unwrap(), None);
 }
 
-/// A second node hears of a job at once. PostgreSQL alone has second nodes.
+/// A second node is woken for a job at once. PostgreSQL alone has second nodes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_job_added_by_another_node_wakes_this_one() {
     super::harness::on_postgres(|store| async move {
@@ -394,7 +394,7 @@ async fn a_job_added_by_another_node_wakes_this_one() {
             async move { other.listen().await }
         });
         let world = World::new(store.clone()).await;
-        // Until the listener is there, nothing is heard; from then on everything is.
+        // Until the listener is there, no notification arrives; from then on every one does.
         let heard = other.job_signal().notified();
         tokio::pin!(heard);
         loop {

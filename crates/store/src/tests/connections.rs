@@ -1,4 +1,4 @@
-//! What PostgreSQL is told of every connection, and how many there are.
+//! The settings of every connection to PostgreSQL, and how many there are.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What errors say to people.
+//! The texts of errors.
 
 use super::harness::on_postgres;
 use crate::Store;

@@ -45,7 +45,7 @@ pub(crate) async fn on_sqlite<F: Future<Output = ()> + Send + 'static>(body: fn(
     store.close().await;
 }
 
-/// Runs `body` on a fresh clone of the template, and drops it afterwards, whatever happens.
+/// Runs `body` on a fresh clone of the template, and drops it afterwards, even if it panics.
 pub(crate) async fn on_postgres<F: Future<Output = ()> + Send + 'static>(body: fn(Store) -> F) {
     let server = server();
     let mut admin = PgConnection::connect(&server).await.unwrap();

@@ -1,4 +1,4 @@
-//! Indexes of large tables are made beside the running service, by one node, whatever was left of an earlier try.
+//! Indexes of large tables are made beside the running service, by one node, also after an earlier try that was broken off.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Migrations beside a running service: they wait for locks in moments, leave room for the version before, and say what they take away.
+//! Migrations beside a running service: they wait for locks in moments, leave room for the version before, and name what they
+//! take away.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What was said of an account's tokens, and what waits for it, while it is connected again.
+//! Reports about an account's tokens, and posts that wait for it, while it is connected again.
 
 use std::sync::Arc;
 

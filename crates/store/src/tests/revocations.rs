@@ -159,7 +159,7 @@ async fn while_access_is_given_back_the_account_is_not_connected_again(store: St
         second.access, again.tokens.access,
         "what was granted meanwhile is given back too"
     );
-    // A node that died meanwhile holds nobody up for longer than its lease.
+    // A node that died meanwhile blocks the connection no longer than its lease.
     let later = NOON.plus(LEASE);
     let connected = store
         .connect_platform(world.workspace, &again, OPERATOR, later)

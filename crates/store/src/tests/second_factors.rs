@@ -35,7 +35,7 @@ fn code(byte: u8) -> SecondFactorCode {
     SecondFactorCode::Totp(secret(byte).code_at(NOON))
 }
 
-/// Somebody whose second factor is active since the day before, and their session.
+/// A person whose second factor is active since the day before, and their session.
 async fn protected(store: &Store, recovery: &[[u8; 32]]) -> (UserId, NewSession) {
     let (user, here) = (new_user(store).await, session());
     begin_session(store, &here, user, NOON).await;

@@ -1,4 +1,4 @@
-//! A small world for tests: a workspace with an owner, an account, and whatever a test adds to it.
+//! A small world for tests: a workspace with an owner, an account, and all that a test adds to it.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ impl World {
         (post, job.unwrap())
     }
 
-    /// Claims whatever is due, for a minute.
+    /// Claims everything that is due, for a minute.
     pub(crate) async fn claim_at(&self, now: Time) -> Vec<Job> {
         let mut claimed = Vec::new();
         for queue in JobQueue::ALL {
@@ -208,7 +208,7 @@ pub(crate) async fn new_user(store: &Store) -> UserId {
     id
 }
 
-/// Begins a session for somebody who has just proven who they are.
+/// Begins a session for a person who has just proven who they are.
 pub(crate) async fn begin_session(store: &Store, session: &NewSession, user: UserId, now: Time) {
     let proven = store.find_user(user).await.unwrap().unwrap();
     assert!(store.create_session(session, &proven, now).await.unwrap());
