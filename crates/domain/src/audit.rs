@@ -246,7 +246,8 @@ pub struct AuditEntry {
 pub struct ActivityEntry {
     /// Its identifier.
     pub id: AuditId,
-    /// The person, or the operator. Of a failed sign-in: the person whose address was given, whoever gave it.
+    /// The person, or the operator. Of a failed sign-in: the person whose address was entered, even if
+    /// another person entered it.
     pub actor: Actor,
     /// What.
     pub action: PersonalAction,

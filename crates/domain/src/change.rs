@@ -1,4 +1,4 @@
-//! That something changed, told to those who look at it now: a hint to read again.
+//! The notification of open pages that something changed: a hint to read again.
 
 use crate::id::WorkspaceId;
 

@@ -38,8 +38,8 @@ impl UserCode {
         }))
     }
 
-    /// Reads what a person typed: upper and lower case are the same, whatever is neither letter nor digit is ignored
-    /// (RFC 8628 §6.1), and the `SVC` may be left out. `None`: no code looks like that.
+    /// Reads what a person typed: upper and lower case are the same, characters that are neither letter nor digit
+    /// are ignored (RFC 8628 §6.1), and the `SVC` may be left out. `None`: no code looks like that.
     pub fn parse(text: &str) -> Option<Self> {
         let typed: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
         let typed = typed.to_uppercase();
@@ -67,17 +67,17 @@ impl fmt::Display for UserCode {
     }
 }
 
-/// Whoever holds it can give the key to a workspace of theirs.
+/// The code is hidden: with it the key can be given to any workspace.
 impl fmt::Debug for UserCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("<user code>")
     }
 }
 
-/// How a device authorization stands. Whatever it is, it is over with its `expires_at`.
+/// How a device authorization stands. In every state, it is over with its `expires_at`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceState {
-    /// Nobody has decided. Becomes `Approved` or `Denied`.
+    /// No decision yet. Becomes `Approved` or `Denied`.
     Pending(Pace),
     /// A person approved for this workspace. Becomes `Used` with the next poll, which makes the key.
     Approved(WorkspaceId),
@@ -87,12 +87,12 @@ pub enum DeviceState {
     Used,
 }
 
-/// How often a client asks.
+/// How often a client polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     /// How long it must wait between two polls.
     pub interval: Duration,
-    /// When it last asked.
+    /// When it last polled.
     pub last: Option<Time>,
 }
 
@@ -114,9 +114,9 @@ impl Pace {
 pub struct PendingDevice {
     /// Its identifier.
     pub id: DeviceId,
-    /// What the client calls itself; nobody has checked.
+    /// The name that the client sent; it is not verified.
     pub client_name: Option<String>,
-    /// The network address it asked from.
+    /// The network address that it sent the request from.
     pub client_address: Option<String>,
     /// When it began.
     pub created_at: Time,

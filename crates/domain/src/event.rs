@@ -1,5 +1,5 @@
-//! Events: an append-only row per change, written in the transaction of the change. Webhooks
-//! read them; no reader writes to them. Whoever looks at the workspace is told of a change ([`crate::change`]).
+//! Events: an append-only row per change, written in the transaction of the change. Webhooks read them; no
+//! reader writes to them. Open pages of the workspace are notified of a change ([`crate::change`]).
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub enum EventKind {
     PostFailed,
     /// A post needs a person.
     PostActionRequired,
-    /// A post that was out is no longer shown to everybody.
+    /// A post that was out is no longer public.
     PostNoLongerPublic,
     /// A post was deleted.
     PostDeleted,

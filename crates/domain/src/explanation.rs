@@ -12,9 +12,9 @@ use crate::provider::{Fate, ProviderError};
 pub enum WhoActs {
     /// The person who owns the post and the account.
     User,
-    /// Whoever runs this service and registered its app at the provider.
+    /// The operator, who runs this service and registered its app at the provider.
     Operator,
-    /// Nobody needs to: it is tried again, or it was wanted.
+    /// No one: it is tried again, or it was wanted.
     Nobody,
 }
 
@@ -41,7 +41,7 @@ pub struct Explanation {
     pub who_acts: WhoActs,
     /// What they should do, or what happens by itself.
     pub next_step: Cow<'static, str>,
-    /// Whether the engine tries again without anybody doing anything.
+    /// Whether the engine tries again without any action of a person.
     pub retries: bool,
 }
 
@@ -57,7 +57,7 @@ impl Explanation {
 pub struct Row {
     /// The code, as attempts show it.
     pub code: &'static str,
-    /// What it means for what was asked.
+    /// What it means for the request.
     pub fate: Fate,
     /// Who must act.
     pub who_acts: WhoActs,
@@ -75,14 +75,14 @@ impl Row {
             who_acts: self.who_acts,
             next_step: self.next_step.into(),
             retries: match self.fate {
-                // What can be settled by asking goes on by itself; the rest is a person's to tell.
+                // What a request to the provider can settle goes on by itself; the rest a person must settle.
                 Fate::Unknown => self.who_acts == WhoActs::Nobody,
                 fate => fate.is_retried(),
             },
         }
     }
 
-    /// The failure of that row, where no provider said anything.
+    /// The failure of that row, where the provider returned no text.
     pub fn error(&self) -> ProviderError {
         self.error_saying(self.what_happened)
     }

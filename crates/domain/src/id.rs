@@ -85,7 +85,7 @@ ids! {
     InvitationId,
     /// An entry of the audit trail.
     AuditId,
-    /// An address that is told of events.
+    /// An address that events are sent to.
     WebhookId,
     /// One event for one webhook.
     DeliveryId,

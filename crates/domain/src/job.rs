@@ -1,4 +1,4 @@
-//! Jobs: when work is to be looked at again. The post row holds the state; a job row only says when.
+//! Jobs: when work is due. The post row holds the state; a job row holds only the time.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::time::Time;
 /// What a job does. Imperatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobKind {
-    /// Brings a root post to its provider, and asks after it.
+    /// Brings a root post to its provider, and checks its progress there.
     PublishPost,
     /// Brings a comment under its published root.
     PublishComment,
@@ -85,8 +85,8 @@ impl JobQueue {
     }
 }
 
-/// A claimed job. `id` and `attempt` together are the fence: whoever claims later has a higher attempt, and
-/// every write of an earlier holder changes nothing.
+/// A claimed job. `id` and `attempt` together are the fence: a later claim has a higher attempt, and every
+/// write of an earlier holder changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Its identifier.
@@ -111,7 +111,7 @@ pub struct Job {
     pub attempt: i64,
     /// How many tries failed in a row.
     pub failures: u32,
-    /// How many questions were asked after the current submission.
+    /// How many times the provider was asked about the current submission.
     pub checks: u32,
     /// When it gives up.
     pub deadline_at: Time,
@@ -124,7 +124,7 @@ pub struct Release {
     pub run_at: Time,
     /// How many tries have failed in a row.
     pub failures: u32,
-    /// How many questions were asked after the current submission.
+    /// How many times the provider was asked about the current submission.
     pub checks: u32,
     /// Whose budget it takes next.
     pub queue: JobQueue,

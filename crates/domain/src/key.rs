@@ -1,6 +1,6 @@
 //! API keys: `svc_sk_` + 32 random bytes in base62 + a 6-character checksum (`docs/contract.md#keys`).
 //!
-//! The checksum lets a secret scanner, and us before any look-up, tell a real key from noise.
+//! With the checksum a secret scanner, and this service before any look-up, distinguishes a key from random text.
 
 use crate::id::{KeyId, UserId};
 use crate::secret::Secret;
@@ -41,7 +41,7 @@ pub fn make_key(random: [u8; 32]) -> Secret {
     Secret::new(format!("{PREFIX}{digits}{check}"))
 }
 
-/// Whether `text` has the form and the checksum of a key. Says nothing about whether it was ever issued.
+/// Whether `text` has the form and the checksum of a key. It may never have been issued.
 pub fn is_well_formed(text: &str) -> bool {
     let Some(body) = text.strip_prefix(PREFIX) else {
         return false;

@@ -1,5 +1,5 @@
-//! Posts that are found long after they were due, because the service was down or the account was away: whether they still go out by
-//! themselves, or their workspace is asked first.
+//! Posts that are found long after they were due, because the service was down or the account was away: whether they still go out
+//! by themselves, or a person in their workspace decides first.
 
 use std::fmt;
 use std::time::Duration;
@@ -19,20 +19,20 @@ pub enum LatenessPolicy {
 }
 
 impl LatenessPolicy {
-    /// The fewest and the most hours after which a workspace may want to be asked.
+    /// The fewest and the most hours that a workspace may choose for [`Self::AskAfter`].
     pub const HOURS: (u32, u32) = (1, 8760);
 
-    /// No workspace asks about a post that is less overdue than this.
+    /// No workspace has a person decide about a post that is less overdue than this.
     pub const SHORTEST: Duration = HOUR;
 
-    /// Asks after so many hours, kept to the microsecond; `None` outside of [`Self::HOURS`].
+    /// [`Self::AskAfter`] so many hours, kept to the microsecond; `None` outside of [`Self::HOURS`].
     pub fn after_hours(hours: f64) -> Option<Self> {
         let (least, most) = Self::HOURS;
         let is_allowed = (f64::from(least)..=f64::from(most)).contains(&hours);
         is_allowed.then(|| Self::AskAfter(Duration::from_micros((hours * MICROS_PER_HOUR).round() as u64)))
     }
 
-    /// After how many hours it asks; `None` for never.
+    /// After how many hours a person decides; `None` for never.
     pub fn hours(self) -> Option<f64> {
         match self {
             Self::AskAfter(after) => Some(after.as_micros() as f64 / MICROS_PER_HOUR),

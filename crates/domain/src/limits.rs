@@ -1,4 +1,4 @@
-//! What a provider allows an account: numbers that are known beforehand, and restrictions that it has told us of.
+//! What a provider allows an account: numbers that are known beforehand, and restrictions that it has reported.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub struct AccountLimits {
     /// Posts published without the creator's help. About so many: the provider varies it, and counts what other apps
     /// post, so this is for foresight alone.
     pub direct_posts: Option<Window>,
-    /// Posts that lie unfinished in the creator's inbox.
+    /// Unfinished posts in the creator's inbox.
     pub inbox_shares: Option<Window>,
 }
 
@@ -48,7 +48,7 @@ pub enum Delivery {
 pub enum RestrictionKind {
     /// The day's direct posts are used up.
     DirectPosts,
-    /// Too many posts lie in the inbox.
+    /// Too many unfinished posts are in the inbox.
     InboxShares,
     /// Too many accounts post through this app today, and this one is not among them.
     ActiveUsers,
@@ -106,7 +106,7 @@ impl RestrictionKind {
     }
 }
 
-/// A restriction that the provider has told us of.
+/// A restriction that the provider has reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restriction {
     /// Which.
@@ -115,11 +115,11 @@ pub struct Restriction {
     pub code: String,
     /// What happened, who must act, and what next.
     pub message: String,
-    /// When it was first told.
+    /// When it was first reported.
     pub since: Time,
-    /// When it was last told.
+    /// When it was last reported.
     pub said_at: Time,
-    /// When one post tries whether it still holds; the others wait for what that one hears.
+    /// When one post tries whether it still holds; the others wait for the outcome of that try.
     pub next_try_at: Time,
 }
 
@@ -130,7 +130,7 @@ impl Restriction {
     }
 }
 
-/// What may go otherwise than hoped, told before it does. Changes nothing about whether a post is taken.
+/// What may go otherwise than hoped, returned before it does. Changes nothing about whether a post is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// A stable code.

@@ -70,7 +70,7 @@ pub struct Member {
 pub struct Invitation {
     /// Its identifier.
     pub id: InvitationId,
-    /// Whom it is for.
+    /// The address that it was sent to.
     pub email: String,
     /// What they will be.
     pub role: Role,

@@ -98,7 +98,7 @@ pub struct Platform {
     pub token_expires_at: Option<Time>,
     /// What it can do.
     pub capabilities: Vec<Capability>,
-    /// What the provider said of the account; the provider's crate owns the keys.
+    /// The account's data as the provider returned it; the provider's crate owns the keys.
     pub metadata: Map<String, Value>,
     /// The account's defaults, chosen by the user; the keys of the schema's fields.
     pub settings: Map<String, Value>,

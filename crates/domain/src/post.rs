@@ -18,9 +18,9 @@ pub enum PostState {
     Queue,
     /// The provider has it. Final.
     Published,
-    /// A person must do something; `errorText` says what.
+    /// A person must do something; `errorText` explains what.
     ActionRequired,
-    /// Refused; `errorText` says why.
+    /// Refused; `errorText` explains why.
     Error,
 }
 
@@ -71,9 +71,9 @@ impl PostState {
 pub enum Waiting {
     /// The account must be reconnected; reconnecting requeues the post by itself.
     Reconnect,
-    /// The post lies in the creator's inbox; finishing it there publishes it.
+    /// The post is in the creator's inbox; finishing it there publishes it.
     Inbox,
-    /// Nobody but a person can tell whether the provider took it.
+    /// Only a person can find out whether the provider took it.
     Unconfirmed,
     /// The account is disabled or removed.
     AccountUnavailable,
@@ -91,7 +91,7 @@ impl Waiting {
         Self::Overdue,
     ];
 
-    /// The word of `docs/states.md`.
+    /// The name in `docs/states.md`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Reconnect => "reconnect",
@@ -147,7 +147,7 @@ pub struct Post {
     pub updated_at: Time,
     /// Who created it; `None` for posts of the operator, and from before this was stored.
     pub created_by: Option<Author>,
-    /// Who changed it last; `None` until someone does.
+    /// Who changed it last; `None` before the first change.
     pub updated_by: Option<Author>,
 }
 
@@ -172,7 +172,7 @@ pub struct Group {
     pub children: Vec<Post>,
 }
 
-/// What is to be said to one account: the part of a post that a provider judges.
+/// The content for one account: the part of a post that a provider judges.
 #[derive(Debug, Clone)]
 pub struct Draft {
     /// The caption.

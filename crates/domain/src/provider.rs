@@ -20,8 +20,8 @@ use crate::time::Time;
 
 pub use crate::sighting::{NamedPost, Sighting, Whereabouts};
 
-/// What a failed call to a provider means for what was asked. The one table from codes to fates is the
-/// provider crate's `errors.rs`.
+/// What a failed call to a provider means for the request. The one table from codes to fates is the provider
+/// crate's `errors.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Refused for good; the post or its media must change.
@@ -57,7 +57,7 @@ impl Fate {
     }
 }
 
-/// A failed call: its fate, and what to tell whom.
+/// A failed call: its fate, and the texts for the user and the provider's support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ProviderError {
@@ -88,7 +88,7 @@ pub struct TokenSet {
     pub scopes: Vec<String>,
 }
 
-/// What a provider says of an account.
+/// An account's profile as the provider returns it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AccountProfile {
     /// Its identifier, verbatim.
@@ -151,7 +151,7 @@ pub enum Part {
 /// Everything a provider needs to take a post.
 #[derive(Debug, Clone)]
 pub struct Handover<'a> {
-    /// What is to be said; the settings are the effective ones.
+    /// The content to publish; the settings are the effective ones.
     pub draft: &'a Draft,
     /// How the bytes travel.
     pub transfer: Transfer,
@@ -175,7 +175,7 @@ pub enum ChunkAnswer {
     Stored,
     /// All is there.
     Complete,
-    /// Another offset was expected: this one, if it said so.
+    /// Another offset was expected: this one, if the provider returned it.
     Expected(Option<u64>),
     /// The address has expired or is unknown.
     Gone,
@@ -186,10 +186,10 @@ pub enum ChunkAnswer {
 pub enum Progress {
     /// The provider is at work, or waits for bytes.
     Pending {
-        /// Bytes of an upload that it has, where it says so.
+        /// Bytes of an upload that it has, if it returned their number.
         received_bytes: Option<u64>,
     },
-    /// It lies in the creator's inbox.
+    /// It is in the creator's inbox.
     InInbox,
     /// It is out.
     Published {
@@ -220,8 +220,7 @@ pub struct RecentPost {
 pub struct RecentPosts {
     /// Newest first.
     pub posts: Vec<RecentPost>,
-    /// Nothing that came out from here on is missing: the time that was asked for, or a later one where there was more than can be
-    /// listed.
+    /// Nothing that came out from here on is missing: the requested time, or a later one where there was more than can be listed.
     pub whole_since: Time,
 }
 
@@ -230,7 +229,7 @@ pub struct RecentPosts {
 pub struct Commented {
     /// Its ID.
     pub release_id: String,
-    /// What its author should know of it, such as that nobody else sees it.
+    /// What its author should know of it, such as that no one else sees it.
     pub notice: Option<Notice>,
 }
 
@@ -252,7 +251,7 @@ pub struct OwnComment {
     pub text: String,
 }
 
-/// What a provider tells us unasked, once its signature is checked.
+/// A notification from a provider, once its signature is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderEvent {
     /// The account it is about, at the provider.
@@ -273,7 +272,7 @@ pub enum ProviderEventKind {
         /// What became of it.
         progress: Progress,
     },
-    /// What had come out is no longer shown to everybody.
+    /// What had come out is no longer public.
     NoLongerPublic {
         /// Its handle.
         handle: String,
@@ -343,7 +342,7 @@ pub trait Provider: Send + Sync + 'static {
     /// for the usual way.
     fn connection_notes(&self) -> &'static str;
 
-    /// What `platform` accepts, from the options last heard of it.
+    /// What `platform` accepts, from the options that the provider last returned.
     fn schema(&self, platform: &Platform) -> PlatformSchema;
 
     /// Everything about `draft` that `platform` would refuse. Pure; paths are those of a create request.
@@ -367,10 +366,10 @@ pub trait Provider: Send + Sync + 'static {
     /// How a post with these settings reaches `platform`.
     fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery;
 
-    /// The restriction that a code tells of, if it tells of one.
+    /// The restriction that a code means, if any.
     fn restriction(&self, code: &str) -> Option<RestrictionKind>;
 
-    /// What of a draft that `platform` takes may surprise whoever wrote it. Pure.
+    /// What of a draft that `platform` takes may surprise its author. Pure.
     fn warnings(&self, platform: &Platform, draft: &Draft) -> Vec<Warning>;
 
     /// The scopes that an account like `platform` may have granted, and what each is for.
@@ -379,7 +378,7 @@ pub trait Provider: Send + Sync + 'static {
     /// What a photo must be cut down to.
     fn photo_limits(&self) -> PhotoLimits;
 
-    /// How patiently to ask after a submission.
+    /// How often and how long to check a submission.
     fn check_policy(&self, transfer: Transfer) -> CheckPolicy;
 
     /// Where the provider sends users back to: the path that is registered with it, below our own address.
@@ -391,7 +390,7 @@ pub trait Provider: Send + Sync + 'static {
     /// The origin of the page where users agree: a form that leads there must be allowed to.
     fn consent_origin(&self) -> String;
 
-    /// What a user must grant before their account is connected. They may grant less than was asked for.
+    /// What a user must grant before their account is connected. They may grant less than was requested.
     fn needed_permissions(&self) -> &'static [Permission];
 
     /// Trades the code of a finished authorization for tokens.
@@ -407,13 +406,13 @@ pub trait Provider: Send + Sync + 'static {
     /// Gives the grant back.
     async fn revoke(&self, access: &Secret) -> Result<(), ProviderError>;
 
-    /// Asks who the tokens belong to, and what the account allows right now.
+    /// Requests the account that the tokens belong to, and what the account allows right now.
     async fn profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError>;
 
-    /// Asks what the account allows right now: the metadata that replaces the stored one.
+    /// Requests what the account allows right now: the metadata that replaces the stored one.
     async fn options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError>;
 
-    /// Hands a post over. Never repeated by the client itself, whatever happens.
+    /// Hands a post over. Never repeated by the client itself, even after an error.
     async fn begin(&self, grant: Grant<'_>, handover: &Handover<'_>) -> Result<Accepted, ProviderError>;
 
     /// Sends one chunk of an upload. Safe to repeat under the same session.
@@ -424,12 +423,12 @@ pub trait Provider: Send + Sync + 'static {
         bytes: ByteStream,
     ) -> Result<ChunkAnswer, ProviderError>;
 
-    /// Asks what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which says
-    /// nothing of what became of it.
+    /// Requests what has become of a submission. Safe to repeat. [`Fate::Rejected`]: the provider does not know it, which
+    /// leaves open what became of it.
     async fn check(&self, grant: Grant<'_>, handle: &str) -> Result<Progress, ProviderError>;
 
-    /// Asks the provider to drop a submission whose media it has not fetched. An error means that it may go on; nothing
-    /// is known of those who offer no such call.
+    /// Requests the provider to drop a submission whose media it has not fetched. An error means that it may go on;
+    /// providers without such a call return one.
     async fn cancel(&self, _grant: Grant<'_>, _handle: &str) -> Result<(), ProviderError> {
         Err(ProviderError {
             fate: Fate::Rejected,
@@ -448,8 +447,8 @@ pub trait Provider: Send + Sync + 'static {
     async fn recent_posts(&self, grant: Grant<'_>, since: Time)
     -> Result<Option<RecentPosts>, ProviderError>;
 
-    /// Reads where a person says that a post is; the issues' paths begin at `releaseId` and `releaseUrl`. `None` where
-    /// they say nothing. Pure.
+    /// Reads where a post is, as a person entered it; the issues' paths begin at `releaseId` and `releaseUrl`. `None`
+    /// where they entered nothing. Pure.
     fn read_whereabouts(
         &self,
         platform: &Platform,
@@ -459,8 +458,8 @@ pub trait Provider: Send + Sync + 'static {
     /// Whether the account shows the post of this ID to the public.
     async fn sight(&self, grant: Grant<'_>, release_id: &str) -> Result<Sighting, ProviderError>;
 
-    /// Comments under one of the account's posts. Not idempotent. A provider whose accounts take no comments need not say
-    /// so.
+    /// Comments under one of the account's posts. Not idempotent. A provider whose accounts take no comments need not
+    /// implement it.
     async fn comment(
         &self,
         _grant: Grant<'_>,

@@ -1,4 +1,4 @@
-//! How often somebody may call: a token bucket in whole numbers, so that nothing is rounded in anyone's favour.
+//! How often a caller may call: a token bucket in whole numbers, so that nothing is rounded in anyone's favour.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,7 +29,7 @@ pub struct Rate {
 )]
 pub struct ParseRateError;
 
-/// What a bucket said to a call.
+/// The outcome of taking a call from a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
     /// Whether the call may be made.

@@ -79,15 +79,16 @@ impl Facts {
         }
     }
 
-    /// Whether an upload whose last chunk nobody sent with an unclear answer lacks its end also by the provider's word, so that
-    /// nothing can come of it. It does not say whether it counts the bytes or names the last one: one less than all may be all.
+    /// Whether an upload whose last chunk was never sent with an unclear answer also lacks its end at the provider, so that
+    /// nothing can come of it. The provider's number may be the count of bytes or the position of the last one: one less than
+    /// all may be all.
     pub fn lacks_bytes(self, received_bytes: Option<u64>) -> bool {
         let has_all = received_bytes.is_some_and(|received| received.saturating_add(1) >= self.size_bytes());
         self.transfer == Transfer::Upload && !has_all
     }
 
-    /// Whether it is a pull whose addresses were revoked before anybody had fetched from them: nothing can come of it,
-    /// whatever the provider calls its end.
+    /// Whether it is a pull whose addresses were revoked before any fetch from them: nothing can come of it, under any
+    /// outcome that the provider reports.
     pub fn is_taken_back(self) -> bool {
         self.transfer == Transfer::Pull && self.is_revoked && !self.is_fetched
     }
@@ -135,9 +136,9 @@ impl SentChunk {
                 AfterChunk::Corrected(offset.min(self.size_bytes))
             }
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) if !self.may_be_complete => AfterChunk::BreakOff,
-            // The last byte may have arrived: only the provider can tell now.
+            // The last byte may have arrived: only the provider knows now.
             Ok(ChunkAnswer::Expected(_) | ChunkAnswer::Gone) => AfterChunk::Sent(self.size_bytes),
-            // A clear no: the bytes were not taken.
+            // A clear refusal: the bytes were not taken.
             Err(Fate::Rejected | Fate::Reauthorize | Fate::StaleToken) if !self.may_be_complete => {
                 AfterChunk::BreakOff
             }

@@ -1,4 +1,5 @@
-//! When an account's tokens are bought anew: hours before they end, and not at the hour at which everybody else's are.
+//! When an account's tokens are bought anew: hours before they end, and spread over time, so that not all accounts are
+//! due in the same hour.
 
 use std::time::Duration;
 
@@ -18,8 +19,8 @@ pub fn refresh_at(from: Time, ends: Time, chance: f64) -> Time {
     ends.minus(first).plus(spread).max(from)
 }
 
-/// A number in 0..1 that looks like chance, and is the same wherever it is asked for: of an account and the end of its
-/// tokens (FNV-1a, mixed as splitmix64 does).
+/// A number in 0..1 that looks like chance, and is always the same for an account and the end of its tokens (FNV-1a,
+/// mixed as splitmix64 does).
 pub fn place_of(account: &str, ends: Time) -> f64 {
     let bytes = account.bytes().chain(ends.as_micros().to_le_bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

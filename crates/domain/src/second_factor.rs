@@ -7,7 +7,7 @@ use sha1::Sha1;
 use crate::secret::Secret;
 use crate::time::Time;
 
-/// How many recovery codes somebody gets.
+/// How many recovery codes a person gets.
 pub const RECOVERY_CODES: usize = 10;
 
 /// How long an app shows a code (RFC 6238 §5.2).
@@ -25,7 +25,7 @@ const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 #[derive(Clone, PartialEq, Eq)]
 pub struct TotpSecret([u8; 20]);
 
-/// What somebody typed as their second factor.
+/// What a person typed as their second factor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presented {
     /// A code of the app.
@@ -50,8 +50,8 @@ impl TotpSecret {
         Secret::new(encode(&self.0))
     }
 
-    /// The link that an app takes the secret from, for whoever has this address (the `otpauth` format of the common
-    /// apps).
+    /// The link that an app takes the secret from, for the person with this address (the `otpauth` format of the
+    /// common apps).
     pub fn otpauth_url(&self, email: &str) -> Secret {
         let (account, secret) = (percent_encoded(email), encode(&self.0));
         Secret::new(format!(
@@ -94,7 +94,7 @@ impl std::fmt::Debug for TotpSecret {
 }
 
 impl Presented {
-    /// Reads what somebody typed, whatever spaces and dashes they put in; `None` where it can be neither.
+    /// Reads what a person typed, ignoring spaces and dashes; `None` where it can be neither.
     pub fn parse(text: &str) -> Option<Self> {
         let is_kept = |c: &char| !c.is_whitespace() && *c != '-';
         let text: String = text
@@ -115,7 +115,7 @@ pub fn recovery_code(random: [u8; 10]) -> Secret {
     Secret::new(in_fours(&encode(&random), '-'))
 }
 
-/// A text in groups of four, for whoever types it.
+/// A text in groups of four, which is easier to type.
 pub fn in_fours(text: &str, between: char) -> String {
     let mut grouped = String::with_capacity(text.len() * 5 / 4);
     for (index, c) in text.chars().enumerate() {

@@ -1,6 +1,6 @@
-//! Where people say that a post is, and whether its provider shows it there.
+//! Where a person reports that a post is, and whether its provider shows it there.
 
-/// Where a person says that a post of theirs is.
+/// Where a post is, as a person reports it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Whereabouts<'a> {
     /// The provider's ID of it.
@@ -25,7 +25,7 @@ pub struct NamedPost {
 pub enum Sighting {
     /// It does, on this page.
     Shown(Option<String>),
-    /// It does not: there is none, it is another account's, or not everybody may see it.
+    /// It does not: there is none, it is another account's, or it is not public.
     NotShown,
     /// The grant does not let us look.
     CannotLook,

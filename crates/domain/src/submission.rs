@@ -10,17 +10,17 @@
 //!    also where an earlier one has, because the write is fenced and the chunk is not;
 //! 5. ask the provider what became of it, as often as it takes.
 //!
-//! A crash leaves a row that shows how far the try came; [`Submission::recovery`] says what may follow. Only a
-//! *new* `begin` can publish a second time: bytes sent again under the same handle cannot. So under a known handle nothing is
-//! begun again before the provider was asked what it has, even where the row says that it cannot have all.
+//! A crash leaves a row that shows how far the try came; [`Submission::recovery`] determines what may follow. Only a *new*
+//! `begin` can publish a second time: bytes sent again under the same handle cannot. So under a known handle nothing is begun
+//! again before the provider was asked what it has, even where the row shows that it cannot have all.
 //!
-//! A pull that nobody fetches from has a sixth step, where the post can travel another way:
+//! A pull that was not fetched has a sixth step, where the post can travel another way:
 //!
 //! 6. commit that its addresses are revoked, unless a fetch was noted meanwhile; cancel it at the provider; close it, and
 //!    begin the other way.
 //!
-//! What the provider tells unasked is taken like an answer to step 5: whoever hears it takes the post's job over first,
-//! so that a run that holds it can write nothing any more.
+//! A notification from the provider is taken like an answer to step 5: the handler takes the post's job over first, so
+//! that a run that holds it can write nothing any more.
 
 use std::time::Duration;
 
@@ -133,7 +133,7 @@ pub struct Chunk {
 pub enum SubmissionOutcome {
     /// The provider published it.
     Published,
-    /// It lies in the creator's inbox.
+    /// It is in the creator's inbox.
     InInbox,
     /// The provider refused it.
     Rejected,
@@ -141,7 +141,7 @@ pub enum SubmissionOutcome {
     Abandoned,
     /// The account must be reconnected.
     Reauthorize,
-    /// Nobody can tell.
+    /// What became of it is unknown.
     Unknown,
 }
 
@@ -246,7 +246,7 @@ impl Submission {
 pub struct Attempt {
     /// Its identifier.
     pub id: SubmissionId,
-    /// Whom it was a try with: tells whose code `code` is.
+    /// The provider of the try, whose code `code` is.
     pub provider: String,
     /// When it began.
     pub started_at: Time,
@@ -304,7 +304,7 @@ impl Submission {
         self.facts().lacks_bytes(received_bytes)
     }
 
-    /// Whether it is a pull that nobody has fetched from since it began, `patience` ago or longer.
+    /// Whether it is a pull that was not fetched from since it began, `patience` ago or longer.
     pub fn lies_unfetched(&self, patience: Duration, now: Time) -> bool {
         self.transfer == Transfer::Pull && self.fetched_at.is_none() && now.since(self.started_at) >= patience
     }

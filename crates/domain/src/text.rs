@@ -22,8 +22,8 @@ pub const fn is_control(character: char) -> bool {
     matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}')
 }
 
-/// A name in a mail to somebody who did not ask for it: one line of at most 80 characters in which mail programs see
-/// neither a link nor an address. In quotes, so that it does not read as a sentence of the mail.
+/// A name in a mail to a recipient who did not request it: one line of at most 80 characters in which mail programs
+/// see neither a link nor an address. In quotes, so that it does not read as a sentence of the mail.
 pub fn quoted_name(name: &str) -> String {
     let plain: String = name.chars().filter(|c| !is_deceptive(*c)).collect();
     let words = plain.split_whitespace().map(without_links);

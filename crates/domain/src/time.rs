@@ -132,7 +132,7 @@ impl Time {
         self.zoned().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
     }
 
-    /// Reads what [`Time::http_date`] writes; the two obsolete forms, which nobody may send, are none.
+    /// Reads what [`Time::http_date`] writes; the two obsolete forms, which senders must not generate, are rejected.
     pub fn parse_http_date(text: &str) -> Option<Self> {
         let date = jiff::civil::DateTime::strptime("%a, %d %b %Y %H:%M:%S GMT", text.trim()).ok()?;
         let instant = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
@@ -206,8 +206,8 @@ pub trait Clock: Send + Sync + 'static {
     /// The present.
     fn now(&self) -> Time;
 
-    /// Completes as soon as [`Clock::now`] is at least `at`; or soon after the clock was set back, because then nobody
-    /// knows what `at` was meant to be. Whoever does something at a time looks at the clock again.
+    /// Completes as soon as [`Clock::now`] is at least `at`; or soon after the clock was set back, because then what
+    /// `at` was meant to be is not known. The caller checks the clock again before it acts.
     fn sleep_until(&self, at: Time) -> BoxFuture<'static, ()>;
 
     /// Makes [`Clock::now`] later by `by_micros` from now on, or earlier if it is negative. Returns whether it did: only the clock of a
@@ -217,7 +217,7 @@ pub trait Clock: Send + Sync + 'static {
     }
 }
 
-/// A clock that stands still until it is told to move: the clock of tests.
+/// A clock that stands still until it is advanced: the clock of tests.
 #[derive(Clone)]
 pub struct ManualClock(Arc<Mutex<ManualState>>);
 
@@ -255,7 +255,7 @@ impl ManualClock {
         due.into_iter().for_each(|(_, waker)| waker.wake());
     }
 
-    /// The earliest time anyone sleeps for, so that a test can jump straight to it.
+    /// The earliest time that is waited for, so that a test can jump straight to it.
     pub fn next_wake(&self) -> Option<Time> {
         self.lock().sleepers.iter().map(|(at, _)| *at).min()
     }

@@ -103,7 +103,7 @@ impl Waiting {
 }
 
 impl Post {
-    /// Moves the post as the verdict says. What is known of where it is out stays known.
+    /// Moves the post to the state of the verdict. What is known of where it is out stays known.
     pub fn apply(&mut self, verdict: &Verdict, now: Time) {
         if let Verdict::Published {
             release_id,
@@ -145,7 +145,7 @@ pub enum AfterRun {
 }
 
 impl Job {
-    /// The next run at `at`. A failed run counts as a failure; a patient one, which only asked after an open submission, as a question.
+    /// The next run at `at`. A failed run counts as a failure; a patient one, which only checked an open submission, as a check.
     pub fn again(&self, at: Time, failed: bool, submission: AfterRun) -> Release {
         let checks = match (submission, failed) {
             (AfterRun::Closed, _) => 0,
@@ -160,7 +160,7 @@ impl Job {
         }
     }
 
-    /// Whose budget the next run takes: of a post with an open submission of which nothing was asked yet, that is most likely bytes.
+    /// Whose budget the next run takes: of a post with an open submission that was not checked yet, that is most likely bytes.
     pub const fn queue_after(&self, is_open: bool, checks: u32) -> JobQueue {
         match (self.kind, is_open, checks) {
             (JobKind::PublishPost, true, 0) => JobQueue::Upload,

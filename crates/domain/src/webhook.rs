@@ -1,4 +1,4 @@
-//! Webhooks: which events of the log are told to addresses outside, as what, and when a delivery is tried again.
+//! Webhooks: which events of the log are sent to addresses outside, under which names, and when a delivery is tried again.
 //!
 //! A delivery is one event for one webhook. It is made in the transaction of the event, with the body that it keeps for ever,
 //! and is sent until the receiver takes it, its three days are over, or the webhook is switched off.
@@ -17,17 +17,17 @@ pub const DELIVERY_WINDOW: Duration = Duration::from_secs(3 * 86_400);
 pub const OLD_SECRET_LIFETIME: Duration = Duration::from_secs(86_400);
 /// How many webhooks a workspace may have: every event looks at all of them.
 pub const MAX_WEBHOOKS: u32 = 20;
-/// What a trial delivery is called. Every webhook gets it, whatever it asked for.
+/// The name of a trial delivery. Every webhook gets it, even if it subscribes to other events only.
 pub const TEST_EVENT: &str = "webhook.test";
 
 /// The pauses after the first failed try and those that follow, in seconds; the last is repeated.
 const PAUSES: [u64; 9] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 57_600];
-/// The longest wait that a receiver may ask for.
+/// The longest wait that a receiver may request.
 const LONGEST_ASKED: Duration = Duration::from_secs(86_400);
 
 macro_rules! events {
     ($($name:ident = $word:literal: $meaning:literal;)*) => {
-        /// An event that is told to webhooks (`docs/contract.md#webhooks`).
+        /// An event that is sent to webhooks (`docs/contract.md#webhooks`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum WebhookEvent {
             $(#[doc = $meaning] $name,)*
@@ -71,7 +71,7 @@ impl WebhookEvent {
         Self::ALL.iter().copied().find(|event| event.as_str() == word)
     }
 
-    /// As what an entry of the log is told, if it is.
+    /// The event that webhooks get for an entry of the log, if any.
     pub const fn of(kind: EventKind) -> Option<Self> {
         match kind {
             EventKind::PostQueued => Some(Self::PostQueued),
@@ -90,7 +90,7 @@ impl WebhookEvent {
 /// Why nothing is sent to a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disabled {
-    /// Somebody switched it off.
+    /// A person switched it off.
     Paused,
     /// Its receiver took nothing for three days.
     Failing,
@@ -117,7 +117,7 @@ impl Disabled {
     }
 }
 
-/// An address that is told of events. Its secrets are no part of it.
+/// An address that events are sent to. Its secrets are no part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
     /// Its identifier.
@@ -232,8 +232,8 @@ pub fn body_of(event: &str, at: Time, data: &Value) -> String {
 }
 
 /// When to send again after `failures` failed tries (from 1): 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, then every
-/// 16 h, each ±10 %, and not before the receiver asked for. `chance` is uniform in 0..1. `None` when that would be past the
-/// deadline.
+/// 16 h, each ±10 %, and not before the time that the receiver requested. `chance` is uniform in 0..1. `None` when that
+/// would be past the deadline.
 pub fn next_try(
     now: Time,
     failures: u32,

@@ -1,4 +1,4 @@
-//! Workspaces, their people, and the plans that say how much they may do.
+//! Workspaces, their people, and the plans that limit what they may do.
 
 use serde::Deserialize;
 
@@ -32,12 +32,12 @@ impl Role {
         }
     }
 
-    /// Whether this role may do whatever `other` may do.
+    /// Whether this role may do everything that `other` may do.
     pub const fn covers(self, other: Self) -> bool {
         self.rank() >= other.rank()
     }
 
-    /// Whether whoever has this role may give `other`, take it away, or remove whoever has it.
+    /// Whether this role may give `other`, take it away, or remove a member who has it.
     pub const fn manages(self, other: Self) -> bool {
         self.covers(Self::Admin) && self.covers(other)
     }
@@ -102,7 +102,7 @@ pub struct Plan {
     pub ai_credits_per_month: Option<u64>,
     /// The largest video in bytes.
     pub max_video_bytes: Option<u64>,
-    /// How often each of its keys may call; absent: as everybody.
+    /// How often each of its keys may call; absent: the default rate.
     pub rate_limit: Option<Rate>,
 }
 

@@ -1,4 +1,5 @@
-//! Time zones by name, as the tz database has it: which hour "nine" is in a workspace is said to people, and decides nothing here.
+//! Time zones by name, as the tz database has it: which hour "nine" is in a workspace is shown to people, and decides nothing
+//! here.
 
 use jiff::tz::TimeZoneDatabase;
 
@@ -7,7 +8,7 @@ use jiff::tz::TimeZoneDatabase;
 pub struct Zone(String);
 
 impl Zone {
-    /// The zone of that name, whatever its case; `None` if there is none. Names of the past lead to a zone too.
+    /// The zone of that name, in any case; `None` if there is none. Names of the past lead to a zone too.
     pub fn parse(name: &str) -> Option<Self> {
         let zone = TimeZoneDatabase::bundled().get(name).ok()?;
         let name = zone.iana_name().filter(|_| !zone.is_unknown())?;
@@ -19,7 +20,7 @@ impl Zone {
         Self(name)
     }
 
-    /// UTC, which a workspace has unless it says otherwise.
+    /// UTC, the default of a workspace.
     pub fn utc() -> Self {
         Self("UTC".to_owned())
     }
