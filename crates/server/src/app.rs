@@ -81,13 +81,13 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// The connections of providers that are configured, in the order in which they are offered.
     pub providers: Vec<Arc<dyn Provider>>,
-    /// Who writes captions, if anybody is configured.
+    /// The language model that writes captions, if one is configured.
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
     /// What draws the posters of videos, if it is installed.
     pub poster: Option<Poster>,
-    /// Who this process is among the nodes.
+    /// The identity of this process among the nodes.
     pub node: Node,
 }
 
@@ -103,7 +103,7 @@ pub struct App {
     pub config: Config,
     /// Looks into files.
     pub inspector: Arc<Inspector>,
-    /// Who this process is among the nodes.
+    /// The identity of this process among the nodes.
     pub node: Node,
     /// When it began.
     pub started_at: Time,
@@ -121,7 +121,7 @@ pub struct App {
     pub uploads: Arc<uploads::Holds>,
     /// Cancelled when this process stops taking requests: what lasts for ever ends then.
     pub closing: CancellationToken,
-    /// Who writes captions, if anybody is configured.
+    /// The language model that writes captions, if one is configured.
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,

@@ -18,7 +18,7 @@ pub fn id<T: From<Uuid>>(now: Time) -> T {
     uuid_v7(now, bytes()).into()
 }
 
-/// A token of 128 random bits as 32 hex digits, for addresses nobody can guess.
+/// A token of 128 random bits as 32 hex digits, for addresses that cannot be guessed.
 pub fn token() -> String {
     hex::encode(bytes::<16>())
 }

@@ -42,17 +42,17 @@ pub struct Config {
     pub plans: Plans,
     /// The plan of a new workspace.
     pub default_plan: String,
-    /// How often each key may call, unless its plan says otherwise; `None`: no key is limited.
+    /// How often each key may call, unless its plan sets another rate; `None`: no key is limited.
     pub rate_limit: Option<Rate>,
     /// How often each person may call in their sessions; `None`: as often as they like.
     pub session_rate_limit: Option<Rate>,
-    /// Who may sign up; `None`: the first user, then those with an invitation, unless the database says otherwise.
+    /// Who may sign up; `None`: the first user, then those with an invitation, unless the database has another mode.
     pub signup: Option<SignUpMode>,
     /// How many workspaces one person may own.
     pub workspaces_per_user: u32,
     /// Whether the dashboard is served; the plain pages are in any case.
     pub dashboard: bool,
-    /// How often each network address may call what needs no proof of who calls; `None`: as often as it likes.
+    /// How often each network address may call what needs no authentication; `None`: no limit.
     pub address_rate_limit: Option<Rate>,
     /// Whose `X-Forwarded-For` counts.
     pub trusted_proxies: Vec<IpNet>,
@@ -66,7 +66,7 @@ pub struct Config {
     pub egress_allow: Vec<IpNet>,
     /// How mails go out.
     pub mailer: Mailer,
-    /// Whether inviting people and letting programs in wait for a verified address.
+    /// Whether inviting people and authorizing programs need a verified address.
     pub require_verified_email: bool,
     /// Directives for the log.
     pub log: String,
@@ -82,7 +82,7 @@ pub struct Config {
     pub restore_patience: Duration,
     /// AI credits that a composed slide costs.
     pub composite_credits: u32,
-    /// Who writes captions, if anybody.
+    /// The language model that writes captions, if one is configured.
     pub llm: Option<LlmConfig>,
     /// Where to die, for crash tests.
     pub failpoint: Option<String>,
@@ -169,11 +169,11 @@ pub struct LlmConfig {
 /// Who may sign up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignUpMode {
-    /// Everybody.
+    /// Anyone may sign up.
     Open,
     /// Those with an invitation.
     Invite,
-    /// Nobody.
+    /// No one may sign up.
     Closed,
 }
 
@@ -184,7 +184,7 @@ impl SignUpMode {
         ("closed", Self::Closed),
     ];
 
-    /// The word of the setting.
+    /// The value of the setting.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -354,7 +354,7 @@ impl Reader<'_> {
         mailer.ok_or_else(|| self.problem("smtp_url", "must be an smtp:// or smtps:// address"))
     }
 
-    /// Without a mail server nobody could ever verify an address.
+    /// Without a mail server no address can be verified.
     fn require_verified_email(&self) -> Result<bool, ConfigError> {
         let words = [("auto", None), ("on", Some(true)), ("off", Some(false))];
         let sends_mail = !self.text("smtp_url").is_empty();

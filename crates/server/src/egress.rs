@@ -1,8 +1,9 @@
-//! Requests to addresses that somebody else has chosen: the one way out for them. A name is looked up here, once; what it
-//! leads to is judged, and only judged addresses are connected to. Nothing is redirected, and no proxy is asked.
+//! Requests to addresses that users have chosen: all of them go through here. A name is resolved here, once; the
+//! addresses it resolves to are checked, and only those that pass are connected to. No redirect is followed, and no proxy
+//! is used.
 //!
-//! Public addresses are open to https. What is private, or not the Internet's at all, is open where the operator says so
-//! (`PLAYOUT_EGRESS_ALLOW`), and to http too.
+//! Public addresses are allowed with https. Private and special-purpose addresses are allowed where the operator lists
+//! them (`PLAYOUT_EGRESS_ALLOW`), and with http too.
 
 mod ranges;
 
@@ -25,7 +26,7 @@ const IDLE_FOR: Duration = Duration::from_secs(30);
 /// How much is read of an answer.
 const MAX_ANSWER_BYTES: usize = 2048;
 
-/// What is said of an address that nothing is sent to.
+/// The error for an address that nothing is sent to.
 const PRIVATE: &str = "must not lead to a private address";
 
 /// The way out.
@@ -56,13 +57,13 @@ impl Egress {
         }
     }
 
-    /// Whether an address can be one that requests go to, as far as its text tells: what a name leads to is judged with
-    /// every request. Otherwise, what is wrong with it.
+    /// Checks an address as far as its text shows: what a name resolves to is checked with every request. The error is
+    /// what is wrong with it.
     pub fn check(&self, text: &str) -> Result<(), String> {
         self.judge(text).map(|_| ())
     }
 
-    /// Posts a JSON body; otherwise says why there was no answer.
+    /// Posts a JSON body; the error is why there was no answer.
     pub async fn post(&self, to: &str, headers: HeaderMap, body: String) -> Result<Received, String> {
         let (url, is_encrypted) = self
             .judge(to)
@@ -192,7 +193,7 @@ async fn beginning(response: Response) -> String {
         .collect()
 }
 
-/// The last cause says most. The address is known to whoever reads it.
+/// The last cause is the most specific. The address is left out, as the reader knows it.
 fn explained(error: reqwest::Error) -> String {
     let error = error.without_url();
     let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());

@@ -63,7 +63,7 @@ impl Heart {
         self.pulse.send_modify(|beats| *beats += 1);
     }
 
-    /// Whether somebody looks for something to send to webhooks.
+    /// Notes whether the webhook sender is looking for due deliveries.
     pub fn set_looking_to_send(&self, is_at_it: bool) {
         self.looking_to_send.store(is_at_it, Ordering::Release);
         self.pulse.send_modify(|beats| *beats += 1);

@@ -1,13 +1,13 @@
 //! Whether this node belongs to its database, and whether the database is the one that was last written to.
 //!
-//! Three things are compared at the start and every ten seconds. The **key**: it must open the database's canary. The **storage**: it
-//! must hold the marker that the database names. Both are adopted by the first start; a node to which one does not fit is alive,
-//! serves nothing, and says so until it fits. The **pulse**: a number that rises in the database and is also kept in the data
-//! directory and in the storage's marker. A database whose pulse is behind, or that is at another place than it was, is a copy:
-//! what it is to publish is held until its posts were looked for (`worker/hold.rs`).
+//! Three things are compared at the start and every ten seconds. The **key**: it must open the database's canary. The
+//! **storage**: it must hold the marker that the database names. Both are adopted by the first start; a node for which one does
+//! not fit stays alive, serves nothing, and reports that until it fits. The **pulse**: a number that rises in the database and is
+//! also kept in the data directory and in the storage's marker. A database whose pulse is behind, or that is at another place
+//! than it was, is a copy: what it is to publish is held until its posts were looked for (`worker/hold.rs`).
 //!
-//! Before anything else the node's **clock** is compared with PostgreSQL's, and goes by it from then on: nodes agree what time it is,
-//! whatever the clocks of their machines show.
+//! Before anything else the node's **clock** is compared with PostgreSQL's, and follows it from then on: all nodes have the same
+//! time, whatever the clocks of their machines show.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ impl Identity {
     }
 }
 
-/// What the storage says of itself.
+/// The content of the storage's marker.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Marker {
     id: Uuid,
@@ -378,7 +378,7 @@ pub fn wrong_key(config: &Config) -> String {
     format!("the secret key is not the one that this database was written with: {right}")
 }
 
-/// What a command says of an error of the store: of a wrong key the same as the log.
+/// The error of a command for an error of the store: for a wrong key the same text as in the log.
 pub fn explained(config: &Config, error: StoreError) -> OpenError {
     match error {
         StoreError::WrongKey(_) => wrong_key(config).into(),

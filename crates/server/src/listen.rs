@@ -1,5 +1,5 @@
-//! Takes connections and serves HTTP/1.1 on each. `axum::serve` would let a client take for ever to say what it wants,
-//! and reads requests 400 KiB at a time.
+//! Takes connections and serves HTTP/1.1 on each. `axum::serve` has no time limit for a client's request, and reads
+//! requests 400 KiB at a time.
 
 mod activity;
 mod body;

@@ -1,9 +1,8 @@
-//! The client of a language model behind an OpenAI-compatible endpoint (`POST …/chat/completions`): this file is the one
-//! home of what goes there. It asks once and never again by itself, follows no redirect, and reads no more than an answer
-//! can have.
+//! The client of a language model behind an OpenAI-compatible endpoint (`POST …/chat/completions`): only this file sends
+//! requests there. It sends each request once, without retries, follows no redirect, and bounds the length of the answer.
 //!
-//! Endpoints differ in what they know of JSON. They are asked for a document of a schema; who does not know that is asked
-//! for any document, and who does not know that either for text. What worked is remembered.
+//! Endpoints differ in their support of JSON. They are asked for a document of a schema; one that does not support that
+//! is asked for any document, and one that does not support that either for text. What worked is remembered.
 
 mod manner;
 mod read;
@@ -23,7 +22,7 @@ pub use read::Said;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest answer that is read: many times what the budget of tokens can make.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
-/// How much is repeated of what an endpoint says when it refuses.
+/// How much of an endpoint's error message is kept.
 const MOST_SAID_CHARS: usize = 300;
 /// The longest wait that an endpoint may ask for, in seconds.
 const LONGEST_WAIT: u64 = 3600;
@@ -45,7 +44,7 @@ pub enum LlmError {
     /// It cannot be reached, or the line was cut.
     #[error("the language model cannot be reached: {0}")]
     Unreachable(String),
-    /// It has too much to do, or is out of order; when to come back, in seconds, if it said so.
+    /// It has too much to do, or is out of order; with the seconds to wait, if it sent them.
     #[error("the language model answered {status}")]
     Busy {
         /// What it answered.
@@ -58,7 +57,7 @@ pub enum LlmError {
     Refused {
         /// What it answered.
         status: u16,
-        /// The beginning of what it said.
+        /// The beginning of its error message.
         said: String,
     },
     /// What it answered is no answer of such an endpoint.
@@ -174,7 +173,7 @@ fn retry_after(headers: &HeaderMap) -> Option<u64> {
     Some(seconds.clamp(1, LONGEST_WAIT))
 }
 
-/// Where questions go. Whoever configures the whole address means it.
+/// The address that questions are sent to. A configured address that has the whole path is used as it is.
 fn address(url: &Url) -> Url {
     const PATH: &str = "/chat/completions";
     let mut address = url.clone();

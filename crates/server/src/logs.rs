@@ -32,7 +32,7 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{end}")
 }
 
-/// A duration for people, in the largest unit of which it has two: `3 h`, `90 s`, `700 ms`.
+/// A duration as readable text, in the largest unit of which it has at least two: `3 h`, `90 s`, `700 ms`.
 pub(crate) fn roughly(duration: Duration) -> String {
     let millis = duration.as_millis();
     let units = [(3_600_000, "h"), (60_000, "min"), (1000, "s")];

@@ -1,5 +1,5 @@
-//! Mails to people: over SMTP where it is set up. Elsewhere the log tells that there would have been one, and what it said,
-//! without its links: whoever reads the log must not be able to use them.
+//! Mails to people: over SMTP where it is set up. Otherwise a mail is only logged, without its links: a reader of the log
+//! must not be able to use them.
 
 use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
@@ -16,7 +16,7 @@ pub struct Mail {
     pub to: String,
     /// What it is about.
     pub subject: String,
-    /// What it says, in plain text.
+    /// The body, in plain text.
     pub text: String,
 }
 

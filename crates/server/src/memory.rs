@@ -12,9 +12,9 @@ pub fn without_huge_pages() {
 /// `mi_option_purge_delay` of mimalloc.h, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// Gives memory back to the system as soon as nobody uses it, not a second later. Files and pictures are of all sizes, and
-/// what waits to be given back seldom fits the next one: while slides are made the process held 125 MB more than idle
-/// instead of 58 (`cargo xtask bench slides-served`; docs/decisions.md#return-freed-memory-to-the-system-at-once).
+/// Returns memory to the system as soon as it is free, not a second later. Files and pictures are of all sizes, and what
+/// waits to be given back seldom fits the next one: while slides are made the process held 125 MB more than idle instead
+/// of 58 (`cargo xtask bench slides-served`; docs/decisions.md#return-freed-memory-to-the-system-at-once).
 #[expect(unsafe_code, reason = "mimalloc's options have no other door")]
 pub fn returned_at_once() {
     // SAFETY: it must not run beside another call of itself, and runs before the first thread is started.

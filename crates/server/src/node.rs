@@ -16,7 +16,7 @@ const LONGEST: u64 = 512;
 /// What the system calls itself; see proc_sys_kernel(5).
 const HOST: &str = "/proc/sys/kernel/hostname";
 
-/// Who a process is among the nodes.
+/// The identity of a process among the nodes.
 #[derive(Debug)]
 pub struct Node {
     /// Part of every lease.
@@ -26,7 +26,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node that nobody was before.
+    /// A node with a new name.
     pub fn new() -> Self {
         Self {
             name: chance::token(),

@@ -1,5 +1,5 @@
-//! A time in which something fails again and again, as everything does on a full disk or without a database. The log tells
-//! of it when it begins, once a minute while it lasts, and when it is over.
+//! A time in which something fails again and again, as everything does on a full disk or without a database. It is logged
+//! when it begins, once a minute while it lasts, and when it is over.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use playout_domain::time::Time;
 /// How often the log repeats that it lasts.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
-/// What fails, since when, and when that was last told.
+/// What fails, since when, and when that was last logged.
 #[derive(Debug)]
 pub(crate) struct Outage {
     what: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct Outage {
 }
 
 impl Outage {
-    /// None yet. `what` says in a clause what does not work then.
+    /// No outage yet. `what` is a clause for the log about what does not work.
     pub(crate) fn of(what: &'static str) -> Self {
         Self {
             what,
@@ -52,7 +52,7 @@ impl Outage {
         }
     }
 
-    /// It was tried, and worked; `again` says so if it had failed before.
+    /// It was tried, and worked; `again` is logged if it had failed before.
     pub(crate) fn is_over(&mut self, now: Time, again: &str) {
         if let Some(lasted) = self.worked(now) {
             let seconds = lasted.as_secs();
@@ -60,7 +60,7 @@ impl Outage {
         }
     }
 
-    /// How long it lasts, if that is to be told now.
+    /// How long it lasts, if that is to be logged now.
     fn failed(&mut self, now: Time) -> Option<Duration> {
         let is_new = self.since_and_told.is_none();
         let (since, told) = self.since_and_told.get_or_insert((now, now));

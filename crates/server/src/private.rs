@@ -7,11 +7,11 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 
 const STICKY: u32 = 0o1000;
-/// Entries that tell a data directory from a directory with other uses.
+/// Entries that distinguish a data directory from a directory with other uses.
 const OURS: [&str; 3] = ["playout.db", "secret.key", "media"];
 
 /// Creates the data directory with its parents, or removes access for group and others from one that is empty or was used
-/// before. Any other directory is left as it is: somebody else may need to read it.
+/// before. Any other directory is left as it is: another user may need to read it.
 pub(crate) fn directory(path: &Path) -> io::Result<()> {
     if !path.is_dir() {
         return DirBuilder::new().recursive(true).mode(0o700).create(path);

@@ -69,7 +69,7 @@ impl Service {
                 tracing::error!("a part of the service ended badly: {error}");
             }
         }
-        // What the last runs changed. Without the database nobody can be told.
+        // What the last runs changed. Without the database other nodes cannot be notified.
         let told = self.app.store.spread_changes_so_far();
         let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
     }
@@ -109,15 +109,15 @@ async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
     app.uploads.stop_all();
 }
 
-/// Tells other nodes what changes here, for the pages that are open there.
+/// Notifies other nodes of changes here, for the pages that are open there.
 async fn tell_other_nodes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("other nodes are not told what changes here");
     let again = "other nodes were told again what changes here";
     keep_up(&app, stop, outage, again, || app.store.spread_changes()).await;
 }
 
-/// Wakes the engine when another node adds a job, and tells open pages what it changes. Losing the connection costs only
-/// time: the engine also polls.
+/// Wakes the engine when another node adds a job, and notifies open pages of its changes. Losing the connection costs
+/// only time: the engine also polls.
 async fn hear_other_nodes(app: Arc<App>, stop: CancellationToken) {
     let outage = Outage::harmless("other nodes are not heard, what they add is found by polling");
     keep_up(&app, stop, outage, "other nodes were heard again", || {

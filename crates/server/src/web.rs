@@ -27,7 +27,7 @@ const PLAIN: &str = "%PLAIN%";
 /// Our own files and nothing else: no inline script or style, no other host, no frame. Previews of local files are blobs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; \
      img-src 'self' data: blob:; media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// The pages that there are in a plain form too, and whether they are for those who are not signed in.
+/// The pages that there are in a plain form too, and whether they are only for visitors without a session.
 const TWINS: [(&str, bool); 9] = [
     ("/", false),
     ("/accept-invitation", false),
@@ -62,7 +62,7 @@ pub struct Asset {
     pub bytes: &'static [u8],
     /// The same, packed.
     pub brotli: Option<&'static [u8]>,
-    /// The same, packed for those who do not know brotli.
+    /// The same, compressed for clients without brotli.
     pub gzip: Option<&'static [u8]>,
 }
 
@@ -143,7 +143,7 @@ pub async fn instead(
     }
 }
 
-/// Who is signed in already is sent on by the plain page.
+/// A visitor with a session is redirected by the plain page.
 fn has_twin(request: &Request, Visitor(visitor): &Visitor) -> bool {
     let uri = request.uri();
     let twin = TWINS.iter().find(|(path, _)| *path == uri.path());

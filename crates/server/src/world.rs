@@ -50,7 +50,8 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
     Ok(App::new(config, parts))
 }
 
-/// What a start says that makes an SQLite database; `None` where there is one, or it is PostgreSQL's. Asked before [`open`].
+/// The log line of a start that creates an SQLite database; `None` where there is one, or it is PostgreSQL's. Called before
+/// [`open`].
 pub fn made_anew(config: &Config) -> Result<Option<String>, OpenError> {
     let url = config.database_url.expose();
     if !is_alone(config) || Store::exists(url) {

@@ -22,7 +22,7 @@ use super::tokens::{CallError, FailedCall, call_once, call_renewed};
 pub struct Account<'a> {
     /// Where tokens are read and renewed.
     pub app: &'a App,
-    /// Who is called.
+    /// The provider that the calls go to.
     pub provider: &'a Arc<dyn Provider>,
     /// For whom.
     pub platform: &'a Platform,
@@ -86,7 +86,7 @@ impl<'a> Account<'a> {
     /// What has become of a submission.
     ///
     /// # Errors
-    /// When the provider does not say.
+    /// When the provider returns no status.
     pub async fn check(&self, handle: &str) -> Result<Progress, CallError> {
         let call = |access: Secret| async move { self.provider.check(self.grant(&access), handle).await };
         self.call(call).await
@@ -95,7 +95,7 @@ impl<'a> Account<'a> {
     /// Asks the provider to drop a submission that it has not fetched.
     ///
     /// # Errors
-    /// When it does not say that it did.
+    /// When the provider does not confirm it.
     pub async fn cancel(&self, handle: &str) -> Result<(), CallError> {
         let call = |access: Secret| async move { self.provider.cancel(self.grant(&access), handle).await };
         self.call(call).await
@@ -123,7 +123,7 @@ impl<'a> Account<'a> {
     /// Writes a comment under one of its posts, with these tokens and no others.
     ///
     /// # Errors
-    /// When the provider does not say that it is there.
+    /// When the provider does not confirm the comment.
     pub async fn comment(
         &self,
         tokens: &Tokens,
@@ -140,7 +140,7 @@ impl<'a> Account<'a> {
     /// The same with tokens that were renewed because the earlier ones were refused.
     ///
     /// # Errors
-    /// When the provider does not say that it is there; a refusal of these tokens too means that the account must be reconnected.
+    /// When the provider does not confirm the comment; a refusal of these tokens too means that the account must be reconnected.
     pub async fn comment_renewed(
         &self,
         tokens: &Tokens,

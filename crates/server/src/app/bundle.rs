@@ -39,7 +39,7 @@ impl Part {
     /// All parts.
     pub const ALL: [Self; 4] = [Self::Platforms, Self::Waiting, Self::Usage, Self::HasPosts];
 
-    /// The word of the query.
+    /// The value in the query parameter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Platforms => "platforms",
@@ -49,7 +49,7 @@ impl Part {
         }
     }
 
-    /// The part with this word.
+    /// The part with this value in the query parameter.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.as_str() == word)
     }
@@ -202,7 +202,7 @@ fn too_much() -> Refusal {
     Refusal::new(Code::InvalidRequest, message)
 }
 
-/// What a refusal says of what was named; anything else is not this item's alone.
+/// Turns the refusal of one item into its entry; any other error fails the whole request.
 fn failure(id: Uuid, error: AppError) -> Result<BundleFailure, AppError> {
     match error {
         AppError::Refused(refusal) => Ok(failed(id, refusal)),

@@ -30,17 +30,17 @@ use crate::config::plan_of;
 
 /// How long a person may take at the provider.
 const AUTHORIZATION_LASTS: Duration = Duration::from_secs(15 * 60);
-/// The least that whoever connects an account must be, when they begin and when they come back.
+/// The lowest role that may connect an account, checked at the start and at the callback.
 const CONNECTS: Role = Role::Admin;
 
-/// Somebody with a session: who begins to connect, or who comes back from the provider.
+/// A user with a session who starts a connection, or returns from the provider.
 #[derive(Debug, Clone)]
 pub struct Connector {
-    /// Who they are.
+    /// The user.
     pub user: UserId,
     /// Their session's token.
     pub token: Secret,
-    /// Who they are to the audit trail.
+    /// The actor that the audit trail records.
     pub actor: Actor,
 }
 
@@ -63,7 +63,7 @@ impl App {
         self.authorize(workspace, wanted, None).await
     }
 
-    /// The same for somebody who must come back in the same session.
+    /// The same for a user who must return in the same session.
     pub async fn start_connecting_for(
         &self,
         workspace: WorkspaceId,
@@ -149,7 +149,7 @@ impl App {
         Ok(())
     }
 
-    /// The authorization of that state, if whoever brings it back is who began it and may still connect.
+    /// Takes the authorization of that state, if `connector` is the one that started it and may still connect.
     async fn take_back(
         &self,
         provider: &str,

@@ -56,7 +56,7 @@ impl Decoding {
         })
     }
 
-    /// A permit where a core and `cost` bytes are free right now, and nobody waits for them.
+    /// A permit, if a core and `cost` bytes are free right now and no other work waits for them.
     pub fn try_permit(&self, cost: u64) -> Option<DecodePermit> {
         let core = self.cores.try_take(1)?;
         Some(DecodePermit {

@@ -1,10 +1,10 @@
 //! Sending a delivery to its webhook.
 //!
 //! 1. It is claimed (`worker/webhooks.rs`), signed for this moment, and posted; the receiver has 15 seconds.
-//! 2. The answer is stored with what follows from it: done, again later, given up. Only then it is certain: whoever dies before
-//!    leaves a lease, and the same is sent again under the same `webhook-id`.
-//! 3. A webhook whose receiver is gone, or took nothing for as long as a delivery is tried, is switched off, and the people
-//!    who can mend it are told.
+//! 2. The answer is stored with what follows from it: done, again later, given up. Only then it is certain: a process that dies
+//!    before leaves a lease, and the same delivery is sent again under the same `webhook-id`.
+//! 3. A webhook whose receiver is gone, or took nothing for as long as a delivery is tried, is disabled, and the members who
+//!    may change webhooks get a mail.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,7 +73,7 @@ impl App {
         }
     }
 
-    /// Mails whoever may change webhooks.
+    /// Mails the members who may change webhooks.
     async fn tell_switched_off(self: &Arc<Self>, off: SwitchedOff) -> Result<(), AppError> {
         let why = match off.reason {
             Disabled::Gone => "its receiver answered that it is gone (410)",

@@ -26,7 +26,7 @@ pub struct Started {
 
 /// What a poll comes to.
 pub enum Answer {
-    /// Nobody has decided.
+    /// No one has decided yet.
     Pending,
     /// It came too early.
     SlowDown,
@@ -85,7 +85,7 @@ impl App {
         })
     }
 
-    /// Who waits behind a code that a person typed, and the code as it is shown. Wrong codes are counted.
+    /// The device that waits for the code that a person typed, and the code as it is shown. Wrong codes are counted.
     pub async fn get_device(&self, user: &User, typed: &str) -> Result<(UserCode, PendingDevice), AppError> {
         let tries = self.wrong_codes.of(user.id, self.now());
         // One code of a person is judged at a time, so that many at once are no more than one after another.
@@ -120,13 +120,13 @@ impl App {
         decided(self.store.deny_device(device, self.now()).await?)
     }
 
-    /// Where people go with their code.
+    /// The page on which people enter their code.
     pub fn device_page(&self) -> String {
         format!("{}/device", self.config.base_url)
     }
 }
 
-/// Whoever decides second finds nothing to decide (`docs/contract.md#device-decisions`).
+/// The second decision is rejected (`docs/contract.md#device-decisions`).
 fn decided(is_first: bool) -> Result<(), AppError> {
     match is_first {
         true => Ok(()),

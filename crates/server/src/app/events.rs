@@ -1,6 +1,6 @@
-//! What a provider tells us unasked. Genuine news settle at once what they say, by the rules by which an answer to a
-//! question does; they never submit. Copies, late ones and those in any order change nothing that is settled: the
-//! submission of which they tell is closed by then.
+//! Notifications that providers send. A genuine notification settles its submission at once, by the same rules as a response to a
+//! status request; it never submits. Duplicate, late and reordered notifications change nothing that is settled: their submission
+//! is closed by then.
 
 use std::sync::Arc;
 
@@ -59,8 +59,8 @@ impl App {
         Ok(())
     }
 
-    /// The notice may be old, and the account reconnected since: only the tokens themselves can tell. Where the provider
-    /// does not say now, the next refresh of them, which asks until it knows, is brought forward.
+    /// The notification may be old, and the account reconnected since, so the present tokens are tried. Where that call fails
+    /// without a verdict on them, the next refresh, which repeats until there is one, is brought forward.
     async fn account_revoked(&self, platform: &Platform) -> Result<(), AppError> {
         let provider = self.provider_of(platform);
         let Some(provider) = provider.filter(|_| !platform.refresh_needed) else {
@@ -117,7 +117,7 @@ impl App {
     ) -> Result<Option<Submission>, AppError> {
         match self.store.find_by_handle(platform.id, report.handle).await? {
             Some(submission) => Ok(Some(submission)),
-            // A failure may be that of an earlier try, whose addresses were revoked: it says nothing of the present one.
+            // A failure may be that of an earlier try, whose addresses were revoked: it is no result of the present one.
             None if matches!(report.progress, Progress::Failed(_)) => Ok(None),
             None => self.adopt(workspace, platform, report).await,
         }
@@ -147,7 +147,7 @@ impl App {
         }
     }
 
-    /// Whether what came out is listed with the text of `lost`. Where the account does not list it, nothing tells whose it is.
+    /// Whether the published post is listed with the text of `lost`. Where the account does not list it, its origin is unknown.
     async fn is_listed_as_sent(
         &self,
         platform: &Platform,
@@ -173,7 +173,7 @@ impl App {
         Ok(!is_another && names(progress, &found))
     }
 
-    /// The post is in nobody's hands any more, and out.
+    /// The post is published although its submission was already closed.
     async fn out_after_all(
         &self,
         submission: &Submission,

@@ -1,7 +1,7 @@
-//! What the limits of providers will mean for posts, told before they meet them: how much is used, and what may wait.
+//! Warns of provider limits before posts reach them: how much is used, and which posts may have to wait.
 //!
-//! Our own count is a floor: other apps post to the account too, and deleted posts are not remembered. So it warns, and
-//! keeps no post back; only the provider's own word does.
+//! Our own count is a floor: other apps post to the account too, and deleted posts are not counted. So it only warns; a
+//! post is held back only by a limit that the provider reported.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,8 @@ use super::{App, AppError};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// What is known of an account: what its provider took in the last day, and what it said.
+/// What is known of an account: the posts that its provider took in the last day, and the restrictions that it
+/// reported.
 pub(crate) struct Known {
     /// The last first.
     taken: Vec<Taken>,

@@ -1,6 +1,6 @@
 //! Forgotten passwords: a link is mailed, and with it a new one is chosen.
 //!
-//! Whether anybody has an address is not told: the answer comes before it is looked up.
+//! The response does not reveal whether an address has an account: it is sent before the lookup.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::mail::Mail;
 const RESET_LASTS: Duration = Duration::from_secs(3600);
 
 impl App {
-    /// Mails a link to whoever has this address, if anybody has.
+    /// Mails a link to the user with this address, if there is one.
     pub async fn forgot_password(self: &Arc<Self>, email: String) -> Result<(), AppError> {
         self.take_mail(&email).await?;
         let app = Arc::clone(self);
@@ -61,8 +61,8 @@ impl App {
         Ok(found.map(drop).ok_or_else(unusable)?)
     }
 
-    /// Gives whoever has the token a new password, and ends all their sessions. They are told by mail. The device on which
-    /// they chose it is known to them from then on: the marks of the others ended with the old password.
+    /// Sets a new password for the user of the token, ends all their sessions, and notifies them by mail. The device of
+    /// this request is a known device from then on: the marks of the others became invalid with the old password.
     pub async fn reset_password(
         self: &Arc<Self>,
         request: ResetPassword,
@@ -93,7 +93,7 @@ impl App {
         Ok(self.new_device(reset.user.id, &password_hash))
     }
 
-    /// Sends a mail without keeping anybody waiting for it.
+    /// Sends a mail in a task of its own, so that the caller does not wait for it.
     pub fn mail_later(self: &Arc<Self>, mail: Mail) {
         let app = Arc::clone(self);
         tokio::spawn(async move {

@@ -20,7 +20,7 @@ const SETUP_CODE_CHARS: usize = 12;
 /// What a sign-up needs at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignUpConditions {
-    /// Who may.
+    /// Who may sign up.
     pub mode: SignUpMode,
     /// Whether the setup code must be shown.
     pub setup_code_required: bool,

@@ -1,9 +1,12 @@
-//! Access that is given back. Whatever takes tokens from an account, or gets some that no account shall have, leaves them
-//! to this job: so that nobody waits for a provider, and one that cannot be reached is asked again.
+//! Revokes access at the providers. Code that removes tokens from an account, or receives tokens that no account is to
+//! keep, leaves them to this job, so that no request waits for a provider, and a provider that cannot be reached is called
+//! again.
 //!
 //! 1. Claim what is due; what a connected account still needs has been forgotten by then.
-//! 2. Tell the provider. If the access token has ended, buy another with the refresh token and store it before it is used.
-//! 3. Done when the provider has ended it, or says that it is dead already; else later, until it dies by itself.
+//! 2. Call the provider. If the access token has expired, obtain another with the refresh token and store it before it is
+//!    used.
+//! 3. Done when the provider has revoked it, or answers that it is invalid already; else tried again later, until it
+//!    expires.
 
 use std::time::Duration;
 
@@ -70,7 +73,7 @@ impl App {
         Ok(())
     }
 
-    /// `Ok` when nothing of it is worth anything any more; else why that is not certain.
+    /// `Ok` when none of its tokens is valid any more; else why that is not certain.
     async fn end(&self, provider: &dyn Provider, held: &Revocation) -> Result<Result<(), String>, AppError> {
         let refused = match provider.revoke(&held.access).await {
             Ok(()) => return Ok(Ok(())),
@@ -94,7 +97,7 @@ impl App {
     }
 }
 
-/// Whether the provider says that the token is worth nothing.
+/// Whether the provider answers that the token is invalid.
 fn is_dead(error: &ProviderError) -> bool {
     matches!(error.fate, Fate::StaleToken | Fate::Reauthorize)
 }

@@ -17,7 +17,7 @@ impl App {
         }))
     }
 
-    /// While publications are held, has posts that are due say that they wait for that.
+    /// While publications are held, sets the error text of due posts to the hold's explanation.
     pub(crate) async fn explain_hold(&self, posts: &mut [Post]) -> Result<(), AppError> {
         let now = self.now();
         let mut due: Vec<&mut Post> = posts.iter_mut().filter(|post| is_due(post, now)).collect();

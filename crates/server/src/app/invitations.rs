@@ -37,7 +37,7 @@ static TO_WORKSPACE: LazyLock<Rate> =
     LazyLock::new(|| "50/86400s;burst=50".parse().expect("a rate, as a test reads too"));
 
 impl App {
-    /// Invites somebody, and mails it to them; the token is shown this once. An earlier invitation for the same address ends.
+    /// Creates an invitation and mails it; the token is returned only here. An earlier invitation for the same address ends.
     pub async fn invite(
         self: &Arc<Self>,
         workspace: &Workspace,
@@ -149,8 +149,8 @@ impl App {
         }
     }
 
-    /// The token as it stands in the mail alone: with the proof that it came from there. Accepting with it verifies the
-    /// address, which the token that is shown to who invites does not.
+    /// The token as it is mailed: with a proof that it came from the mail. Accepting with it verifies the address; accepting
+    /// with the token that the inviter sees does not.
     fn mailed_token(&self, token: &Secret) -> Secret {
         let proof = hex::encode(self.store.mailed_proof(hash_of(token)));
         Secret::new(format!("{}{proof}", token.expose()))
@@ -173,7 +173,7 @@ impl App {
         }
     }
 
-    /// Makes somebody a member of the workspace that invited them.
+    /// Makes the user a member of the workspace that invited them.
     pub async fn accept_invitation(
         &self,
         token: &Secret,

@@ -69,7 +69,7 @@ impl App {
             .await
     }
 
-    /// Makes a key of a workspace for one of its people.
+    /// Creates a key of a workspace for one of its members.
     pub async fn create_key_for(
         &self,
         workspace: WorkspaceId,
@@ -129,7 +129,7 @@ impl App {
         self.revoke_key_for(workspace, key, &Actor::operator()).await
     }
 
-    /// Ends a key for one of the workspace's people, on this node at once.
+    /// Revokes a key for one of the workspace's members, on this node at once.
     pub async fn revoke_key_for(
         &self,
         workspace: WorkspaceId,
@@ -158,7 +158,7 @@ impl App {
         keys.retain(|_, cached| cached.found.workspace.id != workspace);
     }
 
-    /// Who a presented key belongs to (`docs/contract.md#authentication-errors`).
+    /// Looks up a presented key (`docs/contract.md#authentication-errors`).
     pub async fn authenticate(&self, presented: &str) -> Result<Arc<FoundKey>, AppError> {
         if !is_well_formed(presented) {
             return Err(invalid_key().into());

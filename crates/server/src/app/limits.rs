@@ -1,7 +1,7 @@
-//! What keeps a post from being handed over now: restrictions that the provider has told of, and the account's window.
+//! What keeps a post from being handed over now: restrictions that the provider has reported, and the account's window.
 //!
-//! Both are in the database, so that they hold across nodes and restarts. Who finds a restriction whose time to try has
-//! come tries it alone; the others wait for what that one hears. A restriction ends when a post is taken again.
+//! Both are in the database, so that they hold across nodes and restarts. One post at a time tries a restriction whose
+//! wait is over; the others wait for its result. A restriction ends when the provider takes a post again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,17 +21,19 @@ use super::account::Account;
 use super::tokens::CallError;
 use super::{App, AppError};
 
-/// How long the others leave it to the one who tries.
+/// How long one try keeps others from trying.
 const TRY_LEASE: Duration = Duration::from_secs(60);
 
-/// What an account's options tell of beside themselves: who hears them knows that these do not hold.
+/// Restrictions that the provider reports instead of the account's options: when it returns options, none of these
+/// holds.
 const TOLD_BY_OPTIONS: [RestrictionKind; 3] = [
     RestrictionKind::DirectPosts,
     RestrictionKind::ActiveUsers,
     RestrictionKind::Banned,
 ];
 
-/// The posts that this process is about to hand over, so that a crowd does not ask for an account's options all at once.
+/// The posts that this process is about to hand over, so that posts due together do not all request an account's options
+/// at once.
 #[derive(Debug, Default)]
 pub struct Beginnings(Mutex<HashMap<JobId, Beginning>>);
 
@@ -68,7 +70,8 @@ pub struct Place<'a> {
 }
 
 impl Beginnings {
-    /// Takes a place if the window has room beside the hand-overs of the ledger, and those under way; else says when.
+    /// Takes a place if the window has room beside the hand-overs in the ledger and those under way; else returns when
+    /// it will have.
     fn take(
         &self,
         job: JobId,
@@ -204,8 +207,8 @@ impl App {
         }
     }
 
-    /// Keeps what an error of the provider says of an account's limits, for every node. Our own brake says nothing new:
-    /// it has no log ID.
+    /// Stores the limit that a provider's error reports for an account, for every node. An error of our own rate limit,
+    /// which has no log ID, is not stored.
     pub async fn note_limits(
         &self,
         provider: &Arc<dyn Provider>,
@@ -236,7 +239,7 @@ impl App {
         Ok(self.store.note_restriction(platform, &said).await?)
     }
 
-    /// Asks what an account allows right now, and keeps the answer, and what it tells of the account's limits.
+    /// Requests the account's current options, and stores them and what they show of the account's limits.
     pub async fn hear_options(
         &self,
         provider: &Arc<dyn Provider>,

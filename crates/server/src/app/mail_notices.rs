@@ -1,4 +1,4 @@
-//! Mails that nobody asked for: notices to people about their accounts and workspaces.
+//! Unrequested mails: notices to people about their accounts and workspaces.
 //!
 //! A person can cause as many events as they like, so notices go only to addresses that were verified, and each address gets
 //! a limited number of them, counted in the database. Links that verify an address or reset a password are not notices; they

@@ -1,4 +1,4 @@
-//! What people change of themselves.
+//! The signed-in user's own profile: read and changed.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::{App, AppError};
 
 /// What a person sees of themselves.
 pub struct Me {
-    /// Who they are.
+    /// The user.
     pub user: User,
     /// The workspaces they belong to, and as what.
     pub workspaces: Vec<(Workspace, Role)>,
@@ -137,7 +137,7 @@ impl App {
         Ok(())
     }
 
-    /// Who is signed in to a session, and what they see of themselves.
+    /// The user of a session, as `/me` shows them.
     pub async fn get_me(&self, user: User) -> Result<Me, AppError> {
         let (store, now) = (&self.store, self.now());
         Ok(Me {

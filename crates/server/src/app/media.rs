@@ -31,7 +31,7 @@ pub use unfinished::Unfinished;
 /// How many first bytes decide the type.
 const SNIFF: usize = SNIFF_BYTES as usize;
 
-/// What the form said about a file besides its bytes.
+/// The fields of the form besides the file's bytes.
 #[derive(Debug, Default)]
 pub struct UploadForm {
     /// The name to keep it under.
@@ -45,7 +45,7 @@ pub struct UploadForm {
 }
 
 impl UploadForm {
-    /// What the request says, the file's bytes by their hash (`docs/contract.md#same-request`).
+    /// The content of the request, with the file's bytes as their hash (`docs/contract.md#same-request`).
     pub fn says(&self, file: &Received) -> serde_json::Value {
         let Self {
             file_name,
@@ -186,7 +186,7 @@ impl App {
         }
     }
 
-    /// Says what a stored file contains, or refuses it.
+    /// Returns what a stored file contains, or rejects it.
     pub(super) async fn inspect(
         &self,
         workspace: WorkspaceId,
@@ -212,7 +212,7 @@ impl App {
         }
     }
 
-    /// Waits until the file may be decoded: its header says what that costs, and no more of it is read before. It is opened
+    /// Waits until the file may be decoded: the cost follows from its header, and no more of it is read before. It is opened
     /// again after that, so that files that wait take no descriptors.
     async fn permit_for(
         &self,

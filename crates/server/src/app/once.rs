@@ -1,6 +1,6 @@
 //! Doing the work of a request once, whatever happens between asking and answering (`docs/contract.md#idempotency`).
 //!
-//! The record of a key says *started* before the work, and gets the answer in the transaction of the effect
+//! The record of a key is *started* before the work, and gets the answer in the transaction of the effect
 //! (`store/src/idempotency.rs`). Only answers of success are kept: a refusal did nothing, and frees the key.
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -74,8 +74,8 @@ pub enum Answered {
 }
 
 impl App {
-    /// Does the work of a request and answers it, or answers it as before. What was asked with a key goes on when
-    /// nobody waits for it any more: whoever asks again is told what came of it.
+    /// Does the work of a request and answers it, or answers it as before. A request with a key goes on when its client
+    /// disconnects: a repetition gets its result.
     pub async fn once<T, W>(
         self: &Arc<Self>,
         asked: Option<Asked>,

@@ -1,4 +1,4 @@
-//! Workspaces and who belongs to them.
+//! Workspaces and their members.
 
 use playout_domain::audit::Actor;
 use playout_domain::error::{Code, Refusal};
@@ -58,7 +58,8 @@ impl App {
     }
 
     /// Deletes a workspace, for an owner who proves who they are again, with everything in it: keys end, files go, and what was
-    /// granted is given back to the providers. What a provider or the storage does not do at once delays nobody: it is tried again until it is done.
+    /// granted is given back to the providers. The request does not wait for a provider or the storage: what fails there is tried
+    /// again until it is done.
     pub async fn delete_workspace(
         &self,
         workspace: WorkspaceId,
@@ -133,7 +134,7 @@ impl App {
     }
 }
 
-/// The refusal of whoever is no member of a workspace; one that never was is told alike.
+/// The refusal of a user who is not a member of a workspace; it is the same for a workspace that does not exist.
 pub fn not_a_member() -> Refusal {
     Refusal::new(Code::Forbidden, "You are no member of this workspace.")
 }

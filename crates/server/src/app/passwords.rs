@@ -1,8 +1,8 @@
-//! Passwords: Argon2id with its recommended cost, on threads of their own, a few at a time. Each hash takes 19 MiB and
-//! some 20 ms of a core, so nobody may ask for as many at once as they like.
+//! Passwords: Argon2id with its recommended cost, on threads of their own, a few at a time. Each hash takes 19 MiB and some
+//! 20 ms of a core, so the number at once is limited for each caller.
 //!
 //! People who sign in and people who are signed in wait in different queues: those with a session get a part of the threads,
-//! one password each, and never make anybody wait who signs in for more than that part.
+//! one password each, so that they delay sign-ins by that part at most.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -23,16 +23,16 @@ use crate::chance;
 
 /// How many may wait for their turn beyond those that are hashed.
 const WAITING: usize = 64;
-/// How many of one network address may be hashed or wait for it, of those who sign in.
+/// How many sign-ins of one network address may be hashed or wait for it.
 const OF_AN_ADDRESS: usize = 8;
-/// The hash of nobody's password: as costly to check as any. Its last part is no result of hashing but 32 zero bytes.
+/// A hash that no password matches, as costly to check as any: its last part is not a result of hashing but 32 zero bytes.
 const NOBODYS: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$cGxheW91dC1ub2JvZHk$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Whose password it is.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Whose {
-    /// Somebody's who has no session: they sign in or up, or choose a new password by mail. With their network address, where
+    /// Of a caller without a session: signing in or up, or choosing a new password by mail. With their network address, where
     /// it counts.
     Strangers(Option<IpAddr>),
     /// That of a person within their session.
@@ -41,15 +41,15 @@ pub(super) enum Whose {
     Operators,
 }
 
-/// Who may hash, and who may wait for it.
+/// The threads and queues for hashing.
 pub struct Passwords {
-    /// Of those who sign in.
+    /// For sign-ins.
     places: Arc<Semaphore>,
     addresses: Tallies<IpAddr>,
-    /// Of those who are signed in.
+    /// For callers with a session.
     inside_places: Arc<Semaphore>,
     people: Tallies<UserId>,
-    /// Held besides `hashing` by those who are signed in.
+    /// Held besides `hashing` by callers with a session.
     inside: Arc<Semaphore>,
     hashing: Arc<Semaphore>,
 }
@@ -89,7 +89,7 @@ fn locked<K>(tallies: &Mutex<HashMap<K, usize>>) -> MutexGuard<'_, HashMap<K, us
     tallies.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A place among those who hash or wait, given back when it is dropped.
+/// A place among the passwords that are hashed or wait, given back when it is dropped.
 type Place = Box<dyn Send + Sync>;
 
 impl Default for Passwords {
@@ -162,7 +162,7 @@ impl App {
         self.hash_password_of(password, Whose::Operators).await
     }
 
-    /// The same, in the queue of whoever chooses it.
+    /// The same, in the queue of `whose`.
     pub(super) async fn hash_password_of(&self, password: Secret, whose: Whose) -> Result<String, AppError> {
         let salt = chance::bytes::<16>();
         let hash = move || {
@@ -173,7 +173,7 @@ impl App {
         hashed.map_err(|error| AppError::Password(error.to_string()))
     }
 
-    /// Whether this is the password behind a PHC string. Where there is none it takes as long to say no.
+    /// Whether this is the password behind a PHC string. Without a hash it takes as long to return `false`.
     pub(super) async fn is_password(
         &self,
         password: Secret,

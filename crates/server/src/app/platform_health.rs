@@ -21,12 +21,12 @@ use super::platforms::no_platform;
 use super::tokens::CallError;
 use super::{App, AppError};
 
-/// A provider is asked after an account at most so often, by each process.
+/// How often each process asks a provider for the state of an account, at most.
 const ASK_EVERY: Duration = Duration::from_secs(60);
-/// Access that nothing renews, or whose renewal ends, is worth a word so long beforehand.
+/// How long beforehand the end of access that is not renewed, or can no longer be, is reported.
 const NOTICE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// When which account was last asked after.
+/// When the provider was last asked for each account.
 #[derive(Debug, Default)]
 pub struct Asked(Mutex<HashMap<PlatformId, Time>>);
 
@@ -64,7 +64,7 @@ impl App {
             true => Some(self.ask_after(provider, &found).await?),
             false => None,
         };
-        // What the provider just said may have changed the account itself.
+        // The provider's answer may have changed the account itself.
         let (platform, _) = self.get_platform(workspace, id).await?;
         let token = self.store.token_state(workspace, id).await?;
         let token = token.ok_or_else(no_platform)?;
@@ -188,8 +188,8 @@ impl Facts<'_> {
         }
     }
 
-    /// The scopes there are to grant, and whether they were. An account of which we know no scope was connected another
-    /// way: of that there is nothing to say.
+    /// The scopes there are to grant, and whether they were. An account of which we know no scope was connected in
+    /// another way: nothing is reported for it.
     fn scopes(&self) -> impl Iterator<Item = (&'static ScopeUse, bool)> {
         let known = self.provider.scopes(self.platform);
         let granted = |scope: &ScopeUse| self.token.scopes.iter().any(|given| given == scope.scope);

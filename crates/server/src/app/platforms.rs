@@ -42,8 +42,8 @@ impl App {
         Ok((platform, name))
     }
 
-    /// Changes what a person may change of an account. Its defaults are held against what the account was last heard to
-    /// allow, as a post's settings are.
+    /// Changes what a person may change of an account. Its defaults are checked against the account's last stored
+    /// options, as a post's settings are.
     pub async fn update_platform(
         &self,
         workspace: WorkspaceId,
@@ -117,7 +117,7 @@ pub(crate) fn platform_not_found() -> Refusal {
     )
 }
 
-/// The refusal for an account that is not there, where every one that is there is told of.
+/// The refusal for an account that does not exist, on routes that show every account that does.
 pub fn no_platform() -> Refusal {
     Refusal::new(
         Code::PlatformNotFound,

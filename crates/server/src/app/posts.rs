@@ -28,7 +28,7 @@ impl App {
         Ok(group)
     }
 
-    /// Every try at handing a post over, oldest first, with what went wrong in plain words. A comment has tries of its
+    /// Every try at handing a post over, oldest first, with an explanation of what went wrong. A comment has tries of its
     /// own.
     pub async fn list_attempts(
         &self,

@@ -1,4 +1,4 @@
-//! How often each caller may call: a bucket for everyone who called lately. Each node counts for itself.
+//! Rate limits: a token bucket for each recent caller. Each node counts for itself.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,7 +12,7 @@ use playout_domain::time::Time;
 use super::App;
 use crate::config::plan_of;
 
-/// How often the buckets of those who rest are dropped.
+/// How often full buckets are dropped.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// The buckets of callers, known by `K`.
@@ -33,7 +33,7 @@ impl<K> Default for Rates<K> {
 }
 
 impl<K: Eq + Hash> Rates<K> {
-    /// Counts a call. Whoever has rested for long enough, or was given another rate, begins with a full bucket.
+    /// Counts a call. A caller whose bucket has refilled, or whose rate has changed, begins with a full bucket.
     pub fn take(&self, caller: K, rate: Rate, now: Time) -> Taken {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if now.since(buckets.swept_at) >= SWEEP_EVERY || now < buckets.swept_at {
@@ -82,7 +82,7 @@ impl App {
         Some((rate, self.rates.take(Counted::Key(key), rate, self.now())))
     }
 
-    /// Counts a call in a session of this person, who may be in workspaces on any plan: the rate of sessions.
+    /// Counts a call in a session of this user, at the rate of sessions: the user's workspaces may be on any plan.
     pub fn take_call_in_session(&self, user: UserId) -> Option<(Rate, Taken)> {
         let rate = self.config.session_rate_limit?;
         Some((rate, self.rates.take(Counted::User(user), rate, self.now())))

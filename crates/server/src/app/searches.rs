@@ -16,7 +16,7 @@ use super::{App, AppError};
 /// How many searches of one workspace may run or wait: one runs, the others wait.
 const MOST_OF_ONE: usize = 5;
 
-/// Who searches, and who waits for it.
+/// The searches that run and those that wait.
 pub(super) struct Searches {
     turns: Arc<Turns>,
     workspaces: Mutex<HashMap<WorkspaceId, OfOne>>,

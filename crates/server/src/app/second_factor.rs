@@ -1,6 +1,6 @@
 //! The second factor: set up with the password, active from its first code on. Codes are counted with wrong passwords,
-//! and the right password alone sets nothing back; so whoever has found it out still has ten guesses at a code, and
-//! then one a minute.
+//! and the right password alone sets nothing back; so an attacker who knows the password still has ten guesses at a
+//! code, and then one a minute.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const SET_UP_LASTS: Duration = Duration::from_secs(3600);
 /// How long a page waits for the code after the right password.
 const SIGN_IN_LASTS: Duration = Duration::from_secs(600);
 
-/// How far somebody has come with signing in.
+/// The state of a sign-in.
 pub enum SignInStep {
     /// They are in.
     In(Begun),
@@ -130,7 +130,7 @@ impl App {
         }
     }
 
-    /// Signs somebody in who may be asked for their code on a page of its own.
+    /// Signs a user in, with the code asked for in a second step.
     pub async fn sign_in_by_steps(
         self: &Arc<Self>,
         request: SignIn,
@@ -193,8 +193,7 @@ impl App {
         Ok(())
     }
 
-    /// What changes how somebody signs in is told to them by mail, and noted in the log; their activity
-    /// has it, too.
+    /// Notifies a user by mail of a change to how they sign in, and logs it; their activity has it, too.
     pub(super) fn tell_of_sign_in(self: &Arc<Self>, user: &User, what: &str) {
         tracing::info!("{what}: user {}", user.id);
         let mail = Mail {

@@ -27,7 +27,7 @@ pub struct Whence {
     pub address: Option<IpAddr>,
     /// The program, as it names itself (`User-Agent`): at most 200 characters, none of them a control character.
     pub program: Option<String>,
-    /// What it shows to be a device on which somebody has signed in before.
+    /// The known devices that its cookies name.
     pub devices: Vec<KnownDevice>,
 }
 
@@ -44,10 +44,10 @@ pub struct Begun {
 }
 
 impl App {
-    /// Takes in a new person, with a workspace of their own or the one that invited them.
+    /// Creates a user, with a workspace of their own or the one that invited them.
     ///
     /// That an address is taken cannot be kept from those who sign up, as they would get a session. So only few of these
-    /// answers are given to a network address, and the owner is told by mail.
+    /// answers are given to a network address, and the owner gets a mail.
     pub async fn sign_up(self: &Arc<Self>, request: SignUp, from: Whence) -> Result<Begun, AppError> {
         let admission = self.admit(&request, &from).await?;
         self.check_taken_answers(from.address)?;
@@ -90,9 +90,9 @@ impl App {
         }
     }
 
-    /// Begins a session for whoever knows the password and, if they have a second factor, a code. A wrong address and a
-    /// wrong password are told alike, and take alike long; that a code is asked for is told only after the right
-    /// password.
+    /// Begins a session after the right password and, if the user has a second factor, a code. A wrong address and a
+    /// wrong password get the same response, after the same time; the response shows that a code is needed only after
+    /// the right password.
     pub async fn sign_in(self: &Arc<Self>, request: SignIn, from: Whence) -> Result<Begun, AppError> {
         let proven = self
             .check_credentials(&request.email, request.password, &from)
@@ -124,7 +124,7 @@ impl App {
         Ok(found.filter(|_| is_right).ok_or_else(wrong_credentials)?)
     }
 
-    /// Begins a session for whoever has proven who they are, and forgets the tries before.
+    /// Begins a session for a user whose credentials were checked, and resets their failed tries.
     pub(super) async fn begin_session(&self, proven: &Credentials, from: Whence) -> Result<Begun, AppError> {
         let (token, session) = self.new_session(from.clone());
         if !self.store.create_session(&session, proven, self.now()).await? {
@@ -141,7 +141,7 @@ impl App {
         Ok(found.ok_or_else(invalid_session)?)
     }
 
-    /// Whether a token opens a session of somebody who belongs to a workspace.
+    /// Whether a token opens a session of a member of the workspace.
     pub async fn may_look(&self, workspace: WorkspaceId, token: &Secret) -> Result<bool, AppError> {
         let now = self.now();
         Ok(self.store.may_look(workspace, hash_of(token), now).await?)
@@ -159,7 +159,7 @@ impl App {
         Ok(())
     }
 
-    /// The workspace somebody asked for; whoever is not invited to one gets one anyway.
+    /// The workspace that the sign-up asks for; a sign-up without an invitation always gets one.
     fn first_workspace(&self, request: &SignUp, owner: UserId) -> Option<NewWorkspace> {
         let by_itself = || {
             let name = request.name.as_deref().unwrap_or(request.email.local_part());
@@ -211,7 +211,7 @@ pub fn user_actor(id: UserId, email: &str, session: SessionId, from: Option<IpAd
     }
 }
 
-/// A token that nobody can guess.
+/// A random token of 32 bytes, in hexadecimal.
 pub(super) fn new_token() -> Secret {
     Secret::new(hex::encode(chance::bytes::<32>()))
 }

@@ -17,7 +17,7 @@ impl App {
         Ok(self.store.list_sessions_of(user, SHOWN_SESSIONS, now).await?)
     }
 
-    /// Ends one session of a person. One of somebody else is none of theirs.
+    /// Ends one session of a user. The session of another user is not found.
     pub async fn end_session(&self, user: UserId, session: SessionId, by: &Actor) -> Result<(), AppError> {
         match self
             .store

@@ -44,7 +44,7 @@ static ASKING: LazyLock<Rate> =
 static NOTICES: LazyLock<Rate> =
     LazyLock::new(|| "1/86400s;burst=1".parse().expect("a rate, as a test reads too"));
 
-/// Who tried lately.
+/// The recent tries, by what they are counted under.
 #[derive(Default)]
 pub struct Throttle {
     addresses: Rates<IpAddr>,
@@ -60,13 +60,13 @@ pub struct Throttle {
 }
 
 impl App {
-    /// Counts a call that needs no proof of who makes it.
+    /// Counts a call that needs no authentication.
     pub fn take_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         self.take_from(&self.throttle.addresses, address)
     }
 
-    /// Counts a question of a device that waits. They come all the time, so they are counted by themselves: whoever
-    /// approves them from the same address must still be able to sign in.
+    /// Counts a poll of a waiting device. Polls are frequent, so they are counted separately: the user who approves the
+    /// device from the same address must still be able to sign in.
     pub fn take_poll_from_address(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         self.take_from(&self.throttle.polls, address)
     }
@@ -174,8 +174,8 @@ impl App {
         }
     }
 
-    /// Counts a try at a person's second factor: whoever has their password and a session could give them another
-    /// address, but not another identity.
+    /// Counts a try at a person's second factor: an attacker with their password and a session could change their address,
+    /// but not their user ID.
     pub(super) fn take_from_codes(&self, user: UserId) -> Result<(), Refusal> {
         let taken = self.throttle.codes.take(user, *PER_ACCOUNT, self.now());
         match taken.allowed {
@@ -189,7 +189,7 @@ impl App {
         self.throttle.codes.forget(&user);
     }
 
-    /// Counts a mail that somebody has sent to this address without having shown that it is theirs.
+    /// Counts a mail to this address that was requested by a caller who has not verified it.
     pub(super) async fn take_mail(&self, email: &str) -> Result<(), AppError> {
         let mails = Allowed {
             kind: "mails for",
@@ -204,7 +204,7 @@ impl App {
         }
     }
 
-    /// Refuses whoever was answered too often that an address is taken, before anything about another address is found out.
+    /// Rejects a network address that got too many responses that an address is taken, before it can learn about another one.
     pub(super) fn check_taken_answers(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (Some(_), Some(address)) = (self.config.address_rate_limit, address) else {
             return Ok(());
@@ -252,7 +252,7 @@ fn refused_tries(user: &User, base_url: &str) -> Mail {
     }
 }
 
-/// The refusal of one request too many, which says when to come back.
+/// The refusal of a request above a limit, with the time to wait.
 pub fn too_many(message: &str, wait: Duration) -> Refusal {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     let details = serde_json::json!({ "retryAfter": seconds });
@@ -270,7 +270,7 @@ pub(super) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What people type is kept no longer than it must.
+/// Only a hash of the typed address is kept.
 fn account(email: &str) -> [u8; 32] {
     Sha256::digest(email.as_bytes()).into()
 }

@@ -1,8 +1,8 @@
 //! Provider tokens: fresh when needed, refreshed once at a time for an account, also across nodes.
 //!
 //! 1. Read the pair and its version.
-//! 2. If it ends soon, or the provider refused it: take the account's lock on this node, then the lease in the
-//!    database. Whoever finds a newer version meanwhile just uses it.
+//! 2. If it ends soon, or the provider refused it: take the account's lock on this node, then the lease in the database. A caller
+//!    that finds a newer version meanwhile uses it.
 //! 3. Ask the provider; store the new pair; only then use it.
 //!
 //! What a call answers is about the tokens that it was made with: its error names them ([`FailedCall`]).
@@ -24,7 +24,7 @@ const MARGIN: Duration = Duration::from_secs(5 * 60);
 /// How long a refresh may take before another node may try.
 const REFRESH_LEASE: Duration = Duration::from_secs(60);
 
-/// A provider's error, and the tokens that it is about: what it says of the account holds only while the account has them.
+/// A provider's error, and the tokens that it is about: it concerns the account only while the account has them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct FailedCall {
@@ -66,7 +66,7 @@ impl Deref for FailedCall {
 /// Why a provider call with a token did not succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The provider said so, or did not answer.
+    /// The provider rejected the call, or did not answer.
     #[error(transparent)]
     Provider(#[from] FailedCall),
     /// We failed.
@@ -109,7 +109,8 @@ impl App {
         Ok(call_renewed(tokens, &call).await?)
     }
 
-    /// Notes that an account must be reconnected, if that is what an error says, and the account still has the tokens of which it does.
+    /// Marks an account as needing to be reconnected, if the error means that and the account still has the tokens that it is
+    /// about.
     pub async fn note_dead_access(&self, platform: &Platform, failed: &FailedCall) -> Result<(), AppError> {
         if let (Fate::Reauthorize, Some(version)) = (failed.fate, failed.version) {
             self.store

@@ -1,8 +1,8 @@
 //! A semaphore whose waiters are served by turns: first come, first served within a workspace, and one workspace after the
 //! other.
 //!
-//! A workspace that queues a thousand pictures makes another one wait for one of them, not for all. Whose turn it is waits until
-//! there are units enough and is passed by nobody, or work that needs many would wait forever.
+//! A workspace that queues a thousand pictures makes another one wait for one of them, not for all. The waiter whose turn it is
+//! waits until there are enough units, and no other one is served before it; otherwise work that needs many would wait forever.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use super::AppError;
 
-/// A number of units, and who waits for them.
+/// A number of units, and the waiters for them.
 #[derive(Debug)]
 pub(super) struct Turns(Mutex<State>);
 
@@ -56,7 +56,7 @@ impl Turns {
         })))
     }
 
-    /// Takes units, of which there must be as many, and waits its turn. Whoever stops waiting leaves the queue.
+    /// Takes units, of which there must be as many, and waits its turn. A waiter that is dropped leaves the queue.
     ///
     /// # Errors
     /// None: the queue does not end before its waiters.
@@ -80,7 +80,7 @@ impl Turns {
         (&mut place.receiver).await.map_err(|_| AppError::Press)
     }
 
-    /// Takes units that are free right now, where nobody waits for them.
+    /// Takes units that are free right now, if there are no waiters.
     pub(super) fn try_take(self: &Arc<Self>, units: u32) -> Option<Units> {
         let mut state = self.state();
         if !state.queues.is_empty() {
@@ -116,7 +116,7 @@ impl Turns {
         }
     }
 
-    /// Units that nobody has.
+    /// The units that are free.
     #[cfg(test)]
     pub(super) fn free(&self) -> u32 {
         self.state().free
@@ -207,7 +207,7 @@ mod tests {
 
     type Taking = Pin<Box<dyn Future<Output = Result<Units, AppError>>>>;
 
-    /// Somebody who waits, until they are served.
+    /// A waiter, until it is served.
     struct Someone {
         workspace: usize,
         units: u32,
@@ -252,7 +252,7 @@ mod tests {
             self.waiting.iter().any(|someone| someone.workspace == workspace)
         }
 
-        /// Sees who was served, in whatever order.
+        /// Polls all waiters, and notes which were served.
         fn look(&mut self) {
             let mut still = Vec::new();
             let mut served = Vec::new();
@@ -302,7 +302,7 @@ mod tests {
                     }
                 }
             }
-            // Everybody is served once everything is given back.
+            // All waiters are served once all units are given back.
             while !world.waiting.is_empty() {
                 prop_assert!(!world.holding.is_empty(), "somebody waits for what is free");
                 world.holding.clear();
@@ -339,7 +339,7 @@ mod tests {
         world.ask(1, 1);
         assert_eq!(world.waiting.len(), 2);
         assert!(world.turns.try_take(1).is_none());
-        // Who leaves makes way.
+        // A waiter that is dropped makes way for the next.
         drop(world.waiting.remove(0));
         world.look();
         assert!(world.waiting.is_empty());

@@ -1,9 +1,9 @@
 //! Resumable uploads (tus 1.0, `docs/contract.md#resumable-uploads`): begun, grown over many requests, finished or given up.
 //!
-//! The database says how many bytes are in, the file holds them: bytes are synced before they are noted, and whoever
-//! comes next forgets what was not noted. One request at a time writes, whichever node it is on, because it holds the
-//! lock on the file; what it notes is noted from where the upload stood, so that even without a lock no two could
-//! both be right. Work goes on in a task of its own, so that a client that hangs up takes nothing away.
+//! The database has the number of bytes received, the file has the bytes: bytes are synced before they are noted, and the next
+//! request discards what was not noted. One request at a time writes, whichever node it is on, because it holds the lock on the
+//! file; what it notes is noted from where the upload stood, so that even without a lock no two could both be right. Work goes on
+//! in a task of its own, so that a client that hangs up takes nothing away.
 //!
 //! Between the last byte and READY the process may die. The upload then does not expire; the next HEAD or PATCH, or the
 //! sweep of any node, finishes it (`finish.rs`).
@@ -61,7 +61,7 @@ impl Chunk {
     }
 }
 
-/// A hold of an upload. The file is let go first, so that nobody who waits for the hold finds it taken.
+/// A hold of an upload. The file is released first, so that a request that waits for the hold finds it free.
 struct Held {
     partial: Partial,
     hold: Hold,
@@ -103,8 +103,8 @@ impl From<Upload> for Standing {
 }
 
 impl App {
-    /// Begins an upload, with its first bytes if there are some. An upload whose first bytes cannot be taken is not begun: nobody
-    /// would know its name. One of a file that is not accepted says why, as ever.
+    /// Begins an upload, with its first bytes if there are some. An upload whose first bytes cannot be taken is not begun, as the
+    /// client would not have its ID. An upload of a file that is not accepted reports the reason, as always.
     pub async fn begin_upload(
         self: &Arc<Self>,
         workspace: Workspace,
@@ -139,8 +139,8 @@ impl App {
         tokio::spawn(appended.in_current_span()).await?
     }
 
-    /// How far an upload has come. One that a connection left behind is taken from it first, and one that nobody
-    /// finished is finished, so that the answer is where to go on.
+    /// How far an upload has come. An upload held by a silent connection is taken from it first, and one whose finish is still
+    /// pending is finished, so that the returned offset is the one to continue from.
     pub async fn upload_standing(
         self: &Arc<Self>,
         workspace: WorkspaceId,
@@ -200,7 +200,7 @@ impl App {
             return Ok(found);
         }
         let mut held = self.hold_upload(workspace, &found).await?;
-        // Somebody may have been faster between the look and the lock.
+        // Another request may have changed the upload between the lookup and the lock.
         let Some(upload) = self.store.find_upload(workspace, id, self.now()).await? else {
             let found = self.lost_upload(workspace, &found.media).await?;
             check_fit(&found, &chunk)?;

@@ -1,5 +1,5 @@
-//! Addresses are verified by a link that is mailed to them: at signing up, and before another becomes somebody's. Where no
-//! mail goes out, nothing is verified, and another address is theirs at once.
+//! Addresses are verified by a link that is mailed to them: at signing up, and before a user's address changes. Where no
+//! mail is sent, nothing is verified, and an address changes at once.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::throttle::too_many;
 use super::{App, AppError};
 use crate::mail::Mail;
 
-/// Twenty such mails a day for each person who asks.
+/// Twenty such mails a day for each requesting user.
 static PER_PERSON: LazyLock<Rate> =
     LazyLock::new(|| "20/86400s;burst=20".parse().expect("a rate, as a test reads too"));
 
@@ -25,7 +25,7 @@ static PER_PERSON: LazyLock<Rate> =
 const VERIFICATION_LASTS: Duration = Duration::from_secs(24 * 3600);
 
 impl App {
-    /// Refuses a person whose address must be verified first: before they invite people or let programs in.
+    /// Rejects a user whose address must be verified before they invite people or authorize programs.
     pub(super) async fn require_verified(&self, actor: &Actor) -> Result<(), AppError> {
         let Some(id) = actor.id.filter(|_| self.config.require_verified_email) else {
             return Ok(());
@@ -36,7 +36,7 @@ impl App {
         }
     }
 
-    /// Mails the first link to somebody who has just signed up, unless their invitation has proven the address.
+    /// Mails the first link to a new user, unless their invitation has proven the address.
     pub(super) async fn welcome(self: &Arc<Self>, user: &User) -> Result<(), AppError> {
         if user.email_verified || !self.may_mail(Some(user.id), &user.email).await? {
             return Ok(());
@@ -63,7 +63,7 @@ impl App {
         }
     }
 
-    /// Begins to give a person another address; the one they have is told. The mail must have been counted.
+    /// Begins to change a user's address, and notifies the present one. The mail must have been counted.
     pub(super) async fn ask_for_address(
         self: &Arc<Self>,
         session: &FoundSession,
@@ -74,7 +74,7 @@ impl App {
         self.mail_new_address(user, email, Some(session.id)).await
     }
 
-    /// Uses a link up. The address before, if it was another, is told.
+    /// Uses a link up. The previous address, if it was another, is notified.
     pub async fn verify_email(self: &Arc<Self>, token: &Secret) -> Result<User, AppError> {
         match self.store.verify_email(hash_of(token), self.now()).await? {
             VerifyEmail::Verified { user, before } => {
@@ -88,7 +88,7 @@ impl App {
         }
     }
 
-    /// Tells the owner of an address that somebody else wanted it; never more often than other mails.
+    /// Notifies the owner of an address that another caller asked for it, within the limits of other mails.
     pub(super) async fn tell_of_wanted_address(self: &Arc<Self>, email: &str) -> Result<(), AppError> {
         if self.may_mail(None, email).await? {
             self.mail_taken(email.to_owned());
@@ -97,7 +97,7 @@ impl App {
     }
 
     /// Counts a mail that verifies an address: for the address, apart from the links for a forgotten password, and for the
-    /// person who asked for it, or a session could have mails sent to everybody.
+    /// user who asked for it, or a session could have mails sent to any number of addresses.
     pub(super) async fn take_verification(&self, by: Option<UserId>, email: &str) -> Result<(), AppError> {
         if let Some(user) = by {
             let asked = Allowed {
@@ -124,7 +124,7 @@ impl App {
         }
     }
 
-    /// The link, or for an address that somebody has the notice to them: the asker is not told which.
+    /// Mails the link, or a notice to the owner where the address is taken: the response does not show which.
     async fn mail_new_address(
         self: &Arc<Self>,
         user: &User,

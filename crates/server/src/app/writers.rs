@@ -1,8 +1,8 @@
 //! How many requests of one workspace may change something at the same time.
 //!
-//! On PostgreSQL a request that waits for a row lock holds a connection meanwhile. Without a bound the requests of one workspace that
-//! wait for the same lock take all connections, and everybody else waits with them. A request takes its place once its body is
-//! in: a client that sends slowly keeps nobody waiting.
+//! On PostgreSQL a request that waits for a row lock holds a connection meanwhile. Without a bound the requests of one workspace
+//! that wait for the same lock take all connections, and all other requests wait with them. A request takes its place once its
+//! body is in, so that a slow client delays no other request.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,11 +28,11 @@ pub struct Writers {
 #[derive(Debug)]
 struct Counted {
     places: Arc<Semaphore>,
-    /// Those who have a place or wait for one.
+    /// The number of requests that have a place or wait for one.
     users: usize,
 }
 
-/// A request's turn: whoever has read its body takes the place, and the request keeps it to its end.
+/// A request's turn: the place is taken once the body is read, and kept until the request ends.
 #[derive(Debug, Clone)]
 pub struct Turn {
     each: usize,
@@ -48,7 +48,7 @@ struct Place {
     _user: User,
 }
 
-/// Who has a place or waits for one; the last one of a workspace forgets it.
+/// A request that has a place or waits for one; the last one of a workspace removes its entry.
 #[derive(Debug)]
 struct User {
     of: Arc<Writers>,
@@ -67,7 +67,7 @@ impl Writers {
     }
 
     /// The turn of a request of this workspace, not taken yet. The place is given back with the last of its copies. `None` where
-    /// nobody has to wait for one.
+    /// the number of places is not limited.
     pub fn turn(self: &Arc<Self>, workspace: WorkspaceId) -> Option<Turn> {
         Some(Turn {
             each: self.each?,

@@ -1,5 +1,5 @@
-//! How often somebody may type a wrong user code (RFC 8628 §5.1): ten times in any ten minutes, over all their sessions.
-//! After that the right one is refused too, or guessing would go on. Each node counts for itself.
+//! How often a user may type a wrong user code (RFC 8628 §5.1): ten times in any ten minutes, over all their sessions.
+//! After that the right one is rejected too, so that guessing cannot go on. Each node counts for itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use playout_domain::time::Time;
 
 use super::throttle::too_many;
 
-/// Beyond so many people those who typed nothing wrong lately are forgotten.
+/// Above this number of users, those without recent wrong codes are removed.
 const SWEEP_AT: usize = 1000;
 
-/// Who typed wrong codes lately.
+/// The recent wrong codes of each user.
 #[derive(Default)]
 pub struct WrongCodes(Mutex<HashMap<UserId, Arc<tokio::sync::Mutex<Tries>>>>);
 
@@ -23,7 +23,7 @@ pub struct WrongCodes(Mutex<HashMap<UserId, Arc<tokio::sync::Mutex<Tries>>>>);
 pub struct Tries(VecDeque<Time>);
 
 impl WrongCodes {
-    /// The tries of a person. Who holds them judges; others wait.
+    /// The tries of a user. The holder of the lock checks a code; other requests wait.
     pub fn of(&self, user: UserId, now: Time) -> Arc<tokio::sync::Mutex<Tries>> {
         let mut people = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if people.len() >= SWEEP_AT {
@@ -37,7 +37,7 @@ impl WrongCodes {
 }
 
 impl Tries {
-    /// Refuses whoever was wrong too often.
+    /// Rejects a user after too many wrong codes.
     pub fn check(&mut self, now: Time) -> Result<(), Refusal> {
         let left = self.forget(now);
         match self.0.front() {

@@ -153,7 +153,7 @@ impl Activity {
         self.has_bare_line.load(Relaxed) && self.has_bare_line.swap(false, Relaxed)
     }
 
-    /// The client's time is over; wakes whoever waits for its bytes, to answer that.
+    /// The client's time is over; wakes the task that waits for its bytes, to send the response.
     pub(super) fn expire(&self) {
         self.is_expired.store(true, Relaxed);
         self.waker.wake();

@@ -267,7 +267,7 @@ enum Room {
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Keep,
-    /// Its client's time is over, and hears so.
+    /// The client's time is over; it gets a response.
     Expire,
     Cut,
 }

@@ -1,8 +1,8 @@
 //! Closing a connection on a client that is still sending.
 //!
-//! A system that closes a socket with bytes in it unread resets the connection, and the client loses the answer that it
-//! was sent: why its upload was refused. So we say that nothing more will come, and throw away what still arrives, for as
-//! long as it does (RFC 9112 §9.6).
+//! A system that closes a socket with unread bytes in it resets the connection, and the client loses the response, such
+//! as why its upload was rejected. So the write half is shut down, and what still arrives is discarded, for as long as it
+//! does (RFC 9112 §9.6).
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

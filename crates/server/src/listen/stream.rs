@@ -66,7 +66,7 @@ impl Stream {
         }
         if self.lines.has_begun() {
             let response = head::too_slow(self.clock.now());
-            // A new socket takes so little at once; who does not read gets nothing.
+            // A new socket takes so little at once; a client that does not read gets nothing.
             let _ = self.socket.try_write(&response);
         }
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))

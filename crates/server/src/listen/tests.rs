@@ -42,7 +42,7 @@ async fn serving<T>(limits: Limits, visit: impl AsyncFnOnce(SocketAddr) -> T) ->
     visited
 }
 
-/// Serves with little patience while `visit` goes on with a connection.
+/// Serves with short time limits while `visit` runs with a connection.
 async fn served<T>(visit: impl AsyncFnOnce(TcpStream) -> T) -> T {
     serving(impatient(), async |address| {
         visit(TcpStream::connect(address).await.unwrap()).await

@@ -1,4 +1,4 @@
-//! How an endpoint is asked: with a schema or without, with the older word for the budget or the newer.
+//! How an endpoint is asked: with a schema or without, with the older name of the token budget or the newer.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

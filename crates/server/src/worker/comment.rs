@@ -235,7 +235,7 @@ impl Run<'_> {
         Ok(settlement.into())
     }
 
-    /// Another look, the submission still open; after the last one a person must tell.
+    /// Looks again later, the submission still open; after the last look a person decides.
     fn look_later(&self, looked: u32, detail: AttemptDetail, submission: SubmissionId) -> Settlement {
         let pause = usize::try_from(looked).ok().and_then(|looked| LOOKS.get(looked));
         match pause {
@@ -302,11 +302,11 @@ fn unknown(submission: SubmissionId, detail: AttemptDetail) -> Settlement {
     )
 }
 
-/// What a comment says whose account was disabled or gone when it was due.
+/// The error text of a comment whose account was disabled or removed when it was due.
 const WITHOUT_ACCOUNT: &str = "The account was disabled or removed before this comment was written. \
     Enable the account or connect it again; the comment then follows by itself.";
 
-/// The account is disabled or gone: nothing is written, and nobody is asked after what may have been.
+/// The account is disabled or removed: nothing is written, and an earlier try is not looked for.
 fn unavailable(open: Option<&Submission>) -> Settlement {
     match open {
         Some(lost) => unknown(lost.id, AttemptDetail::default()),

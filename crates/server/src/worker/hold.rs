@@ -1,8 +1,8 @@
 //! The hold: looks for every post that may have come out without this database's knowledge, then lets publications go on.
 //!
-//! A database that may be a copy holds its publications (`identity.rs`, or whoever runs the service). Each marked post is looked for
-//! by its handle, else among the account's recent posts. What is found is PUBLISHED. What is due and not found, and what cannot be
-//! told apart or looked for, is a person's. What is not due and not found stays as it is.
+//! Publications are held where the database may be a copy (by `identity.rs`, or by the operator). Each marked post is looked for
+//! by its handle, else among the account's recent posts. What is found is PUBLISHED. What is due and not found, and what cannot
+//! be told apart or looked for, is left to a person. What is not due and not found stays as it is.
 
 mod log;
 
@@ -320,8 +320,8 @@ impl Search<'_> {
         })
     }
 
-    /// What the provider says of the post's last try; `None` if there is none to ask after, or nothing came of it: then another try
-    /// may have followed.
+    /// The provider's status of the post's last try; `None` if there is no handle to ask with, or the try failed: then another
+    /// one may have followed.
     async fn by_handle(&self, candidate: &Candidate) -> Result<Option<ByHandle>, AppError> {
         let Some(handle) = &candidate.handle else {
             return Ok(None);
@@ -409,7 +409,7 @@ impl Search<'_> {
         }
     }
 
-    /// The same where the account must be reconnected, and whoever decides must do that first.
+    /// The same where the account must be reconnected, which must be done before the post is decided on.
     fn unsearched(&self, candidate: &Candidate) -> Looked {
         match self.unseen(candidate, true) {
             Looked::Ended(..) => ended(verdicts::restored_unsearched()),
@@ -427,7 +427,7 @@ fn ended(verdict: Verdict) -> Looked {
     Looked::Ended(verdict, detail)
 }
 
-/// What the provider said of a try.
+/// The provider's status of a try.
 enum ByHandle {
     /// What became of it.
     Is(Verdict),

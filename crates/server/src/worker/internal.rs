@@ -50,7 +50,7 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
         }
         (again @ Verdict::Again { .. }, _) => verdicts::settlement(again, detail),
         (failed, Ok(None)) => verdicts::settlement(failed, detail),
-        // Nobody could tell how an earlier try ended, and nobody could ask since.
+        // The outcome of an earlier try was unknown, and it could not be asked for since.
         (_, Ok(Some(doubtful))) if !doubtful.is_open() => {
             verdicts::settlement(verdicts::unconfirmed(), detail)
         }
@@ -72,8 +72,8 @@ async fn of_post(app: &Arc<App>, job: &Job, post: PostId) -> Result<bool, AppErr
     settle(app, job, settlement).await
 }
 
-/// Lets go of an upload that lacks bytes, so that its post can be changed and deleted until the next try. `None` if nothing can come of
-/// it, else how what the provider says ends the job.
+/// Ends an upload that lacks bytes, so that its post can be changed and deleted until the next try. `None` if nothing can come of
+/// it, else how the provider's status ends the job.
 async fn let_go(app: &Arc<App>, job: &Job, open: &Submission) -> Result<Option<JobEnd>, AppError> {
     if open.handle.is_none() {
         return Ok(None);

@@ -15,7 +15,7 @@ use crate::app::account::Account;
 use crate::app::tokens::CallError;
 use crate::app::{App, AppError};
 
-/// How long a link is worth asking for.
+/// How long a link is asked for.
 const WINDOW: Duration = Duration::from_secs(3 * 86_400);
 
 /// Runs a `ResolveLink` job once.

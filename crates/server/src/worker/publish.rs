@@ -1,6 +1,6 @@
 //! Brings a root post to its provider. The protocol and its recovery are `domain/src/submission.rs`; the steps here carry its numbers.
 //!
-//! What is known of the post is read once, `decide` says which step comes first, and each step says what follows: another step, or
+//! What is known of the post is read once, `decide` returns the first step, and each step returns what follows: another step, or
 //! how the run ends its job. Steps do not call one another. Every write is fenced by the job's attempt: a run that lost its lease
 //! changes nothing.
 
@@ -60,9 +60,9 @@ enum Step {
     Upload(Submission),
     /// Ask what became of a submission (step 5).
     Check(Submission),
-    /// Take what the provider says of a submission, asked or unasked.
+    /// Apply the provider's status of a submission, from a request or a notification.
     Learn(Submission, Progress),
-    /// Close an upload that does not go on with this, unless the provider says that something can come of it.
+    /// Close an upload that does not go on with this, unless the provider's status shows that something can come of it.
     Abandon(Submission, Abandoned),
     /// Search the account's posts for a submission that has no handle.
     Search(Submission),
@@ -129,7 +129,7 @@ pub(super) async fn run(app: &Arc<App>, job: &Job, known: Option<Start>) -> Resu
     }
 }
 
-/// Ends a job with what the provider said unasked of a submission.
+/// Ends a job with the provider's notification about a submission.
 pub(super) async fn learn(
     app: &Arc<App>,
     job: &Job,

@@ -33,8 +33,8 @@ pub(super) async fn run(app: &Arc<App>, job: &Job) -> Result<JobEnd, AppError> {
     }
 }
 
-/// Asks for the account's options once with each pair of tokens: what people see of an account is never older than those,
-/// and what keeps it from posting shows before a post is due. Nothing waits for the answer.
+/// Requests the account's options once with each pair of tokens: the options shown for an account are never older than
+/// its tokens, and what keeps it from posting shows before a post is due. Nothing waits for the answer.
 async fn hear(app: &App, platform: &Platform, provider: &Arc<dyn Provider>) -> Result<(), AppError> {
     match app.hear_options(provider, platform).await {
         Ok(_) => Ok(()),

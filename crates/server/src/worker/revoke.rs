@@ -1,4 +1,4 @@
-//! Gives access back to the providers that granted it, again and again until it has ended. `app/grants.rs` says how.
+//! Revokes access at the providers that granted it, with retries until it has ended; see `app/grants.rs`.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ use crate::outage::Outage;
 /// Leases are renewed at this part of their length.
 const RENEW_AT: u32 = 3;
 
-/// What the log says after an outage.
+/// The log line after an outage.
 const WORKS_AGAIN: &str = "work is claimed again; posts that were due meanwhile go out now, unless their workspace wants to be asked first";
 
 /// The engine of one node.

@@ -179,7 +179,7 @@ impl State {
                 true => {
                     running.queue = Some(JobQueue::Upload);
                     usage.add(running);
-                    // Whoever has just lost patience finds that it is granted.
+                    // A waiter whose time has just run out finds that it is granted.
                     let _ = one.granted.send(());
                 }
                 false => self.waiting.push_back(one),
@@ -321,7 +321,7 @@ impl Slots {
         Some(waits)
     }
 
-    /// The engine has claimed what it can: those who wait may have what is left. `has_backlog` says whether uploads are due.
+    /// The engine has claimed what it can: waiting runs may have what is left. `has_backlog` is whether uploads are due.
     pub fn have_claimed(&self, has_backlog: bool) {
         let mut state = self.lock();
         state.has_backlog = has_backlog;

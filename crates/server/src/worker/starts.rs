@@ -1,6 +1,6 @@
 //! Starts go first. When many posts are due at once, those already handed over would send their bytes while others
 //! have not even begun; so bytes wait a moment for the starts that are under way when their turn comes. Later starts
-//! are not waited for: nobody is kept waiting by a crowd that never ends.
+//! are not waited for, so that a steady stream of starts delays no bytes for ever.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -68,11 +68,11 @@ impl Starts {
         self.first.send_replace(under_way.first());
     }
 
-    /// Waits until all starts that are under way now are over, or as long as patience lasts.
+    /// Waits until all starts that are under way now are over, but no longer than `PATIENCE`.
     pub async fn let_pass(&self) {
         let next = self.lock().next;
         let mut first = self.first.subscribe();
-        // Neither is an error: patience ran out, or nobody is left.
+        // Neither is an error: the time ran out, or the sender is gone.
         let _ = tokio::time::timeout(PATIENCE, first.wait_for(|first| *first >= next)).await;
     }
 

@@ -27,7 +27,7 @@ pub async fn run(app: Arc<App>, stop: CancellationToken) {
         if let Err(error) = app.store.delete_expired(now).await {
             tracing::error!("could not delete what has expired: {error}");
         }
-        // Before the files that nobody wrote to for long are removed: some of them are all that is left of an upload.
+        // Before the files that were not written to for long are removed: some of them are all that is left of an upload.
         if let Err(error) = app.sweep_uploads().await {
             tracing::error!("could not look for uploads to end: {error}");
         }

@@ -1,4 +1,4 @@
-//! From what a provider said to what becomes of the post: the one match over fates.
+//! Maps a provider's answer to the outcome of the post: the only match over fates.
 
 use playout_domain::explanation::{
     ACCOUNT_UNAVAILABLE, RESTORED, RESTORED_RECENTLY, RESTORED_UNSEARCHED, Row, UNCONFIRMED,
@@ -72,7 +72,7 @@ fn again_at(at: Option<Time>, error: &ProviderError) -> Verdict {
     }
 }
 
-/// Only a person can tell.
+/// The outcome is unknown and left to a person.
 pub fn unconfirmed() -> Verdict {
     Verdict::ActionRequired {
         waiting: Waiting::Unconfirmed,
@@ -83,7 +83,7 @@ pub fn unconfirmed() -> Verdict {
     }
 }
 
-/// Only a person can tell, because the database is a copy.
+/// The outcome is unknown and left to a person, because the database is a copy.
 pub fn restored() -> Verdict {
     because_restored(&RESTORED)
 }

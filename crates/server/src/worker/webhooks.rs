@@ -1,6 +1,6 @@
 //! Sends what is due to webhooks, beside the engine and never in its way: a few at a time, fewer of one workspace and to one
 //! receiver, each in a task of its own. Workspaces take turns, and one of which nothing is being sent waits for no other.
-//! `app/deliveries.rs` says how.
+//! `app/deliveries.rs` has the steps of a delivery.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

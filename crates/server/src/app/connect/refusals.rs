@@ -1,4 +1,4 @@
-//! Why an account is not connected. The codes go with the redirect; `pages/accounts/notice.rs` says what they mean.
+//! Why an account is not connected. The codes go with the redirect; `pages/accounts/notice.rs` explains them.
 
 use playout_domain::error::{Code, Refusal};
 use playout_domain::platform::Connection;
@@ -37,7 +37,7 @@ pub(super) fn unknown_state() -> Refusal {
     )
 }
 
-/// The state belongs to somebody else, or to another session of theirs.
+/// The state belongs to another user, or to another session of this user.
 pub(super) fn another_session() -> Refusal {
     Refusal::new(
         Code::InvalidSession,

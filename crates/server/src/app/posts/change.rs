@@ -138,7 +138,7 @@ impl App {
         }
     }
 
-    /// The account of a group and what the group says, if it can go out as it is.
+    /// The account of a group and the group's draft, if it can be published as it is.
     async fn publishable(
         &self,
         workspace: WorkspaceId,

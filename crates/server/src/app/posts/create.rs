@@ -23,7 +23,7 @@ use crate::app::platforms::platform_not_found;
 use crate::app::{App, AppError};
 use crate::chance;
 
-/// A create request with what it refers to, and what each account says to it.
+/// A create request with the accounts and media that it refers to, and the verdict for each account.
 struct Judged {
     platforms: HashMap<PlatformId, Platform>,
     media: MediaById,
@@ -66,8 +66,8 @@ impl App {
         Ok(results(&judged.verdicts, &groups))
     }
 
-    /// Says what [`App::create_posts`] would, and creates nothing. The plan's room is no property of the post: it is
-    /// not looked at.
+    /// Returns the results of [`App::create_posts`] without creating anything. The plan's limits are not checked:
+    /// they are no property of the post.
     pub async fn validate_posts(
         &self,
         workspace: &Workspace,

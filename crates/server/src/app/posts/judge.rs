@@ -1,4 +1,4 @@
-//! What a post says, looked up, in the form in which providers judge it.
+//! Builds the draft of a post, with its media looked up, in the form in which providers judge it.
 
 use std::collections::HashMap;
 
@@ -80,7 +80,7 @@ impl App {
         }
     }
 
-    /// What a stored group says, in the form in which providers judge it.
+    /// The draft of a stored group, in the form in which providers judge it.
     pub(crate) async fn stored_draft(
         &self,
         workspace: WorkspaceId,

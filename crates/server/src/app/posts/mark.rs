@@ -1,5 +1,5 @@
-//! Marking as published: a person tells what nobody else can, that a post is out, and where. What they tell is checked as far
-//! as the provider lets us look, and recorded.
+//! Marking as published: a person states that a post is out, and where, when the provider reports neither. The statement is
+//! checked as far as the provider's API allows, and recorded.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl App {
         }
     }
 
-    /// Reads and checks what a person says of where a post is.
+    /// Reads and checks where the request places the post.
     async fn place_of(
         &self,
         workspace: WorkspaceId,
@@ -102,7 +102,7 @@ impl App {
             .map_err(|message| about(request, message).into())
     }
 
-    /// Asks the provider. Whoever cannot be asked does not keep a person from telling what they saw.
+    /// Asks the provider. A provider that gives no answer does not keep a person from marking the post.
     async fn sight(
         &self,
         provider: &Arc<dyn Provider>,
@@ -143,7 +143,7 @@ fn judge(
     })
 }
 
-/// A problem of what was said, at the field that says it.
+/// A problem of the post's ID or address, at the field that has it.
 fn about(request: &Request, message: &str) -> Refusal {
     let field = match request.release_id {
         Some(_) => "releaseId",

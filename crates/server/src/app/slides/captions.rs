@@ -1,6 +1,6 @@
-//! Captions written by a language model: asked once, and once more if what came is not usable. What it is given, the
-//! request's words and images, is material; what it gives is read as captions and nothing else. It costs a credit when
-//! there are captions, and nothing otherwise.
+//! Captions written by a language model: one request, and a second one if the answer is not usable. The request's
+//! texts and images are sent as material; the answer is read as captions and nothing else. A credit is charged only
+//! when there are captions.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -196,7 +196,7 @@ fn too_slow() -> Refusal {
     unavailable("timeout", message, None)
 }
 
-/// What a failure of the endpoint means for whoever asked. What only the operator can mend is told to the log alone.
+/// The refusal for a failure of the endpoint. Details that only the operator can act on are only logged.
 fn failed(error: &LlmError) -> Refusal {
     tracing::warn!("no captions were written: {error}");
     match error {

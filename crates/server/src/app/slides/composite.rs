@@ -68,7 +68,7 @@ impl App {
         u64::from(self.config.composite_credits) * slides as u64
     }
 
-    /// Draws all slides, a few at a time, and stores them meanwhile; tells of every one that cannot be.
+    /// Draws all slides, a few at a time, and stores them meanwhile; the refusal names every slide that cannot be drawn.
     async fn bake_all(
         &self,
         workspace: WorkspaceId,

@@ -1,7 +1,7 @@
 //! From files without names to media, all or nothing.
 //!
-//! Before the files get their names a note says that they are to go in an hour; the transaction that makes media of them
-//! takes it back. Whatever stops the work in between, a dead process too, leaves nothing that the sweep does not remove.
+//! Before the files get their names, a note schedules them for removal in an hour; the transaction that inserts the media
+//! deletes the note. If the work stops in between, even because the process dies, the sweep removes all that is left.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! From the words of the API to those of the compositor, and back.
+//! Converts the API's style values to the compositor's, and back.
 
 use playout_captions::{Fit, Look, Position, Refusal, Size, Style, Warning};
 use playout_domain::error::Issue;

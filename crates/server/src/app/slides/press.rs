@@ -1,12 +1,12 @@
 //! Where slides are drawn: threads of their own, one for each core, with less priority than everything else. So however many
 //! slides are asked for, they hardly delay other answers.
 //!
-//! A thread that draws holds a share of the memory for decoding ([`crate::app::decoding`]), all of it for the largest
-//! pictures, and uploads wait until it is given back. So the priority is low, but not the lowest: with nice 19 a thread gets a
-//! seventieth of a busy core, and who keeps the cores busy, by hashing passwords for instance, makes each slide, and each
-//! upload that waits for its memory, take seventy times as long. Linux does not let an unprivileged process raise a priority
-//! again, so that it cannot be raised only while others wait. A budget of memory for slides alone would have to be large enough
-//! for the largest picture, which is as much again as uploads may take.
+//! A thread that draws holds a share of the memory for decoding ([`crate::app::decoding`]), all of it for the largest pictures,
+//! and uploads wait until it is given back. So the priority is low, but not the lowest: with nice 19 a thread gets a seventieth
+//! of a busy core, and load that keeps the cores busy, such as hashing passwords, makes each slide, and each upload that waits
+//! for its memory, take seventy times as long. Linux does not let an unprivileged process raise a priority again, so that it
+//! cannot be raised only while others wait. A budget of memory for slides alone would have to be large enough for the largest
+//! picture, which is as much again as uploads may take.
 //!
 //! A slide takes its turn before its picture is read, so that no more pictures are in memory than are being drawn or are
 //! about to be; one that is kept first takes room until it is stored, so that a slow disk fills no memory. Each request has
@@ -28,7 +28,7 @@ use crate::app::AppError;
 use crate::app::throttle::too_many;
 use crate::app::turns::{Turns, Units};
 
-/// How many requests may be worked on at the same time; the next is told to come back.
+/// How many requests may be worked on at the same time; the next is rejected and may be repeated later.
 const MOST_REQUESTS: usize = 64;
 /// How many with the first of each workspace, which is let in beyond [`MOST_REQUESTS`]: the requests of others keep no
 /// workspace from its slides.
@@ -44,7 +44,7 @@ pub(super) const STORED_AT_ONCE: usize = 4;
 #[cfg(target_os = "linux")]
 const NICER: i32 = 5;
 
-/// The threads, and who may use them.
+/// The threads, and the limits on their use.
 pub struct Press {
     /// How many requests of each workspace are worked on.
     requests: Mutex<HashMap<WorkspaceId, usize>>,
@@ -121,7 +121,7 @@ impl Press {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does `work` on one of the threads. It goes on when nobody waits for it any more, so it holds the turn itself.
+    /// Does `work` on one of the threads. It goes on when the caller stops waiting, so it holds the turn itself.
     pub(super) async fn draw<T: Send + 'static>(
         &self,
         turn: Turn,
@@ -131,7 +131,7 @@ impl Press {
         let work: Work = Box::new(move |compositor| {
             let done = work(compositor);
             drop(turn.0);
-            // Whoever asked may have gone away.
+            // The caller may have stopped waiting.
             let _nobody_waits = tell.send(done);
         });
         let sender = self.work.get_or_init(|| begin(self.threads));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The longest content of a post, in UTF-16 code units, as the provider counts (`docs/contract.md#platform-schema`).
 const MAX_CONTENT_UNITS: usize = 2200;
 
-/// The form of the answer, as a JSON schema. Of what schemas can say it uses only what every endpoint knows.
+/// The form of the answer, as a JSON schema. It uses only the parts of JSON Schema that every endpoint supports.
 pub(super) fn schema() -> Value {
     json!({
         "type": "object",
@@ -36,7 +36,7 @@ struct Document {
     slides: Vec<String>,
 }
 
-/// Reads an answer as captions of so many slides; an error says, to the model, what is wrong with it.
+/// Reads an answer as captions of so many slides; an error is a message to the model about what is wrong with it.
 pub(super) fn read(text: &str, slides: u32, length: SlideLength) -> Result<ProposedCaptions, String> {
     let document: Document = serde_json::from_str(document_in(text)).map_err(|error| {
         format!("it is no JSON document of the form {{\"caption\": \"…\", \"slides\": [\"…\"]}}: {error}")
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, slides: u32, length: SlideLength) -> Result<Propo
     })
 }
 
-/// The document in an answer: some models put it in a code fence, or say something before it.
+/// The document in an answer: some models put it in a code fence, or write a text before it.
 fn document_in(text: &str) -> &str {
     match (text.find('{'), text.rfind('}')) {
         (Some(first), Some(last)) if first < last => &text[first..=last],

@@ -81,7 +81,7 @@ impl App {
     }
 }
 
-/// What the metadata say, as a form would say it.
+/// The metadata as the fields of an upload form.
 pub(super) fn form_of(about: Metadata) -> Result<UploadForm, Refusal> {
     let mime = about
         .mime_type

@@ -1,7 +1,7 @@
 //! From the last byte to READY.
 //!
-//! First the file gets its name, which is where whoever finishes after a crash finds it; then it is looked into; then one
-//! transaction makes it READY. Each step can be done again, by whoever holds the file.
+//! First the file gets its name, under which it is found when the upload is finished after a crash; then it is inspected; then
+//! one transaction makes it READY. The holder of the file can repeat each step.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl App {
                 Err(not_found().into())
             }
             Err(error) => {
-                // Database and storage may be away for long, and say nothing about the file.
+                // Database and storage may be unavailable for long; such an error is not the file's.
                 if matches!(error, AppError::Store(_) | AppError::Blob(_)) {
                     self.store.uncount_attempt(workspace, id).await?;
                 }

@@ -1,7 +1,7 @@
 //! Which requests of this process hold which uploads.
 //!
-//! A connection that was lost without a word would hold its upload until the system notices. A client that comes back
-//! takes it over from a request that has heard nothing for a while.
+//! A connection that was lost without a close would hold its upload until the system notices. A client that comes
+//! back takes the upload over from a request that has received nothing for a while.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,7 +12,7 @@ use playout_domain::id::MediaId;
 use playout_domain::time::Time;
 use tokio_util::sync::CancellationToken;
 
-/// A request that has heard nothing for so long gives way to another.
+/// A request that has received nothing for so long gives way to another.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
 
 /// The holds of a process.
@@ -23,7 +23,8 @@ pub struct Holds(Mutex<HashMap<MediaId, Arc<State>>>);
 struct State {
     stop: CancellationToken,
     gone: CancellationToken,
-    /// In microseconds: when the last byte came. The far past: no more will; the far future: nobody is waited for.
+    /// In microseconds: when the last byte came. `i64::MIN`: no more bytes will come; `i64::MAX`: the request cannot
+    /// be displaced.
     heard_at: AtomicI64,
 }
 
@@ -51,7 +52,8 @@ impl Holds {
         }
     }
 
-    /// Asks the request that holds an upload to end, if it has heard nothing for a while, and waits until it has.
+    /// Asks the request that holds an upload to end, if it has received nothing for a while, and waits until it has
+    /// ended.
     pub(super) async fn displace_silent(&self, id: MediaId, now: Time) {
         let Some(state) = self.lock().get(&id).cloned() else {
             return;

@@ -28,7 +28,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 pub(super) enum Received {
     /// Bytes are missing.
     Part(Upload),
-    /// None are missing. Still held, because nobody has looked into them.
+    /// None are missing. Still held, because the file is not inspected yet.
     All(Upload, Held),
 }
 
@@ -42,7 +42,7 @@ struct Receiver<'a> {
     noted_at: Time,
 }
 
-/// The first bytes of the file, until they have said what it is.
+/// The first bytes of the file, until they show its type.
 struct Head {
     bytes: Vec<u8>,
     claims: UploadForm,
@@ -56,7 +56,7 @@ enum End {
     Whole,
     /// The connection was cut, or silent for too long.
     Cut,
-    /// The request was told to end.
+    /// The request was asked to end.
     Stopped,
 }
 
@@ -73,7 +73,7 @@ impl App {
         let mut receiver = Receiver::new(self, workspace, upload, held, chunk.checksum).await?;
         match receiver.run(chunk.body).await {
             Ok(()) => {}
-            // The bytes say that it can never be finished.
+            // The bytes show that the upload can never be finished.
             Err(AppError::Refused(refusal)) if is_final(refusal.code) => {
                 self.refuse_upload(workspace, &receiver.upload.media, &refusal)
                     .await?;
@@ -235,7 +235,7 @@ impl Head {
     }
 }
 
-/// What was said of the file when its upload was begun.
+/// The metadata that were declared when the upload was begun.
 pub(super) fn claims_of(upload: &Upload) -> Result<UploadForm, Refusal> {
     let about = Metadata::read(upload.metadata.as_deref().unwrap_or_default());
     form_of(about.map_err(Refusal::invalid)?)

@@ -1,4 +1,4 @@
-//! What the log says of holds.
+//! Log lines about holds.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,22 +9,22 @@ use playout_store::Hold;
 use crate::app::{App, AppError};
 use crate::logs::counted;
 
-/// How often the log says how many posts are left.
+/// How often the number of posts left is logged.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 /// How many accounts the log names.
 const MOST_NAMES: usize = 20;
 
-/// What the log says of holds, whoever begins and ends them: this node, another one, or a person.
+/// Logs the begin and end of holds, by this node, another one, or a person.
 #[derive(Default)]
 pub(super) struct HoldLog {
-    /// The hold that the log says is on.
+    /// The hold that was last logged as on.
     pub(super) on: Option<Hold>,
-    /// When it last said something of it.
+    /// When a line about it was last logged.
     told: Mutex<Option<Time>>,
 }
 
 impl HoldLog {
-    /// Says what has changed since.
+    /// Logs what has changed since the last call.
     pub(super) async fn compare(&mut self, app: &App, hold: Option<&Hold>) -> Result<(), AppError> {
         let was = self.on.as_ref().map(|was| was.held_at);
         match (was, hold) {
@@ -57,7 +57,7 @@ impl HoldLog {
         Ok(())
     }
 
-    /// Says that the search of a hold has ended it, and what could not be searched.
+    /// Logs that the search of a hold has ended it, and which accounts could not be searched.
     pub(super) async fn end(&mut self, app: &App, hold: &Hold, with_a_person: u64) -> Result<(), AppError> {
         self.on = None;
         let with_a_person = counted(with_a_person, "post");
@@ -88,7 +88,7 @@ impl HoldLog {
         Ok(())
     }
 
-    /// Says once in a while how many posts are left.
+    /// Logs how many posts are left, at most once in `TELL_EVERY`.
     pub(super) async fn progress(&self, app: &App) {
         if !self.may_tell(app.now()) {
             return;

@@ -61,7 +61,8 @@ pub(super) async fn begin(run: &Run<'_>) -> Result<Next, AppError> {
     hand_over(run, &platform, &tokens, &draft).await
 }
 
-/// The account with what the provider says of it right now (`docs/contract.md#start-of-publishing`), and the tokens for the hand-over.
+/// The account with the options that the provider returns right now (`docs/contract.md#start-of-publishing`), and the tokens for
+/// the hand-over.
 async fn current_platform(
     run: &Run<'_>,
     settings: &Map<String, Value>,
@@ -89,16 +90,16 @@ async fn current_platform(
     Ok((platform, tokens))
 }
 
-/// Whether an error reports a restriction that posts delivered like this one do not meet: the day's limit of direct posts says nothing
-/// of the inbox.
+/// Whether an error reports a restriction that posts delivered like this one do not meet: the day's limit of direct posts does
+/// not apply to the inbox.
 fn is_of_no_concern(run: &Run<'_>, error: &ProviderError, settings: &Map<String, Value>) -> bool {
     let delivery = run.provider.delivery(&run.platform, settings);
     let restriction = run.provider.restriction(&error.code);
     matches!(error.fate, Fate::Capped(_)) && restriction.is_some_and(|kind| !kind.concerns(delivery))
 }
 
-/// Whether what the account says now is worth a write: it differs, or the last answer kept is old. The time of asking alone is not,
-/// because a write just before each hand-over would delay them all.
+/// Whether the account's present options are to be written: they differ, or the last stored answer is old. The time of asking
+/// alone is not written, because a write just before each hand-over would delay them all.
 fn is_news(kept: &Map<String, Value>, now_said: &Map<String, Value>, now: Time) -> bool {
     let asked_at = kept
         .get(REFRESHED_AT)

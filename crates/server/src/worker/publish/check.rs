@@ -36,7 +36,7 @@ async fn ask(run: &Run<'_>, handle: &str) -> Result<Progress, CallError> {
     progress
 }
 
-/// Closes an upload whose last byte was not taken, unless the provider says that something can come of it.
+/// Closes an upload whose last byte was not taken, unless the provider's status shows that something can come of it.
 pub(super) async fn abandon(
     run: &Run<'_>,
     submission: &Submission,
@@ -50,7 +50,8 @@ pub(super) async fn abandon(
 }
 
 /// Asks what the provider has of an upload that does not go on. `None` if nothing can come of it: it may be closed, and another
-/// begun. Else what follows from the provider's answer; where it does not answer in the time for retries, only a person can tell.
+/// begun. Else what follows from the provider's answer; where it does not answer in the time for retries, the outcome is left to
+/// a person.
 pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result<Option<Next>, AppError> {
     let Some(handle) = submission.handle.as_deref() else {
         return Ok(None);
@@ -80,7 +81,7 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
     Ok(Some(next))
 }
 
-/// The provider has more of an upload than the ledger says: from now on it is only asked after.
+/// The provider has more of an upload than the ledger: from now on only its status is requested.
 async fn has_all_bytes(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
     let (store, now) = (&run.app.store, run.app.now());
     let size = submission.upload.as_ref().map_or(0, |upload| upload.size_bytes);
@@ -96,7 +97,7 @@ fn ask_of_incomplete_later(run: &Run<'_>, submission: &Submission, error: &Provi
     }
 }
 
-/// What follows from what the provider said of a submission, asked or unasked.
+/// What follows from the provider's status of a submission, from a request or a notification.
 pub(super) async fn learn(
     run: &Run<'_>,
     submission: &Submission,
@@ -121,8 +122,8 @@ pub(super) async fn learn(
     Ok(run.close(submission, outcome, verdict, detail).into())
 }
 
-/// The provider's final no. It says nothing of the post where its addresses had been revoked here, nor of the account where its access
-/// was granted again meanwhile.
+/// The provider reports a final failure. It does not count against the post where its addresses had been revoked here, nor
+/// against the account where its access was granted again meanwhile.
 fn given_up(run: &Run<'_>, submission: &Submission, error: ProviderError) -> Next {
     let error = match error.fate {
         _ if submission.is_taken_back() => return run.close_revoked(submission).into(),

@@ -29,8 +29,8 @@ fn recovery(open: Submission) -> Step {
     }
 }
 
-/// The same where the account is disabled: nothing is begun any more. What the provider may have is asked after; what it cannot have
-/// is given up.
+/// The same where the account is disabled: nothing is begun any more. The provider is asked for the status of what it may have;
+/// what it cannot have is given up.
 fn of_disabled(open: Submission) -> Step {
     match open.recovery() {
         Recovery::BeginAgain => Step::GiveUp(Some(open)),

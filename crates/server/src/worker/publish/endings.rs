@@ -106,13 +106,13 @@ impl Run<'_> {
         Ok((error.clone(), ending))
     }
 
-    /// Whether this process began after the submission did: then the provider may have found no service to fetch from, and the failed
-    /// fetch says nothing about the provider.
+    /// Whether this process began after the submission did: then the provider may have found no service to fetch from, and the
+    /// failed fetch is not the provider's fault.
     fn was_away(&self, submission: &Submission) -> bool {
         submission.transfer == Transfer::Pull && self.app.started_at > submission.started_at
     }
 
-    /// Closes a submission, and says what becomes of the post.
+    /// Closes a submission with the verdict on its post.
     pub(super) fn close(
         &self,
         submission: &Submission,
@@ -126,7 +126,7 @@ impl Run<'_> {
         }
     }
 
-    /// Closes a submission of which only a person can tell what became.
+    /// Closes a submission whose outcome only a person can find out.
     pub(super) fn close_unknown(&self, submission: &Submission, error: &ProviderError) -> Settlement {
         let (outcome, detail) = (SubmissionOutcome::Unknown, verdicts::detail(error));
         self.close(submission, outcome, verdicts::unconfirmed(), detail)
@@ -144,7 +144,7 @@ impl Run<'_> {
         self.close(submission, SubmissionOutcome::Abandoned, verdict, detail)
     }
 
-    /// When to ask after the public address, for posts that will have one, or after an inbox.
+    /// When to ask for the public address, for posts that will have one, or for the state of a post in an inbox.
     pub(super) fn follow_up(&self, verdict: &Verdict) -> Option<Time> {
         let settings = effective_settings(&self.platform.settings, &self.post().settings);
         let follow = match verdict {
@@ -155,7 +155,7 @@ impl Run<'_> {
         follow.then(|| self.app.now().plus(FOLLOW_AFTER))
     }
 
-    /// Stores what a failed call says of the account: that it must be reconnected, and its limits.
+    /// Stores what a failed call reports about the account: that it must be reconnected, and its limits.
     pub(super) async fn note_revoked(&self, failed: &FailedCall) -> Result<(), AppError> {
         self.app.note_dead_access(&self.platform, failed).await?;
         self.note_limits(failed).await
@@ -165,7 +165,7 @@ impl Run<'_> {
         self.app.note_limits(&self.provider, &self.platform, error).await
     }
 
-    /// Asks again after `pause`, until the provider's window is over; then only a person can tell.
+    /// Asks again after `pause`, until the provider's window is over; then the outcome is left to a person.
     pub(super) fn ask_again(&self, submission: &Submission, pause: Duration) -> JobEnd {
         let window = self.provider.check_policy(submission.transfer).window;
         let began = submission.last_byte_at.unwrap_or(submission.started_at);

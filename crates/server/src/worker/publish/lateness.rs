@@ -1,6 +1,6 @@
 //! Posts that are found long after they were due, because the service was down or the account had to be connected again. Their
-//! workspace says how late they may go out by themselves (`latenessPolicy`); of later ones a person decides, and until then nothing
-//! is handed over. A post that was begun since it was found is never asked about.
+//! workspace sets how late they may go out by themselves (`latenessPolicy`); a person decides about later ones, and until then
+//! nothing is handed over. A post that was begun since it was found is never asked about.
 
 use std::time::Duration;
 

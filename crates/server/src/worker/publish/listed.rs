@@ -21,7 +21,7 @@ pub enum Match {
     None,
     /// This one alone.
     One(RecentPost),
-    /// Two or more, which nothing tells apart.
+    /// Two or more, which cannot be told apart.
     Several,
 }
 

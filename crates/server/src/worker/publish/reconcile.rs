@@ -19,7 +19,7 @@ use crate::app::tokens::{CallError, FailedCall};
 use crate::identity::SLACK;
 use crate::worker::verdicts;
 
-/// How often to ask after a try that is still under way.
+/// How often to ask for the status of a try that is still under way.
 const ASK_EVERY: Duration = Duration::from_secs(300);
 
 /// What is known of the try before.
@@ -38,7 +38,7 @@ enum Known {
     Unanswered(FailedCall),
 }
 
-/// Asks after the last try, which ended in doubt.
+/// Asks for the status of the last try, whose outcome is unknown.
 pub(super) async fn reconcile(
     run: &Run<'_>,
     doubtful: &Submission,
@@ -60,12 +60,13 @@ pub(super) async fn reconcile(
     run.app.reach("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
-        // That it lies there is what the person knew.
+        // The person already knew that the post is in the inbox.
         Known::Ended(Verdict::ActionRequired { .. }) if was_in_inbox => go_on(mark).into(),
         Known::Ended(verdict) => ended(run, verdict).into(),
         Known::Listed(found) => {
             let (platform, post, since) = (run.platform.id, run.post().id, doubtful.started_at.minus(SLACK));
-            // A person who was told that the listed post may be another one, and sends this one again after a hold, knows that it is.
+            // The person was asked whether the listed post may be another one. Sending this one again after a hold confirms that
+            // it is.
             let was_told = mark.is_some() && is_unconfirmed(doubtful.code.as_deref());
             match may_be_another(run.app, platform, post, &found, since).await? {
                 true if was_told => go_on(mark).into(),
@@ -73,7 +74,7 @@ pub(super) async fn reconcile(
                 false => ended(run, published(found)).into(),
             }
         }
-        // The person's word is all there is.
+        // No evidence but the person's request.
         Known::Nothing | Known::Hidden => go_on(mark).into(),
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
@@ -102,9 +103,9 @@ fn one_of_several(run: &Run<'_>) -> Settlement {
     }
 }
 
-/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). What is listed with the text of
-/// several posts here may be one like them that this database forgot. Where the search decides nothing, a person who was asked already,
-/// and sent it again, is believed.
+/// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). What is listed with the text
+/// of several posts here may be one like them that this database forgot. Where the search decides nothing and a person was asked
+/// already, their sending it again decides.
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let present = run.post().sent_text(&run.platform.settings);
@@ -126,7 +127,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
             ) {
                 (false, _) => ended(run, published(found)).into(),
                 (true, false) => ended(run, verdicts::restored()).into(),
-                // A person who sends it again then knows that the listed post is another one.
+                // Sending it again then confirms that the listed post is another one.
                 (true, true) if is_rival && !was_asked(run, mark, is_unconfirmed).await? => {
                     one_of_several(run).into()
                 }
@@ -208,7 +209,7 @@ fn ended(run: &Run<'_>, verdict: Verdict) -> Settlement {
     }
 }
 
-/// `None` where the provider does not know the try any more, which says nothing of what became of it.
+/// `None` where the provider does not know the try any more, which leaves its outcome open.
 async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Option<Known>, AppError> {
     Ok(Some(match run.account().check(handle).await {
         Ok(Progress::Published {

@@ -1,5 +1,5 @@
-//! The provider may have a submission, and there is no handle to ask by: the account's posts are searched, and the provider's own
-//! notification may bring the handle meanwhile. After a few searches a person must tell.
+//! The provider may have a submission, and there is no handle to ask with: the account's posts are searched, and a notification
+//! from the provider may bring the handle meanwhile. After a few searches the outcome is left to a person.
 
 use std::time::Duration;
 

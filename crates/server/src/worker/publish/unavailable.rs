@@ -1,6 +1,6 @@
 //! Posts that are due while their account is disabled or removed: a person decides what becomes of them
-//! (`docs/contract.md#action-required`). Nothing is begun any more. What the provider may have already is asked after for as long as
-//! there is access; what it cannot have is given up.
+//! (`docs/contract.md#action-required`). Nothing is begun any more. The provider is asked for the status of what it may have
+//! already, for as long as there is access; what it cannot have is given up.
 
 use playout_domain::explanation::{ACCOUNT_UNAVAILABLE, REMOVED_MEANWHILE};
 use playout_domain::id::PostId;

@@ -27,14 +27,14 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
         return Ok(wait_for_room(run).into());
     }
     let (Some(session), Some(media)) = (submission.upload.clone(), run.source()) else {
-        // Where the last chunk may have been sent, only the provider can tell what comes of it.
+        // Where the last chunk may have been sent, only the provider knows the outcome.
         let step = match submission.may_be_out() {
             true => Step::Check(submission),
             false => Step::Abandon(submission, Abandoned::Failed(MEDIA_GONE.error())),
         };
         return Ok(step.into());
     };
-    // An earlier run may have sent the last chunk without hearing what came of it.
+    // An earlier run may have sent the last chunk without receiving the response.
     let mut may_be_complete = submission.last_byte_at.is_some();
     let mut is_noted = false;
     let mut corrections = 0;
