@@ -85,7 +85,7 @@ pub struct Parts {
     pub model: Option<LanguageModel>,
     /// The dashboard, if it was built and is wanted.
     pub web: Option<Web>,
-    /// What draws the posters of videos, if it is installed.
+    /// The tool that draws the posters of videos, if it is installed.
     pub poster: Option<Poster>,
     /// The identity of this process among the nodes.
     pub node: Node,
@@ -113,13 +113,13 @@ pub struct App {
     pub identity: Identity,
     /// Whether the engine of this process is alive.
     pub heart: Heart,
-    /// Wakes the part of the engine that gives access back to providers.
+    /// Wakes the part of the engine that revokes access at providers.
     pub revoking: Notify,
     /// The way out to webhooks.
     pub egress: Egress,
     /// Which requests of this process write to which uploads.
     pub uploads: Arc<uploads::Holds>,
-    /// Cancelled when this process stops taking requests: what lasts for ever ends then.
+    /// Cancelled when this process stops taking requests: ends the event streams, which have no end of their own.
     pub closing: CancellationToken,
     /// The language model that writes captions, if one is configured.
     pub model: Option<LanguageModel>,

@@ -1,4 +1,4 @@
-//! The one home of chance in the server: identifiers and tokens.
+//! The only source of randomness in the server: identifiers and tokens.
 
 use playout_domain::id::uuid_v7;
 use playout_domain::time::Time;

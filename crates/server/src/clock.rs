@@ -70,8 +70,8 @@ async fn sleep(now: impl Fn() -> Time, at: Time) {
     }
 }
 
-/// Whether a clock that showed `from` shows so little now, after a nap, that it must have been set back meanwhile. Without
-/// this a sleep towards a time in a wrong future would last until that time came in earnest.
+/// Whether a clock that showed `from` shows so little now, after a nap, that it must have been set back meanwhile. Without this
+/// a sleep until a time that a fast clock gave would last until the corrected clock reached it.
 fn was_set_back((from, now): (Time, Time), nap: Duration) -> bool {
     now.plus(TOLERANCE) < from.plus(nap)
 }

@@ -145,7 +145,7 @@ fn build(guard: Guard) -> Result<Client, reqwest::Error> {
         .build()
 }
 
-/// Looks names up, and passes on only what may be connected to.
+/// Resolves names, and returns only addresses that may be connected to.
 struct Guard {
     allowed: Arc<[IpNet]>,
     is_encrypted: bool,
@@ -175,7 +175,7 @@ fn admits(allowed: &[IpNet], address: IpAddr, is_encrypted: bool) -> bool {
     is_allowed || is_encrypted && is_public(address)
 }
 
-/// What is there of a body is enough, whatever becomes of the rest.
+/// The beginning of a body, as far as it was received before an error or the limit.
 async fn beginning(response: Response) -> String {
     let mut pieces = response.bytes_stream();
     let mut bytes = Vec::new();
@@ -264,7 +264,7 @@ mod tests {
         ] {
             assert!(egress.check(wrong).is_err(), "{wrong}");
         }
-        // What a name leads to is judged when it is looked up.
+        // The addresses of a name are checked when it is resolved.
         assert_eq!(egress.check("http://inside.example"), Ok(()));
     }
 

@@ -1,4 +1,4 @@
-//! The service: HTTP in front, the engine behind, one world between them.
+//! The service: the HTTP API, the engine, and the `App` that both share.
 
 pub mod api;
 pub mod app;

@@ -106,7 +106,7 @@ impl LanguageModel {
         self.config.timeout
     }
 
-    /// Asks a question, in simpler manners if the endpoint does not know the better ones.
+    /// Sends a question, in a simpler form if the endpoint rejects the better ones.
     pub async fn ask(&self, question: &Question) -> Result<Said, LlmError> {
         let mut manner = self.manners.best();
         loop {

@@ -23,7 +23,7 @@ pub struct Mail {
 /// How mails go out.
 #[derive(Clone)]
 pub enum Mailer {
-    /// Not at all: the log shows them without their links.
+    /// Mails are not sent: the log shows them without their links.
     Log,
     /// Over SMTP, from this address.
     Smtp(Box<AsyncSmtpTransport<Tokio1Executor>>, Box<Mailbox>),

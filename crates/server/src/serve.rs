@@ -1,4 +1,4 @@
-//! Runs the service: listens, works, and stops without cutting anything in the middle.
+//! Runs the service: listens, works, and stops without interrupting requests or jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,7 +98,7 @@ impl Drop for Service {
     }
 }
 
-/// Lets no upload in progress keep a service that is to stop: its client goes on from where it was.
+/// Ends uploads in progress so that they do not delay the stop: their clients go on from where they were.
 async fn end_uploads(app: Arc<App>, stop: CancellationToken) {
     stop.cancelled().await;
     app.closing.cancel();
@@ -133,7 +133,7 @@ async fn build_indexes(app: Arc<App>, stop: CancellationToken) {
     keep_up(&app, stop, outage, again, || app.store.build_indexes()).await;
 }
 
-/// Begins again what ends only when the connection to the database is lost.
+/// Restarts a task that ends only when the connection to the database is lost.
 async fn keep_up<F: Future<Output = Result<(), StoreError>>>(
     app: &App,
     stop: CancellationToken,

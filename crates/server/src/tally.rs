@@ -1,5 +1,5 @@
 //! Log lines about events that unauthenticated clients can cause at will: the first at once, then at most one a minute,
-//! with a count. A log that grows by a line for each request fills the disk as fast as clients send them.
+//! with a count. A log that grows by a line for each request fills the disk as fast as clients send requests.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -24,7 +24,7 @@ pub struct Account<'a> {
     pub app: &'a App,
     /// The provider that the calls go to.
     pub provider: &'a Arc<dyn Provider>,
-    /// For whom.
+    /// The account that they are made for.
     pub platform: &'a Platform,
 }
 

@@ -102,7 +102,7 @@ impl App {
         Ok(provider.authorization_url(&request))
     }
 
-    /// Ends what `start_connecting` or `start_connecting_for` began, whatever comes of it: the state is spent.
+    /// Finishes what `start_connecting` or `start_connecting_for` began. The state is consumed in any case.
     pub async fn finish_connecting(
         &self,
         provider: &str,
@@ -141,7 +141,7 @@ impl App {
             .await
     }
 
-    /// Spends the state of a connection that the provider, or the user there, refused.
+    /// Consumes the state of a connection that the provider, or the user there, refused.
     pub async fn drop_connecting(&self, state: &str) -> Result<(), AppError> {
         self.store
             .take_authorization(state_hash(state), self.now())
@@ -222,7 +222,7 @@ fn not_configured() -> Refusal {
     )
 }
 
-/// Asks whose tokens these are, if they are enough to post with.
+/// Requests the profile of the tokens' account, if their scopes suffice to post.
 async fn who_is_it(provider: &dyn Provider, tokens: &TokenSet) -> Result<AccountProfile, Refusal> {
     let is_missing = |needed: &&Permission| !tokens.scopes.iter().any(|granted| granted == needed.scope);
     let missing: Vec<&Permission> = provider.needed_permissions().iter().filter(is_missing).collect();

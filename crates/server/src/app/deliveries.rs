@@ -24,14 +24,14 @@ use crate::standard_webhooks::signature;
 /// How long a receiver may take to answer.
 pub const TIME_LIMIT: Duration = Duration::from_secs(15);
 
-/// What came of a try, and when the receiver wants the next.
+/// The result of a try, and when the receiver asks for the next.
 struct Tried {
     answer: Answer,
     asked: Option<Duration>,
 }
 
 impl App {
-    /// Sends a delivery once, and stores what came of it.
+    /// Sends a delivery once, and stores the result.
     pub async fn deliver(self: &Arc<Self>, held: Outgoing) -> Result<(), AppError> {
         self.reach("webhooks.before_send");
         let tried = self.send_signed(&held).await;
@@ -136,7 +136,7 @@ fn headers_of(held: &Outgoing, at: Time) -> Option<HeaderMap> {
     valued.collect()
 }
 
-/// What follows from a try. A webhook that is switched off gets one.
+/// What follows from a try. A webhook that is disabled gets one.
 fn outcome_of(held: &Outgoing, tried: &Tried, now: Time) -> Outcome {
     let again = |held: &Outgoing| {
         let (failures, chance) = (held.failures + 1, chance::fraction());
@@ -150,7 +150,7 @@ fn outcome_of(held: &Outgoing, tried: &Tried, now: Time) -> Outcome {
     }
 }
 
-/// How long the receiver wants to be left alone, in seconds or until a date (RFC 9110 §10.2.3).
+/// How long the receiver asks to wait, in seconds or until a date (RFC 9110 §10.2.3).
 fn retry_after(headers: &HeaderMap, now: Time) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     match text.parse() {

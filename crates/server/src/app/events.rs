@@ -27,7 +27,7 @@ struct SubmissionReport<'a> {
 }
 
 impl App {
-    /// Takes in one genuine notification of `provider`.
+    /// Processes one genuine notification of `provider`.
     pub async fn take_event(self: &Arc<Self>, provider: &str, event: &ProviderEvent) -> Result<(), AppError> {
         let accounts = self
             .store
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Takes in what became of a post; `false` if the account's provider is not configured.
+    /// Processes the reported progress of a post; `false` if the account's provider is not configured.
     async fn news_of(
         self: &Arc<Self>,
         platform: &Platform,
@@ -90,7 +90,7 @@ impl App {
             return Ok(false);
         };
         let progress = with_page(provider.as_ref(), platform, report);
-        // What has ended can only have come out after all; nothing else of it matters any more.
+        // For a closed submission only a publication still counts.
         let is_news = submission.closed_at.is_none() || matches!(progress, Progress::Published { .. });
         if is_news && is_revocation(&progress) {
             self.account_revoked(platform).await?;
@@ -184,7 +184,7 @@ impl App {
             release_url: release_url.as_deref(),
         };
         let now = self.now();
-        // Where the news names no page, it is asked for.
+        // Where the notification names no page, it is requested.
         if self.store.publish_late(submission.post_id, released, now).await? {
             self.store.follow_link(submission.post_id, now).await?;
         }
@@ -206,7 +206,7 @@ impl App {
     }
 }
 
-/// Whether news may be about a listed post: they name it, or none.
+/// Whether a notification may be about a listed post: it names that one, or none.
 fn names(progress: &Progress, listed: &RecentPost) -> bool {
     match progress {
         Progress::Published {
@@ -221,7 +221,7 @@ fn is_revocation(progress: &Progress) -> bool {
     matches!(progress, Progress::Failed(error) if error.fate == Fate::Reauthorize)
 }
 
-/// News carry no page: it follows from the account, as it was when the post was handed over or later.
+/// Notifications carry no page: it follows from the account, as it was when the post was handed over or later.
 fn with_page(provider: &dyn Provider, platform: &Platform, report: SubmissionReport<'_>) -> Progress {
     match report.progress {
         Progress::Published {

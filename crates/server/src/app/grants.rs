@@ -24,7 +24,7 @@ use crate::chance;
 const LEASE: Duration = Duration::from_secs(120);
 
 impl App {
-    /// Leaves access that no account gets to the job that gives it back.
+    /// Stores access that no account is to have, for the job to revoke.
     pub(super) async fn give_back(
         &self,
         from: ProviderConnection<'_>,
@@ -35,7 +35,7 @@ impl App {
         Ok(())
     }
 
-    /// Gives back all that is due, until `stop`; answers when there is next something.
+    /// Revokes all that is due, until `stop`; returns when the next is due.
     pub async fn revoke_due(&self, stop: &CancellationToken) -> Result<Option<Time>, AppError> {
         while !stop.is_cancelled()
             && let Some(held) = self.store.claim_revocation(LEASE, self.now()).await?

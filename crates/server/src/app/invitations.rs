@@ -1,4 +1,4 @@
-//! Invitations: made by members, accepted by whom they are for.
+//! Invitations: created by members, accepted by their recipients.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -94,7 +94,7 @@ impl App {
         )
     }
 
-    /// Mails an invitation to whom it is for. Of what the inviter may choose, only the workspace's name goes with it.
+    /// Mails an invitation to its recipient. The workspace's name is the only text in it that the inviter can choose.
     fn mail_invitation(self: &Arc<Self>, workspace: &Workspace, invitation: &Invitation, token: &Secret) {
         let text = format!(
             "You are invited to the workspace {} of Playout.

@@ -124,7 +124,7 @@ impl App {
         }
     }
 
-    /// Ends a key for the operator, on this node at once.
+    /// Revokes a key for the operator, on this node at once.
     pub async fn revoke_key(&self, workspace: WorkspaceId, key: KeyId) -> Result<bool, AppError> {
         self.revoke_key_for(workspace, key, &Actor::operator()).await
     }
@@ -141,7 +141,7 @@ impl App {
         Ok(revoked)
     }
 
-    /// Ends a key in its own name, on this node at once. A key that is not, or is no longer, is ended already.
+    /// Revokes the presented key, on this node at once. A key that does not exist, or no longer, counts as revoked.
     pub async fn revoke_own_key(&self, presented: &Secret, from: Option<IpAddr>) -> Result<(), AppError> {
         if !is_well_formed(presented.expose()) {
             return Ok(());
@@ -152,7 +152,7 @@ impl App {
         Ok(())
     }
 
-    /// Lets no key of a workspace be taken from memory, as some may have ended: on this node from now on.
+    /// Removes a workspace's keys from this node's cache, as some may have been revoked.
     pub(super) fn forget_keys_of(&self, workspace: WorkspaceId) {
         let mut keys = self.keys.lock();
         keys.retain(|_, cached| cached.found.workspace.id != workspace);

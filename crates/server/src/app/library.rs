@@ -19,7 +19,7 @@ use super::once::Kept;
 use super::photos::rendition_key;
 use super::{App, AppError};
 
-/// After so long nothing that began before a deletion writes any more.
+/// Work that began before a deletion no longer writes after this time.
 const CERTAIN_AFTER: Duration = Duration::from_secs(24 * 3600);
 /// How many notes of deleted files are read at once.
 const NOTES: u32 = 500;
@@ -78,7 +78,8 @@ impl App {
         Ok(())
     }
 
-    /// Removes what deleted media, and slides that came to nothing, may have left; forgets what is gone for certain.
+    /// Removes what deleted media, and slides that were not inserted, may have left; deletes the notes of files that
+    /// are certainly gone.
     pub async fn sweep_removed_files(&self) -> Result<(), AppError> {
         let now = self.now();
         let certain = now.minus(CERTAIN_AFTER);

@@ -137,7 +137,7 @@ impl App {
         Ok(())
     }
 
-    /// The user of a session, as `/me` shows them.
+    /// The user of a session, with what they see of their own account.
     pub async fn get_me(&self, user: User) -> Result<Me, AppError> {
         let (store, now) = (&self.store, self.now());
         Ok(Me {

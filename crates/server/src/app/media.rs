@@ -1,4 +1,4 @@
-//! Media: streamed in, looked into, kept, served.
+//! Media: received as a stream, inspected, stored, served.
 
 mod unfinished;
 
@@ -105,7 +105,7 @@ impl App {
         })
     }
 
-    /// Looks into a received file and makes a media object of it (`docs/contract.md#uploads`).
+    /// Inspects a received file and makes a media object of it (`docs/contract.md#uploads`).
     pub async fn accept(
         &self,
         workspace: &Workspace,
@@ -235,7 +235,7 @@ impl App {
         self.decoding.permit(workspace, cost).await
     }
 
-    /// Removes a file that came to nothing, and its preview, if it got so far.
+    /// Removes a file that becomes no media object, and its preview, if there is one.
     async fn discard(&self, storage_key: &str) -> Result<(), BlobError> {
         self.blobs.delete(&preview_key(storage_key)).await?;
         self.blobs.delete(storage_key).await

@@ -18,7 +18,7 @@ use tracing::Instrument;
 use super::throttle::too_many;
 use super::{App, AppError};
 
-/// How long a request that came to nothing waits until its key is free.
+/// How long a failed request waits until its key is free.
 const FREED_WITHIN: Duration = Duration::from_millis(400);
 
 /// Makes the answer of an outcome.
@@ -58,7 +58,7 @@ pub struct Asked {
     pub workspace: WorkspaceId,
     /// The key.
     pub key: String,
-    /// By what the request is known when it comes again.
+    /// Identifies the request when it is repeated.
     pub fingerprint: [u8; 32],
     /// When it was read.
     pub at: Time,

@@ -42,7 +42,7 @@ pub struct Confirmed {
 }
 
 impl App {
-    /// Begins to set a second factor up; answers what the app is given.
+    /// Begins to set a second factor up; returns what the authenticator app needs.
     pub async fn set_up_second_factor(&self, user: &User, password: Secret) -> Result<TotpSecret, AppError> {
         self.check_password(user, "password", password).await?;
         let (secret, now) = (TotpSecret::new(chance::bytes()), self.now());

@@ -104,7 +104,7 @@ impl App {
         self.begin_session(&proven, from).await
     }
 
-    /// Whose address and password these are. The try is counted.
+    /// Checks an address and a password, and returns their user. The try is counted.
     pub(super) async fn check_credentials(
         self: &Arc<Self>,
         email: &str,

@@ -30,7 +30,8 @@ use crate::config::plan_of;
 type Path = Vec<PathStep>;
 
 impl App {
-    /// The images of those identifiers in a workspace, in their order. Each that is none is named by where it stands.
+    /// The images of those identifiers in a workspace, in their order. Each that is not a usable image is reported at
+    /// its path.
     async fn images(
         &self,
         workspace: WorkspaceId,

@@ -12,7 +12,7 @@ use super::throttle::too_many;
 
 /// The streams of one person. The tabs of a browser share one.
 const PER_PERSON: usize = 10;
-/// When to look for a free stream again: a page that has none asks by itself meanwhile.
+/// When to try for a free stream again: a page without one polls meanwhile.
 const AGAIN: Duration = Duration::from_secs(60);
 
 /// The open streams by person.
@@ -27,8 +27,8 @@ pub struct OpenStream {
 }
 
 impl App {
-    /// Counts one more stream of a person, or refuses it: a stream that pushed an old one out would have it come back and
-    /// push out the next.
+    /// Counts one more stream of a person, or refuses it: if a new stream replaced an old one, the old one's client would
+    /// reconnect and replace the next.
     pub fn open_stream(&self, user: UserId) -> Result<OpenStream, Refusal> {
         self.streams.open(user)
     }

@@ -184,8 +184,8 @@ impl App {
         }
     }
 
-    /// Tokens that were stored while the provider was asked go on being used. A refusal concerns those of `version` alone: another
-    /// node may have bought the next pair from the same refresh token, and stored it after a stall.
+    /// Tokens that were stored while the provider was asked go on being used. A refusal concerns those of `version` alone:
+    /// another node may have obtained the next pair with the same refresh token, and stored it after a stall.
     async fn not_refreshed(
         &self,
         platform: &Platform,

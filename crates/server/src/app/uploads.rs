@@ -231,7 +231,7 @@ impl App {
                 let found = self.find_standing(workspace, found.media.id).await?;
                 Err(match found.expires_at {
                     None => locked("The upload was finished by another request just now.").into(),
-                    // The row stays: the storage may be away, or another's. If it is not, the upload expires.
+                    // The row stays: the storage may be unavailable, or another one's. If it is not, the upload expires.
                     Some(_) => bytes_missing().into(),
                 })
             }
@@ -250,8 +250,8 @@ impl App {
         Err(not_found().into())
     }
 
-    /// Removes an upload that came to nothing, gives its storage back, and removes what there is of its bytes even if it
-    /// was removed before.
+    /// Removes an upload that will not be finished, gives its storage back, and removes what there is of its bytes even if it was
+    /// removed before.
     async fn erase_upload(&self, workspace: WorkspaceId, media: &Media) -> Result<(), AppError> {
         let by = Actor::operator();
         match self

@@ -112,7 +112,7 @@ impl App {
         self.take_mail(&format!("verification of {email}")).await
     }
 
-    /// Whether a mail that is not asked for by itself goes out; counts it.
+    /// Whether a mail that another request causes may be sent; counts it.
     async fn may_mail(&self, by: Option<UserId>, email: &str) -> Result<bool, AppError> {
         if !self.config.mailer.is_set_up() {
             return Ok(false);

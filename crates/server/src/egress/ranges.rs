@@ -1,5 +1,5 @@
-//! Which addresses are the Internet's (the special-purpose registries of IANA, RFC 6890). Whatever translates or embeds
-//! another address, or leads to many, is not taken for public: nobody could tell where it ends.
+//! Which addresses are the Internet's (the special-purpose registries of IANA, RFC 6890). An address that translates or
+//! embeds another one, or leads to many, does not count as public: its destination is unknown.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

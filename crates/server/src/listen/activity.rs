@@ -30,7 +30,7 @@ pub(super) enum Stage {
     Idle,
     /// The head of a request is on its way. A new connection begins here.
     Head,
-    /// The server works on a request: this time is not the client's.
+    /// The server works on a request: this time does not count against the client.
     Serving,
     /// The handler waits for more of the request's body.
     Body,

@@ -1,4 +1,4 @@
-//! The body of a request, which the connection must be rid of before it can be used again.
+//! The body of a request, which must be read to its end before the connection can be used again.
 //!
 //! hyper closes a connection whose request was answered before its body was read, without announcing it, because it
 //! has written the head of the response by then. So what the handler left of a body is drained before the response goes

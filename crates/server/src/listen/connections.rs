@@ -267,7 +267,7 @@ enum Room {
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Keep,
-    /// The client's time is over; it gets a response.
+    /// The client's time is over: ends the connection with a response.
     Expire,
     Cut,
 }

@@ -39,7 +39,7 @@ impl Stream {
         }
     }
 
-    /// Whether what hyper writes now is no handler's: it rejects the head that is being read.
+    /// Whether hyper writes its own rejection of the head that is being read, not a handler's response.
     fn is_rejecting(&self) -> bool {
         matches!(self.activity.stage(), Stage::Idle | Stage::Head)
     }

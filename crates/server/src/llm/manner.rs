@@ -66,7 +66,8 @@ impl Manner {
         }
     }
 
-    /// How to ask whoever refused this manner; `None` where that would not help. A wrong key or model stays wrong.
+    /// How to ask an endpoint that rejected this manner; `None` where another one would not help, as with a wrong key
+    /// or model.
     pub(super) fn simpler(self, status: u16, said: &str) -> Option<Self> {
         if !matches!(status, 400 | 422) {
             return None;

@@ -1,10 +1,10 @@
-//! What a model said, out of the form in which endpoints say it.
+//! Reads a model's answer from an endpoint's response.
 
 use serde::Deserialize;
 
 use super::LlmError;
 
-/// What a model said.
+/// A model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// A text, whole or cut where the budget ended.
@@ -14,7 +14,7 @@ pub enum Said {
         /// Whether there would have been more.
         is_cut: bool,
     },
-    /// That it will not.
+    /// The model refuses to answer.
     Declined,
 }
 

@@ -185,7 +185,7 @@ impl Candidate {
     }
 }
 
-/// What is known of marked posts. One whose rows cannot be read is a person's.
+/// What is known of marked posts. One whose rows cannot be read is left to a person.
 async fn starts_of(
     app: &Arc<App>,
     hold: &Hold,

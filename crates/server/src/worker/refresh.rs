@@ -1,4 +1,4 @@
-//! Buys an account's next tokens before the present ones end, so that publishing finds them fresh.
+//! Obtains an account's next tokens before the present ones expire, so that publishing finds them fresh.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ async fn hear(app: &App, platform: &Platform, provider: &Arc<dyn Provider>) -> R
     }
 }
 
-/// A hiccup is retried for hours; only a clear refusal means that the user must reconnect
+/// A temporary failure is retried for hours; only a clear refusal means that the user must reconnect
 /// (`docs/contract.md#reconnecting`).
 fn not_refreshed(app: &App, job: &Job, error: &ProviderError) -> JobEnd {
     tracing::warn!(platform = %job.platform_id, "could not refresh the tokens of {}: {error}", job.platform_id);

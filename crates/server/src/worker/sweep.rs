@@ -1,4 +1,4 @@
-//! Takes away what has expired: idempotency records, sessions, authorizations, device codes, old deliveries to webhooks,
+//! Removes what has expired: idempotency records, sessions, authorizations, device codes, old deliveries to webhooks,
 //! abandoned uploads; the files of deleted media; and once a day files that no row names. Finishes uploads whose process died
 //! after their last byte.
 

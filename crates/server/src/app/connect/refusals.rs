@@ -13,13 +13,14 @@ pub(super) fn limit_reached(limit: u64, used: u64) -> Refusal {
     Refusal::new(Code::AccountLimitReached, message).with_details(quota_details(limit, used, None))
 }
 
-/// To the provider all that an account grants is one: what is granted while it is taken away may go with it.
+/// The provider treats all grants of an account as one: access that is granted during a revocation may be revoked
+/// with it.
 pub(super) fn being_revoked() -> Refusal {
     let message = "What the account had granted before is being given back. Connect it in a minute.";
     Refusal::new(Code::ProviderUnavailable, message)
 }
 
-/// The same account twice would get twice what is sent to all.
+/// An account connected twice would get everything that is sent to all accounts twice.
 pub(super) fn connected_otherwise(connection: Connection) -> Refusal {
     let word = connection.as_str();
     let message = format!(

@@ -118,7 +118,7 @@ impl App {
     }
 }
 
-/// What is believed of a post that the provider shows, or does not show.
+/// What to record of a post that the provider shows, or does not show.
 fn judge(
     sighting: Sighting,
     named: NamedPost,

@@ -25,7 +25,7 @@ const PRICE: u64 = 1;
 const PROMPT: &str = include_str!("prompt.md");
 /// The budget of one answer: ten long captions in a script that takes a token a character, and some thinking.
 const MAX_TOKENS: u32 = 6000;
-/// What a model is shown of an image: it need not count hairs, and every pixel costs.
+/// The size at which a model gets an image: details do not matter, and every pixel costs.
 const SHOWN: FitLimits = FitLimits {
     max_short_side: 512,
     max_long_side: 768,
@@ -129,7 +129,7 @@ async fn write(
     }
 }
 
-/// What was answered, or the text that is no answer and what is wrong with it.
+/// The captions, or an unusable answer's text and what is wrong with it.
 async fn attempt(
     model: &LanguageModel,
     question: &Question,

@@ -1,5 +1,5 @@
-//! Slides that are kept: drawn, stored, and only then known, all or nothing. A request becomes images, and each image with
-//! its caption a file without a name; `keep.rs` makes media of them.
+//! Slides that are kept: drawn, stored, and only then inserted, all or nothing. A request becomes images, and each image
+//! with its caption a file without a name; `keep.rs` makes media of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

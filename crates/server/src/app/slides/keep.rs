@@ -83,8 +83,8 @@ impl App {
         }
     }
 
-    /// Removes the files of slides that came to nothing. Their notes stay: a file that was still being written may get its
-    /// name after this, and the sweep finds it.
+    /// Removes the files of slides that were not inserted. Their notes stay: a file that was still being written may get
+    /// its name after this, and the sweep finds it.
     async fn remove_slides(&self, keys: &[String]) {
         for key in keys {
             if let Err(error) = self.remove_files(key).await {

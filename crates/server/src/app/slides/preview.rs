@@ -1,4 +1,4 @@
-//! One slide, drawn to be looked at: nothing is stored, and nothing is paid for.
+//! One slide, drawn as a preview: nothing is stored, and nothing is charged.
 
 use playout_captions::Slide;
 use playout_domain::error::Refusal;

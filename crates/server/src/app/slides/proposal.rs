@@ -1,5 +1,5 @@
-//! What a language model wrote, read as captions. It is data that a stranger may have had a hand in: whatever does not have
-//! the form that was asked for is not used, and of what has it only the text.
+//! What a language model wrote, read as captions. The answer is untrusted data: one without the requested form is not used,
+//! and of one with it only the text is.
 
 use playout_wire::slides::{MAX_CAPTION_CHARS, ProposedCaption, ProposedCaptions, SlideLength};
 use serde::Deserialize;

@@ -27,8 +27,8 @@ const MOST_ATTEMPTS: u32 = 2;
 const FAILED_FOR: Duration = Duration::from_secs(24 * 3600);
 
 impl App {
-    /// Looks into an upload whose bytes are all in. Of what is no acceptable file the reason stays, as its client may be gone before
-    /// the answer comes; what cannot be looked into for another reason stays, and is tried again later.
+    /// Inspects an upload whose bytes are all in. If the file is rejected, the reason is kept, as the client may be gone before
+    /// the response; if it cannot be inspected for another reason, the upload stays, and is tried again later.
     pub(super) async fn finish_upload(
         &self,
         workspace: WorkspaceId,
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Ends an upload whose finishing came to nothing too often: the process died, or failed for a reason of its own.
+    /// Ends an upload whose finishing failed too often: the process died, or failed for a reason of its own.
     async fn give_up(&self, workspace: WorkspaceId, upload: &Upload) -> Result<Standing, AppError> {
         let message = "The file could not be processed: each attempt ended with an error of the service.";
         let failure = MediaFailure {

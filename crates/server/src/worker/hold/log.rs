@@ -14,7 +14,7 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 /// How many accounts the log names.
 const MOST_NAMES: usize = 20;
 
-/// Logs the begin and end of holds, by this node, another one, or a person.
+/// Logs the beginning and the end of holds, by this node, another one, or a person.
 #[derive(Default)]
 pub(super) struct HoldLog {
     /// The hold that was last logged as on.

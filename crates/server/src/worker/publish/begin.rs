@@ -138,7 +138,7 @@ async fn hand_over(
         }
         Err(RenditionFailure::Internal(error)) => return Err(error),
     }
-    // Before anything is handed over: a storage that is away must not cost a submission each time.
+    // Before anything is handed over: an unavailable storage must not cost a submission each time.
     for media in &draft.media {
         run.app.blobs.head(&media.storage_key).await?;
     }
@@ -294,7 +294,7 @@ async fn not_accepted(run: &Run<'_>, submission: Submission, failed: &FailedCall
     run.close_failed(&submission, failed).await
 }
 
-/// How a draft travels, after the tries of the last day.
+/// The transfer of a draft, chosen by the tries of the last day.
 async fn way(run: &Run<'_>, draft: &Draft) -> Result<Way, AppError> {
     let Some(media) = draft.media.first() else {
         return Ok(Way::plain(Transfer::Text));

@@ -41,7 +41,7 @@ fn of_disabled(open: Submission) -> Step {
     }
 }
 
-/// Whether a pull has waited for long enough, and the post could travel another way.
+/// Whether a pull has waited for long enough, and the post could be transferred in another way.
 pub(super) fn should_cancel_pull(run: &Run<'_>, submission: &Submission) -> bool {
     let (patience, now) = (run.app.config.pull_patience, run.app.now());
     if submission.handle.is_none() || !submission.lies_unfetched(patience, now) {

@@ -81,7 +81,8 @@ pub(super) async fn reconcile(
     })
 }
 
-/// The try before came to nothing. Where a hold has marked the post, another may have followed that this database does not know.
+/// Goes on with the post after the earlier try. Where a hold has marked the post, another try may have followed that this
+/// database does not know.
 fn go_on(mark: Option<HoldMark>) -> Step {
     mark.map_or(Step::Begin, Step::SearchFirst)
 }
@@ -104,8 +105,8 @@ fn one_of_several(run: &Run<'_>) -> Settlement {
 }
 
 /// Searches for a post that may have come out without this database's knowledge (`worker/hold.rs`). What is listed with the text
-/// of several posts here may be one like them that this database forgot. Where the search decides nothing and a person was asked
-/// already, their sending it again decides.
+/// of several posts here may be one like them that this database does not know. Where the search decides nothing and a person was
+/// asked already, their sending it again decides.
 pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next, AppError> {
     let settings = effective_settings(&run.platform.settings, &run.post().settings);
     let present = run.post().sent_text(&run.platform.settings);
@@ -147,7 +148,7 @@ pub(super) async fn search_first(run: &Run<'_>, mark: &HoldMark) -> Result<Next,
     })
 }
 
-/// The latest time at which what this database forgot can have come out: what came out later is another's.
+/// The latest time at which a try that this database does not know can have been published: a later post is another one.
 fn forgotten_until(run: &Run<'_>, mark: &HoldMark) -> Option<Time> {
     let windows =
         [Transfer::Upload, Transfer::Pull].map(|transfer| run.provider.check_policy(transfer).window);
@@ -261,7 +262,8 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
     })
 }
 
-/// Without an answer nothing is begun: the question is repeated as a hand-over would be, and after a day it is a person's again.
+/// Without an answer nothing is begun: the request is repeated as a hand-over would be, and after a day the post is left to a
+/// person again.
 async fn could_not_ask(run: &Run<'_>, error: &FailedCall) -> Result<Next, AppError> {
     run.note_revoked(error).await?;
     let ending = verdicts::ending(run.job, error, run.app.now());
@@ -272,7 +274,7 @@ async fn could_not_ask(run: &Run<'_>, error: &FailedCall) -> Result<Next, AppErr
     Ok(verdicts::settlement(verdict, verdicts::detail(error)).into())
 }
 
-/// In QUEUE until the provider has ended it, for a day at most; then it is a person's again.
+/// In QUEUE until the provider has ended it, for a day at most; then it is left to a person again.
 fn wait(run: &Run<'_>) -> Settlement {
     let at = run.app.now().plus(ASK_EVERY);
     let verdict = match at <= run.job.deadline_at {

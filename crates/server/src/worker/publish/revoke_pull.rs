@@ -21,9 +21,9 @@ pub(super) async fn revoke(run: &Run<'_>, submission: Submission) -> Result<Next
     })
 }
 
-/// A pull that the provider does not fetch, where the post can travel another way. Its addresses are revoked first, and only if
-/// none was fetched; then it is cancelled at the provider, so that two tries are never alive there at the same time. Asks again
-/// after `pause` where it was fetched meanwhile, or the provider does not confirm that it dropped it.
+/// A pull that the provider does not fetch, where the post can be transferred in another way. Its addresses are revoked first,
+/// and only if none was fetched; then it is cancelled at the provider, so that two tries are never alive there at the same time.
+/// Asks again after `pause` where it was fetched meanwhile, or the provider does not confirm that it dropped it.
 pub(super) async fn cancel(
     run: &Run<'_>,
     submission: &Submission,

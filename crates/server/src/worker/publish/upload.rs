@@ -39,7 +39,7 @@ pub(super) async fn upload(run: &Run<'_>, mut submission: Submission) -> Result<
     let mut is_noted = false;
     let mut corrections = 0;
     while let Some(chunk) = session.chunk_at(submission.sent_bytes) {
-        // Opened before anything is noted: a file that is away must not leave a note that its end was sent.
+        // Opened before anything is noted: an unavailable file must not leave a note that its end was sent.
         let bytes = bytes_of(run, chunk, media).await?;
         // Also where an earlier run has noted it: a run that lost its job between its claim and now must not send the end.
         if chunk.is_last && !is_noted {
