@@ -148,7 +148,7 @@ impl TikTok {
 }
 
 /// An account's metadata (`docs/contract.md#metadata`): its handle, its options as the provider words them, what was
-/// granted, and when it said so. Both APIs call the options the same.
+/// granted, and when it answered. Both APIs name the options the same.
 pub(crate) fn metadata(
     username: Option<&str>,
     info: &Value,

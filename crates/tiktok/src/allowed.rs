@@ -1,4 +1,4 @@
-//! What the provider allows an account, told before it has to say so: numbers, scopes, and what may surprise.
+//! What the provider allows an account, known before it rejects anything: numbers, scopes, and what may surprise.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //! writes comments.
 //!
 //! The field names are those of the portal as its clients use them: the Go client bububa/tiktok-business, which carries the
-//! portal's texts in its comments, and gitroomhq/postiz-app. Where they differ or are silent, the place says so.
+//! portal's texts in its comments, and gitroomhq/postiz-app. Where they differ or lack a field, a comment at the use notes it.
 
 mod account;
 mod allowed;
@@ -44,7 +44,7 @@ pub struct TikTokBusiness {
 }
 
 impl TikTokBusiness {
-    /// A client for `app`, whose provider is where `config` says. Connects to nothing yet.
+    /// A client for `app` and the provider's addresses in `config`. Opens no connection yet.
     pub fn new(app: BusinessApp, config: TikTokConfig, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         let base = TikTok::new(config, clock)?;
         Ok(Self { app, base })

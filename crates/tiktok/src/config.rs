@@ -1,4 +1,4 @@
-//! How the client is set up, and what follows from where the provider is said to be.
+//! The client's configuration, and what follows from the provider's addresses in it.
 
 use playout_domain::secret::Secret;
 use url::Url;
@@ -45,7 +45,7 @@ pub struct TikTokConfig {
     pub business_url: Option<Url>,
     /// How videos travel.
     pub transfer: TransferChoice,
-    /// Below which address of ours the provider would fetch media. `None`: nobody has said.
+    /// The address of ours below which the provider would fetch media. `None`: not configured.
     pub base_url: Option<Url>,
     /// Whether to keep below the provider's rate limits by ourselves.
     pub rate_limits: bool,

@@ -1,8 +1,8 @@
 //! Reading the provider's answers, losslessly and with suspicion.
 //!
-//! The HTTP status says little: the API answers some errors with 200, and OAuth may too. What decides is
+//! The HTTP status means little: the API answers some errors with 200, and OAuth may too. What decides is
 //! `error.code == "ok"` for the API, a present `access_token` for OAuth and `code == 0` for the business API. An answer
-//! without a readable code says nothing, neither yes nor no.
+//! without a readable code means neither success nor failure.
 
 use playout_domain::provider::{Fate, ProviderError};
 use serde_json::Value;

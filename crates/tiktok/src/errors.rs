@@ -19,7 +19,7 @@ pub enum Place {
     Init,
     /// The bytes of an upload.
     Upload,
-    /// Asking what became of a submission, its `fail_reason`, or the event that tells it.
+    /// A status query for a submission, its `fail_reason`, or the event that reports it.
     Status,
     /// Any call of the business API; its numeric codes are written `business_40100`.
     Business,
@@ -32,7 +32,7 @@ pub enum Place {
 pub struct Entry {
     /// Where.
     pub place: Place,
-    /// The code, its fate, and what to tell whom.
+    /// The code, its fate, and its explanation for the person who has to act.
     pub row: Row,
 }
 
@@ -41,10 +41,10 @@ pub fn table() -> &'static [Entry] {
     crate::catalogue::ENTRIES
 }
 
-/// How long to leave an account alone after the provider said "too many requests".
+/// How long to send nothing for an account after the provider answered "too many requests".
 pub(crate) const COOL_DOWN: Duration = Duration::from_secs(60);
 
-/// The error for `code`; `said` is the provider's own message, quoted where the code alone explains nothing.
+/// The error for `code`. `said` is the provider's own message, quoted where the code alone explains nothing.
 pub(crate) fn error(code: &str, said: &str, log_id: Option<String>) -> ProviderError {
     let (fate, quotes) = match entry(code) {
         Some(entry) => (entry.row.fate, quotes(code)),
@@ -60,7 +60,7 @@ pub(crate) fn error(code: &str, said: &str, log_id: Option<String>) -> ProviderE
     }
 }
 
-/// The error for one of our own codes, where the provider said nothing.
+/// The error for one of our own codes, where the provider sent no message.
 pub(crate) fn ours(code: &'static str) -> ProviderError {
     error(code, "", None)
 }
@@ -94,7 +94,7 @@ pub(crate) fn explain(code: &str) -> Explanation {
     }
 }
 
-/// Codes that mean "something in the request": only the provider's message tells what.
+/// Codes that mean "something in the request": only the provider's message names it.
 fn quotes(code: &str) -> bool {
     matches!(
         code,

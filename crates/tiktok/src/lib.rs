@@ -2,7 +2,7 @@
 //! connected to in two ways: as a creator ([`TikTok`]), and as a business ([`TikTokBusiness`]).
 //!
 //! Both implement the product's `Provider`. Nothing is retried here, no clock is read but the one it was given, and
-//! every answer is doubted until it says clearly what happened. [`errors::table`] is the only list of the provider's codes.
+//! an answer counts as unclear unless it states what happened. [`errors::table`] is the only list of the provider's codes.
 
 mod account;
 mod allowed;

@@ -1,5 +1,5 @@
 //! Our own brake: a sliding window per account and kind of call, on the service's clock, so that the provider's limits
-//! are met before it has to say so. Each process counts for itself. Hand-overs are counted by the ledger too, across
+//! are kept before it rejects a call. Each process counts for itself. Hand-overs are counted by the ledger too, across
 //! nodes and restarts; questions change nothing, so for them the provider's own 429 is the backstop.
 
 use std::collections::{HashMap, VecDeque};
@@ -19,8 +19,8 @@ const MARGIN: Duration = Duration::from_millis(250);
 /// twice as many as were left, so that a busy crowd is not searched through at every call.
 const CROWD: usize = 4096;
 
-/// The kinds of call that are limited per account. The provider does not say whether the three kinds of hand-over share
-/// one budget; they do here.
+/// The kinds of call that are limited per account. Whether the three kinds of hand-over share one budget is not
+/// documented by the provider; they do here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Call {
     Init,
@@ -72,7 +72,7 @@ impl Windows {
 }
 
 impl Limiter {
-    /// Counts a call, or says how long to wait for the next free place.
+    /// Counts a call, or returns how long to wait for the next free place.
     pub(crate) fn take(&self, account: &str, call: Call, now: Time) -> Result<(), Duration> {
         let mut windows = self.lock();
         windows.forget_idle(now);

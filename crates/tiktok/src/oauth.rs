@@ -120,7 +120,7 @@ impl TikTok {
 }
 
 /// `None` where the answer lacks what a grant needs, or names a life that no token has. How long the refresh token lives
-/// is told by a key that differs between the two APIs.
+/// is in a key that differs between the two APIs.
 pub(crate) fn read_tokens(body: &Value, refresh_life_key: &str, now: Time) -> Option<TokenSet> {
     let life = |key: &str| expiry(body.get(key)?, now);
     let refresh_life = body.get(refresh_life_key).filter(|value| !value.is_null());

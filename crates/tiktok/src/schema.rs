@@ -1,5 +1,5 @@
 //! What an account accepts, in the words of the API (`docs/contract.md#platform-schema`), made from the options last
-//! heard of it.
+//! received for it.
 
 use playout_domain::media::MediaType;
 use playout_domain::platform::{

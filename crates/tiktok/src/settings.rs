@@ -44,7 +44,7 @@ impl PostMode {
         }
     }
 
-    /// What `platform` can do, the better first; both where it can do neither, for want of anything better to say.
+    /// What `platform` can do, the better first; both where it can do neither, because there is no better answer.
     pub(crate) fn of(platform: &Platform) -> Vec<Self> {
         let direct = platform.can(Capability::DirectPost);
         let inbox = platform.can(Capability::InboxDraft);
@@ -132,7 +132,7 @@ pub(crate) fn is_forbidden(platform: &Platform, setting: &str) -> bool {
         .unwrap_or_default()
 }
 
-/// The privacy levels that the account offers; only the creator, where none was heard of yet.
+/// The privacy levels that the account offers; only the creator, where none were received yet.
 pub(crate) fn privacy_options(platform: &Platform) -> Vec<String> {
     let options = platform.metadata.get(key::PRIVACY).and_then(Value::as_array);
     let options = options.into_iter().flatten().filter_map(Value::as_str);
@@ -149,7 +149,7 @@ pub(crate) fn knows_privacy_options(platform: &Platform) -> bool {
     options.is_some_and(|options| !options.is_empty())
 }
 
-/// The longest video that may be posted directly, in seconds, as last heard.
+/// The longest video that may be posted directly, in seconds, as last received.
 pub(crate) fn longest_video_secs(platform: &Platform) -> Option<u64> {
     platform.metadata.get(key::MAX_DURATION)?.as_u64()
 }

@@ -17,8 +17,8 @@ const CANCEL_PATH: &str = "/v2/post/publish/cancel/";
 const PHOTO_HANDLE: &str = "p_pub_url";
 
 impl TikTok {
-    /// Asks after a submission. An error means that the question failed, not the post: only [`Progress::Failed`] says that
-    /// the provider gave up on it.
+    /// Fetches the status of a submission. An error means that the query failed, not the post: only [`Progress::Failed`]
+    /// means that the provider gave up on it.
     pub(crate) async fn fetch_status(
         &self,
         grant: Grant<'_>,
@@ -58,8 +58,8 @@ pub(crate) fn failure(reason: Option<&str>, log_id: Option<String>) -> Progress 
     ))
 }
 
-/// That the question was refused does not say that the post was: only what the provider no longer knows, or calls another
-/// account's, is refused as a question.
+/// A rejected query does not mean a rejected post: `Rejected` and `Repeatable` are kept only where the provider no longer
+/// knows the submission, or assigns it to another account; otherwise they become `Unknown`.
 pub(crate) fn unanswered(error: ProviderError) -> ProviderError {
     let is_not_known = FORGOTTEN.contains(&error.code.as_str());
     match error.fate {
@@ -71,7 +71,7 @@ pub(crate) fn unanswered(error: ProviderError) -> ProviderError {
     }
 }
 
-/// What the provider says of submissions that it does not know as ours.
+/// The provider's codes for submissions that it does not know as ours.
 const FORGOTTEN: [&str; 2] = [
     "invalid_publish_id",
     "token_not_authorized_for_specified_publish_id",

@@ -45,7 +45,7 @@ fn range(chunk: Chunk, total: u64) -> String {
 /// | Status | Meaning |
 /// |---|---|
 /// | 206, 201 | stored, unless the body names an error |
-/// | 200 | stored, if the body is empty, `null`, `{}` or says `ok`: any other may be a gateway's |
+/// | 200 | stored, if the body is empty, `null`, `{}` or has the code `ok`: any other may be a gateway's |
 /// | 403, 404 | the address has expired or is unknown |
 /// | 416 | another offset is expected |
 /// | 429 | rejected, and worth another try later |
@@ -74,7 +74,7 @@ fn read(session: &UploadSession, chunk: Chunk, answer: &Answer) -> Result<ChunkA
     })
 }
 
-/// What the body of an answer says by itself.
+/// What the body of an answer means by itself.
 enum BodyMeaning {
     Success,
     Error,

@@ -17,8 +17,8 @@ use crate::settings::{self, EVERYONE, PostMode, SELF_ONLY, Settings, name};
 pub(crate) const MAX_CAPTION: u32 = 2200;
 /// UTF-16 code units of a photo post's title.
 pub(crate) const MAX_TITLE: u32 = 90;
-/// UTF-16 code units of a comment. The portal's text of 2025, and most clients, say 150 characters; its text for replies,
-/// and one client of 2026, 1,200. What is too long is refused when it is too late to change it, so the smaller holds.
+/// UTF-16 code units of a comment. The portal's text of 2025, and most clients, have 150 characters; its text for replies,
+/// and one client of 2026, 1,200. What is too long is rejected when it is too late to change it, so the smaller holds.
 pub(crate) const MAX_COMMENT: u32 = 150;
 pub(crate) const MAX_IMAGES: u32 = 35;
 pub(crate) const MAX_IMAGE_BYTES: u64 = 20_000_000;
@@ -180,7 +180,7 @@ fn privacy_problem(platform: &Platform, draft: &Draft) -> Option<String> {
     })
 }
 
-/// The business API knows no privacy of a video. Whoever asks for one must not find the video public.
+/// The business API has no privacy setting for a video. Any level but public is rejected: the video would be public.
 fn public_video_problem(settings: Settings<'_>) -> Option<String> {
     let asked = settings.text(name::PRIVACY)?;
     (asked != EVERYONE).then(|| {
@@ -195,7 +195,7 @@ fn has_comments(platform: &Platform, draft: &Draft) -> bool {
     !draft.comments.is_empty() && platform.can(Capability::Comments)
 }
 
-/// Where nobody may comment, the account itself may not.
+/// Where comments are disabled, the account itself cannot comment either.
 fn allow_comment_problem(platform: &Platform, draft: &Draft) -> Option<String> {
     let settings = Settings::of(platform, &draft.settings);
     let is_closed = settings.mode() == PostMode::Direct && !settings.allows(name::COMMENT);

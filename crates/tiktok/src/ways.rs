@@ -96,8 +96,8 @@ fn unfetchable(config: &TikTokConfig, what: &str, portal: &str) -> Option<Proble
     })
 }
 
-/// Whether the provider may fetch from below `base`: https, and a domain name that is public as far as its form tells.
-/// Whether the domain is verified is known to the provider alone, and said when it refuses.
+/// Whether the provider may fetch from below `base`: https, and a domain name that is public as far as its form shows.
+/// Only the provider knows whether the domain is verified; it rejects the fetch if not.
 fn is_fetchable(base: &Url) -> bool {
     let Some(Host::Domain(name)) = base.host() else {
         return false;

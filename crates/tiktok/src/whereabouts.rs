@@ -23,7 +23,7 @@ struct Page {
     release_id: String,
 }
 
-/// Reads what a person says. `None` where they say nothing.
+/// Reads the `releaseId` and `releaseUrl` that a person sent. `None` where they sent neither.
 pub(crate) fn read(
     config: &TikTokConfig,
     platform: &Platform,
@@ -99,7 +99,7 @@ fn read_page(config: &TikTokConfig, text: &str) -> Result<Page, Issue> {
     }
 }
 
-/// The addresses that the app shares; they tell nothing without being followed.
+/// The short addresses that the app shares; they contain no post id and would have to be followed.
 fn is_short(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     matches!(host, "vm.tiktok.com" | "vt.tiktok.com")

@@ -1,4 +1,4 @@
-//! What the business connection allows an account, told before it has to say so.
+//! What the business connection allows an account, known before it rejects anything.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use playout_domain::limits::{AccountLimits, Delivery, ScopeUse, Window};
 use super::comments::{READ, WRITE};
 use crate::config::TikTokConfig;
 
-/// 40 calls a minute for each endpoint; the caps of a day are the account's own, whoever posts.
+/// 40 calls a minute for each endpoint; the daily caps are the account's own, shared by all who post to it.
 pub(super) fn limits(base: AccountLimits, config: &TikTokConfig) -> AccountLimits {
     let hand_overs = Window {
         count: 40,

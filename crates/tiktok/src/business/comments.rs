@@ -1,5 +1,5 @@
 //! Comments under the account's own public posts: `/business/comment/create/` and `/business/comment/list/`. Writing is
-//! not idempotent. What the spam filter takes for spam is written and shown to nobody: its `status` is `HIDDEN`.
+//! not idempotent. What the spam filter takes for spam is written and shown to no one else: its `status` is `HIDDEN`.
 
 use playout_domain::provider::{Commented, Grant, Notice, OwnComment, ProviderError};
 use playout_domain::time::Time;

@@ -103,8 +103,8 @@ impl TikTokBusiness {
     }
 }
 
-/// What a refused refresh means. No source says which number a dead refresh token gets; but of what we send nothing else
-/// can be wrong: a token that is not taken, or a parameter that is not, both mean that the account must be reconnected.
+/// What a rejected refresh means. No source documents the code for an invalid refresh token, but nothing else that we send
+/// can be wrong: a rejected token and a rejected parameter both mean that the account must be reconnected.
 fn refused(error: ProviderError) -> ProviderError {
     let is_dead = error.fate == Fate::StaleToken || error.code == "business_40002";
     ProviderError {

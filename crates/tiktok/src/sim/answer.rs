@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-/// Why the provider refuses, as its answers say it.
+/// Why the provider rejects a request, in the form of its answers.
 #[derive(Debug, Clone)]
 pub(super) struct Refusal {
     pub(super) status: u16,

@@ -105,7 +105,7 @@ impl Call {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// The chunk that an upload says it carries.
+    /// The chunk that an upload declares in `Content-Range`.
     pub(super) fn chunk(&self) -> Option<Chunk> {
         Chunk::parse(self.header(header::CONTENT_RANGE)?)
     }

@@ -288,7 +288,7 @@ impl FailRule {
     }
 }
 
-/// The reason for which a post fails, if a rule says so; spent rules are removed.
+/// The reason for which a post fails, if a rule matches it; spent rules are removed.
 pub(super) fn take_fate(rules: &mut Vec<FailRule>, open_id: &str, caption: &str) -> Option<String> {
     let index = rules.iter().position(|rule| {
         rule.account.as_deref().is_none_or(|account| account == open_id)

@@ -112,7 +112,7 @@ impl World {
         self.ledger.count_direct_since(open_id, self.now.minus(DAY)) >= cap as usize
     }
 
-    /// The post goes out. For drafts the creator says how.
+    /// Publishes the post. For drafts `finished` is what the creator chose.
     fn publish(&mut self, publish_id: &str, finished: Option<PostInfo>) {
         let post_id = self.ids.number(self.now);
         let Some(task) = self.tasks.get_mut(publish_id) else {
@@ -169,7 +169,7 @@ impl World {
         }
     }
 
-    /// A public post has passed moderation: its number is told.
+    /// A public post has passed moderation: sends its id to the app, unless `omit_post_id` is set.
     pub(super) fn reveal(&mut self, publish_id: &str) {
         let now = self.now;
         let Some(post) = self.ledger.by_publish_mut(publish_id) else {
@@ -240,14 +240,14 @@ impl World {
         self.task_event(publish_id, "post.publish.failed", json!({ "reason": reason }));
     }
 
-    /// The account takes back what it granted the creator app: tokens die, transfers end, the app is told (for the
-    /// reasons see TikTok for Developers, "Webhook Events").
+    /// The account revokes what it granted the creator app: tokens become invalid, transfers end, the app is notified (for
+    /// the reasons see TikTok for Developers, "Webhook Events").
     pub(super) fn disconnect(&mut self, open_id: &str, reason: u8) {
         self.end_grant(App::Creator, open_id);
         self.emit(open_id, "authorization.removed", &json!({ "reason": reason }));
     }
 
-    /// The same for the business app, which is not told: it has no webhook here.
+    /// The same for the business app, which is not notified: it has no webhook here.
     pub(super) fn disconnect_business(&mut self, open_id: &str) {
         self.end_grant(App::Business, open_id);
     }

@@ -90,7 +90,7 @@ impl Simulator {
     }
 
     /// Sets the provider's clock ahead of the one it was started with, until [`Simulator::reset`]. The signatures of its
-    /// webhooks carry its time: whoever checks their age against another clock rejects them.
+    /// webhooks carry its time: a receiver that checks their age against another clock rejects them.
     pub fn advance(&self, by: Duration) {
         self.0.core.advance(by);
     }
@@ -105,7 +105,7 @@ impl Simulator {
         self.0.core.reset();
     }
 
-    /// Adds an account, or replaces the one with its open_id, and tells the open_id.
+    /// Adds an account, or replaces the one with its open_id, and returns the open_id.
     pub fn add_account(&self, account: Account) -> String {
         let account = account.complete();
         let open_id = account.open_id.clone();
@@ -219,12 +219,13 @@ impl Simulator {
         }
     }
 
-    /// The account takes back its grant: tokens die, transfers fail, the app is told. `reason` as in the webhook (1: the user).
+    /// The account revokes its grant: tokens become invalid, transfers fail, the app is notified. `reason` as in the webhook
+    /// (1: the user).
     pub fn disconnect(&self, open_id: &str, reason: u8) {
         self.0.core.with(|world| world.disconnect(open_id, reason));
     }
 
-    /// The account takes back what it granted the business app: its tokens die, its transfers fail. Nobody is told.
+    /// The account revokes what it granted the business app: its tokens become invalid, its transfers fail. No event is sent.
     pub fn disconnect_business(&self, open_id: &str) {
         self.0.core.with(|world| world.disconnect_business(open_id));
     }
@@ -236,7 +237,7 @@ impl Simulator {
             .with(|world| world.grants.expire_access(open_id, world.now));
     }
 
-    /// Tells the app about an event that did not happen, such as `tiktok.ping`; signed and retried like any other.
+    /// Sends the app an event that did not happen, such as `tiktok.ping`; signed and retried like any other.
     pub fn send_event(&self, open_id: &str, event: &str, content: &serde_json::Value) {
         self.0.core.with(|world| world.emit(open_id, event, content));
     }
@@ -267,7 +268,7 @@ impl Simulator {
     }
 }
 
-/// What somebody answers at an authorization page.
+/// What a person answers at an authorization page.
 enum Decision<'a> {
     /// The account, and what it grants (empty: all that was asked for).
     Approve {

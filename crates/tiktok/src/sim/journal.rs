@@ -59,7 +59,7 @@ pub(super) struct Journal {
     next: u64,
 }
 
-/// More than this many misunderstandings tell nothing new.
+/// How many misunderstood requests are kept.
 const MISUNDERSTOOD_LIMIT: usize = 1_000;
 
 impl Journal {
@@ -71,7 +71,7 @@ impl Journal {
         }
     }
 
-    /// Remembers an arrived request and says its position.
+    /// Records an arrived request and returns its position.
     pub(super) fn arrive(&mut self, mut entry: JournalEntry, limit: usize) -> u64 {
         entry.sequence = self.next;
         self.next += 1;

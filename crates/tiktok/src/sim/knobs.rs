@@ -28,7 +28,7 @@ pub struct Knobs {
     pub stuck: bool,
     /// Public posts never reveal their ID (neither status nor webhook).
     pub omit_post_id: bool,
-    /// The spam filter hides every new comment: it is written, and nobody else sees it.
+    /// The spam filter hides every new comment: it is written, and no one else sees it.
     pub hide_comments: bool,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
@@ -148,10 +148,10 @@ pub enum Pkce {
 /// The code of parameter errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParamCode {
-    /// As the endpoint pages say.
+    /// As in the endpoint pages.
     #[serde(rename = "invalid_param")]
     InvalidParam,
-    /// As the error page says and the field saw.
+    /// As in the error page, and seen in the field.
     #[serde(rename = "invalid_params")]
     InvalidParams,
 }
@@ -190,7 +190,7 @@ impl SingleChunkError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChunkStatuses {
-    /// 206 for a chunk, 201 for the last one, as the media transfer guide says.
+    /// 206 for a chunk, 201 for the last one, as in the media transfer guide.
     PartialContent,
     /// 201 for a chunk, 200 for the last one.
     Created,

@@ -26,7 +26,7 @@ pub struct Publication {
     pub post_id: String,
     /// The text that people read.
     pub caption: String,
-    /// Everything that the app said about the post.
+    /// Everything that the app sent about the post.
     #[serde(flatten)]
     pub info: PostInfo,
     /// The bytes that it shows.
@@ -62,7 +62,7 @@ pub struct Comment {
     pub text: String,
     /// When.
     pub created_at: Time,
-    /// The spam filter shows it to nobody else.
+    /// The spam filter hides it from everyone but its author.
     pub hidden: bool,
 }
 

@@ -29,11 +29,11 @@ pub struct Media {
     pub sha256: String,
     /// The URL it was pulled from; `None`: it was uploaded.
     pub url: Option<String>,
-    /// Width in pixels, where the bytes say so; else 0.
+    /// Width in pixels, where the bytes contain it; else 0.
     pub width: u32,
-    /// Height in pixels, where the bytes say so; else 0.
+    /// Height in pixels, where the bytes contain it; else 0.
     pub height: u32,
-    /// Length in milliseconds, where the bytes say so; else 0.
+    /// Length in milliseconds, where the bytes contain it; else 0.
     pub duration_ms: u64,
 }
 

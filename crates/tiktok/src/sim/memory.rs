@@ -1,5 +1,5 @@
-//! What happened before the simulator was started. It keeps everything in memory; whoever starts it anew beside a service
-//! that remembers more tells it the rest.
+//! What happened before the simulator was started. It keeps everything in memory; a caller that starts it anew beside a
+//! service with older data enters that data here.
 
 use std::io;
 
@@ -28,7 +28,7 @@ pub struct Past {
     pub post_id: Option<String>,
     /// Video or photos.
     pub kind: Kind,
-    /// What the app said about it.
+    /// What the app sent about it.
     pub info: PostInfo,
     /// The bytes of its media, in order.
     pub media: Vec<Bytes>,
@@ -37,13 +37,13 @@ pub struct Past {
 }
 
 impl Simulator {
-    /// Enters tokens that the creator app was given before, alive for as long as they say from now on.
+    /// Enters tokens that the creator app was given before; their lifetimes count from now.
     pub fn remember_tokens(&self, pair: &TokenPair) {
         self.core()
             .with(|world| world.grants.remember(App::Creator, pair, world.now));
     }
 
-    /// Enters what happened before; profiles show it in the order in which it was told. Nobody is notified. `false`, and
+    /// Enters what happened before; profiles show it in the order of the calls. No event is sent. `false`, and
     /// nothing is entered, if its account is unknown or its task is known already.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Simulator {
     }
 }
 
-/// Bytes that were told before are kept once.
+/// Stores the bytes once, whatever the number of calls.
 fn keep(core: &Core, kind: Kind, bytes: &Bytes) -> io::Result<Media> {
     let sha256 = hex::encode(Sha256::digest(bytes));
     let path = core.shelf.path(&sha256);

@@ -1,4 +1,4 @@
-//! What a test may ask a running simulator: what went out, what was asked, what was told.
+//! What a test may query of a running simulator: what was published, which requests came, which events were sent.
 
 use std::collections::HashMap;
 

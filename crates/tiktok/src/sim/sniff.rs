@@ -59,7 +59,7 @@ pub(super) fn picture(path: &Path) -> io::Result<Findings> {
     })
 }
 
-/// Looks into a video: container by its first bytes; dimensions and duration where an MP4 tells them. Blocks on the disk.
+/// Inspects a video: container by its first bytes; dimensions and duration where an MP4 contains them. Blocks on the disk.
 pub(super) fn video(path: &Path) -> io::Result<Findings> {
     let mut file = File::open(path)?;
     let mut head = [0; 12];

@@ -47,7 +47,7 @@ impl Mode {
     }
 }
 
-/// What the app said about the post.
+/// What the app sent about the post.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PostInfo {
@@ -57,11 +57,11 @@ pub struct PostInfo {
     pub description: String,
     /// `PUBLIC_TO_EVERYONE`, …; empty for drafts.
     pub privacy_level: String,
-    /// Nobody may comment.
+    /// Comments are disabled.
     pub disable_comment: bool,
-    /// Nobody may make a duet.
+    /// Duets are disabled.
     pub disable_duet: bool,
-    /// Nobody may stitch.
+    /// Stitches are disabled.
     pub disable_stitch: bool,
     /// Paid partnership.
     pub brand_content_toggle: bool,

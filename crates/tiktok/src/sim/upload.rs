@@ -41,7 +41,7 @@ pub(super) async fn receive(core: &Arc<Core>, call: &Call, body: Body) -> Answer
     outcome
 }
 
-/// Reads a body to its end, so that the client hears the answer rather than a closed connection.
+/// Reads a body to its end, so that the client receives the answer rather than a closed connection.
 pub(super) async fn drain(body: Body) {
     let mut stream = body.into_data_stream();
     while let Some(Ok(_)) = stream.next().await {}

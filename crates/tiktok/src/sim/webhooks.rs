@@ -48,7 +48,7 @@ pub(super) struct Hooks {
 }
 
 impl World {
-    /// Tells the app about an event of an account, if it listens.
+    /// Sends the app an event of an account, if webhooks are on and it has a webhook address.
     pub(super) fn emit(&mut self, open_id: &str, event: &str, content: &Value) {
         if !self.knobs.webhooks || self.knobs.webhook_url.is_none() {
             return;

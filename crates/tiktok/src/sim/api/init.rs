@@ -140,7 +140,7 @@ fn place(world: &mut World, caller: &Caller, order: Order) -> Result<Value, Refu
     Ok(answer)
 }
 
-/// What the account disallows is off whatever the app says.
+/// What the account disallows is off, whatever the app sent.
 fn forced(world: &World, open_id: &str, mut info: PostInfo) -> PostInfo {
     if let Some(account) = world.account(open_id) {
         info.disable_comment |= account.comment_disabled;

@@ -1,4 +1,4 @@
-//! What the bodies of the three inits say: the post, its source, and the provider's words for what is wrong in them.
+//! Parses the bodies of the three inits: the post, its source, and the provider's messages for what is wrong in them.
 
 use super::params::Object;
 use super::rules::{ChunkPlan, chunk_plan, fetchable};

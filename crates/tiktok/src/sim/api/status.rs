@@ -10,7 +10,7 @@ use crate::sim::grants::App;
 use crate::sim::task::{Source, Stage};
 use crate::sim::world::World;
 
-/// How far a task is. Fields that have nothing to say are left out; post ids are bare numbers.
+/// How far a task is. Fields without a value are left out; post ids are bare numbers.
 pub(super) fn fetch(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let publish_id = own_task(world, call)?;
     let Some(task) = world.tasks.get(&publish_id) else {

@@ -79,7 +79,7 @@ struct EventRequest {
     content: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Tells the app about an event that did not happen.
+/// Sends the app an event that did not happen.
 async fn send_event(State(core): State<Arc<Core>>, Told(request): Told<EventRequest>) -> Response {
     core.with(|world| world.emit(&request.open_id, &request.event, &request.content.into()));
     done()

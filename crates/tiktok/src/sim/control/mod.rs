@@ -40,13 +40,13 @@ fn done() -> Response {
     answer(&json!({}))
 }
 
-/// An error with a sentence that says what is wrong.
+/// An error with a sentence that explains what is wrong.
 fn refuse(status: u16, message: &str) -> Response {
     let body = json!({ "error": message }).to_string();
     with_headers(status, &[("content-type", "application/json")], body)
 }
 
-/// The body as a `T`; what is wrong with it is said. An empty body is an empty object.
+/// The body as a `T`; the rejection explains what is wrong with it. An empty body is an empty object.
 struct Told<T>(T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Core>> for Told<T> {

@@ -90,7 +90,7 @@ fn scope_choice(scope: &str) -> String {
     )
 }
 
-/// The page that the app never hears of.
+/// The error page that is shown to the person without a redirect to the app.
 pub(super) fn problem_page(parameter: &str) -> String {
     let body = format!(
         r#"<main class="consent"><p class="badge">Simulated provider</p><h1>Something went wrong</h1>
