@@ -84,7 +84,7 @@ pub enum BlobError {
     Storage {
         /// The key it was working on.
         key: String,
-        /// What the storage said.
+        /// The storage's own error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
@@ -134,7 +134,7 @@ impl Blobs {
         store.ok_or_else(|| storage(key, std::io::Error::other("it is not open")))
     }
 
-    /// Says of an error that comes of a missing directory that it is missing.
+    /// Replaces an error that is due to a missing directory by one that names the directory.
     pub(crate) async fn explained(&self, error: BlobError) -> BlobError {
         let (Some(directory), BlobError::NotFound { .. } | BlobError::Storage { .. }) =
             (&self.directory, &error)

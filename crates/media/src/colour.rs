@@ -42,7 +42,7 @@ fn convert(rgb: &[u8], profile: &[u8]) -> Option<Vec<u8>> {
     Some(converted)
 }
 
-/// Profiles of sRGB say so in their description, in ASCII or UTF-16.
+/// Profiles of sRGB have that name in their description, in ASCII or UTF-16.
 fn calls_itself_srgb(profile: &[u8]) -> bool {
     let says = |name: &[u8]| profile.windows(name.len()).any(|window| window == name);
     says(b"sRGB") || says(b"s\0R\0G\0B")

@@ -12,7 +12,7 @@ use crate::raster::{FULL_PIXELS, JPEG_SCALED_PIXELS};
 use crate::reader::BlobReader;
 use crate::sniff::{SNIFF_BYTES, sniff};
 
-/// The cost of a file whose header says too little.
+/// The cost of a file whose header lacks what an estimate needs.
 const UNKNOWN: u64 = u64::MAX;
 /// Rows, tables and the pictures made of a decoded one.
 const BESIDES: u64 = 4 << 20;

@@ -53,7 +53,7 @@ impl Inspector {
         self.poster.as_ref()
     }
 
-    /// Sniffs, probes and previews a file. The error says what the uploader can do about it, unless
+    /// Sniffs, probes and previews a file. The error explains what the uploader can do about it, unless
     /// [`ProbeError::is_internal`].
     ///
     /// Blocks: milliseconds for most files, up to a quarter of a minute for a video that `ffmpeg` finds hard. Takes

@@ -2,7 +2,7 @@
 //!
 //! One thread at a time copies what has come into the memory of a part and hashes it, a few KiB at a time: the copy
 //! brings it into that processor's cache, where hashing is a third faster than over memory that another processor
-//! filled. It works as long as there is anything to do, so a fast upload keeps one thread busy and wakes nobody for
+//! filled. It works as long as there is anything to do, so a fast upload keeps one thread busy and wakes no thread for
 //! each piece, and a slow one holds none meanwhile. Nothing here blocks a thread to wait for another one.
 
 use std::collections::VecDeque;
@@ -18,9 +18,9 @@ use crate::parts::Parts;
 
 /// Parts in memory: one is filled, the others are written. A disk now and then takes a while for one.
 const PARTS: usize = 8;
-/// When so much waits to be copied, whoever brings more waits; …
+/// When so much waits to be copied, `Intake::take` waits; …
 const MOST_WAITING: usize = 2 << 20;
-/// … until no more than this does: woken for each piece he would spend as much time on waking as on reading.
+/// … until no more than this does: woken for each piece, the caller would spend as much time on waking as on reading.
 const FEW_WAITING: usize = 1 << 20;
 /// However short a piece, it holds the memory that it was read into, all of it.
 const LEAST_WAITING: usize = 128 << 10;
@@ -33,7 +33,7 @@ pub(crate) struct Intake(Arc<Shared>);
 struct Shared {
     runtime: Handle,
     state: Mutex<State>,
-    /// Told when there is room again, and when all is done.
+    /// Notified when there is room again, and when all is done.
     changed: Notify,
 }
 
@@ -50,9 +50,9 @@ struct State {
     writing: usize,
     /// Nothing more will come: the last part need not be full.
     is_ended: bool,
-    /// A part was lost, or nobody wants the file any more.
+    /// Writing a part failed, or the upload was abandoned.
     is_broken: bool,
-    /// Why, until somebody was told.
+    /// The error that broke it off, until `check` returns it.
     failure: Option<object_store::Error>,
 }
 
@@ -160,7 +160,7 @@ impl Shared {
             Next::Rest => state.filler = Some(filler),
             next => {
                 let shared = Arc::clone(self);
-                // It tells by itself when it is done.
+                // `Shared::work` notifies `changed` itself when it is done.
                 drop(self.runtime.spawn_blocking(move || shared.work(filler, next)));
             }
         }
@@ -273,7 +273,7 @@ impl State {
                 pages.clear();
                 self.free.push(pages);
             }
-            // Somebody holds on to it; it is no longer ours.
+            // Another owner still holds the memory; it is no longer counted here.
             Err(_) => self.made -= 1,
         }
     }
@@ -294,7 +294,7 @@ impl State {
         Err(failure.unwrap_or_else(|| generic("an earlier part was not written")))
     }
 
-    /// The filler, when nobody works or writes any more and nobody will.
+    /// The filler, when no thread works with it, no part is being written, and nothing is left to do (or it is broken).
     fn at_rest(&mut self) -> Option<Filler> {
         let is_broken = self.is_broken;
         self.filler.take_if(|filler| {

@@ -1,4 +1,4 @@
-//! What an MP4 or QuickTime file says of itself (ISO/IEC 14496-12, QuickTime File Format).
+//! Reads the headers of an MP4 or QuickTime file (ISO/IEC 14496-12, QuickTime File Format).
 //!
 //! Only headers are read: the sample tables, which grow with the file, are skipped, so that memory stays flat and a
 //! file cannot make us allocate what it claims. (General parsers list every sample; uncompressed sound has 48,000 of
@@ -146,7 +146,7 @@ impl Movie {
             .tracks
             .iter()
             .filter(|track| &track.handler == b"vide" && track.width > 0);
-        // A cover picture is a video track of one sample; a fragmented file's tracks may all say zero.
+        // A cover picture is a video track of one sample; a fragmented file's tracks may all have a count of zero.
         let track = moving
             .rev()
             .max_by_key(|track| track.samples)

@@ -172,7 +172,7 @@ impl<'a> Segment<'a> {
         })
     }
 
-    /// JFIF (APP0) and Adobe's colour transform (APP14) say how to read the pixels; the other APPn do not.
+    /// JFIF (APP0) and Adobe's colour transform (APP14) define how to read the pixels; the other APPn do not.
     fn is_metadata(&self) -> bool {
         let is_application = (APP0..=0xEF).contains(&self.marker) && ![APP0, APP14].contains(&self.marker);
         let is_extension = self.marker == APP0 && !self.body.starts_with(b"JFIF\0");

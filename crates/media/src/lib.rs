@@ -2,8 +2,8 @@
 //!
 //! * [`Blobs`] keeps files; [`Upload`] streams one in, hashing on the way; [`Partial`] grows over many requests;
 //!   [`BlobReader`] reads one with seeks.
-//! * [`sniff()`] tells the five accepted types apart by their first bytes.
-//! * [`Inspector::inspect`] says what a stored file contains and draws its preview.
+//! * [`sniff()`] distinguishes the five accepted types by their first bytes.
+//! * [`Inspector::inspect`] reports what a stored file contains and draws its preview.
 //! * [`fit_jpeg`] makes a photo that a provider with narrow limits accepts.
 //!
 //! This crate knows nothing of workspaces, posts or HTTP. Everything that decodes, resizes or runs a program is an

@@ -1,9 +1,9 @@
 //! A blob that comes in over many requests, some of them cut: between them it lies on the disk, unfinished.
 //!
-//! Whoever writes it holds the lock on its file, of which there is one across all processes on the storage. The system
-//! gives the lock back with the last handle, so that a killed process leaves none behind, and one that is still
-//! writing keeps it until its write has ended. The file's name is that of other unfinished uploads: one that nobody
-//! asks for any more is removed with them.
+//! The writer holds the lock on its file, of which there is one across all processes on the storage. The system
+//! releases the lock with the last handle, so that a killed process leaves none behind, and one that is still
+//! writing keeps it until its write has ended. The file's name is that of other unfinished uploads: an abandoned one
+//! is removed with them.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -19,7 +19,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use crate::blobs::{BlobError, Blobs, storage};
 use crate::local::{PART_BYTES, remove_if_there};
 
-/// An unfinished blob that nobody else can write as long as this exists.
+/// An unfinished blob that no other process or task can write as long as this exists.
 ///
 /// A lost process loses what was written since the last [`Partial::sync`]. Begin with [`Partial::go_on_from`].
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Blobs {
         }
     }
 
-    /// Removes the unfinished blob `key`, whoever has hold of it; one that is missing is fine.
+    /// Removes the unfinished blob `key`, even while another holds it; one that is missing is fine.
     pub async fn remove_partial(&self, key: &str) -> Result<(), BlobError> {
         if !self.keeps_partials() {
             return Ok(());
@@ -147,7 +147,7 @@ impl Partial {
         let (unfinished, place) = (self.unfinished.clone(), self.place.clone());
         let placing = self.on_disk(move |file| {
             file.sync_all()?;
-            // It may have been placed before, by somebody who then died.
+            // It may have been placed before, by a process that then ended.
             if !is_at(file, &place)? {
                 std::fs::rename(&unfinished, &place)?;
             }

@@ -9,7 +9,7 @@ use object_store::{MultipartUpload, PutPayload};
 /// Takes parts, one after the other.
 #[async_trait::async_trait]
 pub(crate) trait Parts: Debug + Send {
-    /// Begins to write the next part. `done` is told how that went when nobody holds the part any more.
+    /// Begins to write the next part. `done` is called with the result when the part is no longer held.
     fn put(&mut self, part: Bytes, done: Done);
 
     /// Makes what was written last. A store whose files begin with their name does that then.
@@ -22,7 +22,7 @@ pub(crate) trait Parts: Debug + Send {
     async fn abort(&mut self) -> object_store::Result<()>;
 }
 
-/// Is told how writing a part went, on whatever thread.
+/// Called with the result of writing a part, on any thread.
 pub(crate) type Done = Box<dyn FnOnce(object_store::Result<()>) + Send>;
 
 /// Parts that any kind of store takes.

@@ -102,7 +102,7 @@ impl Poster {
     }
 
     /// A frame near the beginning of the video at `path`, upright, scaled to `size`. Blocks until it is drawn or the
-    /// time is up; the error says in a few words why there is none.
+    /// time is up; the error explains in a few words why there is none.
     pub(crate) fn draw(&self, path: &Path, video: PosterOf) -> Result<Raster, String> {
         let (width, height) = video.size;
         let wanted = width as usize * height as usize * 3;
@@ -234,7 +234,7 @@ fn receive(output: ChildStdout, process: Pid, wanted: usize, time_limit: Duratio
             WaitId::Pid(process),
             WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
         );
-        // Nobody listens any more once the time is up.
+        // The receiver is gone once the time is up.
         drop(send.send(read.map(|_| rgb).unwrap_or_default()));
     });
     received.recv_timeout(time_limit).ok()

@@ -47,7 +47,7 @@ impl Preview {
         })
     }
 
-    /// Notes what there is to say of it in `probe`, and gives the WebP.
+    /// Enters its size and blurhash in `probe`, and returns the WebP.
     pub(crate) fn note_in(self, probe: &mut Probe) -> Vec<u8> {
         probe.preview_width = Some(self.size.0);
         probe.preview_height = Some(self.size.1);
@@ -80,7 +80,7 @@ fn blurhash_of(preview: Raster) -> Option<String> {
     blurhash::encode(across, down, small.width, small.height, &rgba).ok()
 }
 
-/// What stands for a video whose pictures nobody could decode: a triangle on a dark ground, in the video's shape.
+/// The preview of a video whose pictures could not be decoded: a triangle on a dark ground, in the video's shape.
 pub(crate) fn placeholder((width, height): (u32, u32)) -> Raster {
     let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);
     let radius = f64::from(width.min(height)) * 0.16;

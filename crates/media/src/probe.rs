@@ -22,7 +22,7 @@ pub enum ProbeError {
     /// It begins like its type and is not.
     #[error("the file is no readable {}: {reason}", kind(*mime))]
     Unreadable {
-        /// What its first bytes say.
+        /// The type by its first bytes.
         mime: MimeType,
         /// What is wrong with it.
         reason: String,
@@ -30,7 +30,7 @@ pub enum ProbeError {
     /// A video file with sound, or nothing, in it.
     #[error("the {} file has no video track", kind(*mime))]
     NoVideoTrack {
-        /// What its first bytes say.
+        /// The type by its first bytes.
         mime: MimeType,
     },
     /// A side of the image is too long.

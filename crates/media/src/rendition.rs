@@ -48,7 +48,7 @@ pub fn fit_jpeg(input: &[u8], mime: MimeType, limits: FitLimits) -> Result<Vec<u
         && keeps_its_pixels(input, header)
         && let Some(file) = jpeg::stripped(input).filter(|file| file.len() <= limits.max_bytes)
     {
-        // Whoever gets the file must be able to decode it to its end; at an eighth of the size that is cheap.
+        // The recipient must be able to decode the file to its end; at an eighth of the size that is cheap to check.
         jpeg::decode(&file, (1, 1)).map_err(|reason| ProbeError::unreadable(mime, reason))?;
         return Ok(file);
     }

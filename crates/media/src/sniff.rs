@@ -158,7 +158,7 @@ fn foreign_brand(brand: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Other kinds that people upload, for a message that tells them what they have.
+/// Other kinds that people upload, for an error message that names the kind.
 fn other_kind(head: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 12] = [
         (b"\x89PNG\r\n\x1a\n", "PNG image"),

@@ -1,4 +1,4 @@
-//! What a WebM file says of itself (RFC 8794 EBML, RFC 9559 Matroska).
+//! Reads the headers of a WebM file (RFC 8794 EBML, RFC 9559 Matroska).
 //!
 //! The elements are walked flat: masters that matter are entered, everything else is skipped by its size, so that
 //! unknown sizes (live recordings, browsers' MediaRecorder) need no special case and nothing is held in memory.
@@ -69,7 +69,7 @@ struct Track {
     display_unit: u64,
 }
 
-/// What the blocks seen so far tell of the video track.
+/// The video track's frames and times, from the blocks seen so far.
 #[derive(Default)]
 struct Blocks {
     frames: u64,
@@ -158,7 +158,7 @@ impl Movie {
         })
     }
 
-    /// Nanoseconds a tick; a millisecond unless the file says otherwise.
+    /// Nanoseconds a tick; a millisecond unless the file defines another.
     fn tick_ns(&self) -> u64 {
         self.timestamp_scale_ns
             .filter(|scale| *scale > 0)

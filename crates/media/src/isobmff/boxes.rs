@@ -35,7 +35,7 @@ impl BoxHeader {
     }
 }
 
-/// A box that lies where it says.
+/// A box whose end lies within its parent: its kind, and where its body begins and ends in the file.
 pub(super) struct Stretch {
     pub(super) kind: [u8; 4],
     pub(super) body: u64,

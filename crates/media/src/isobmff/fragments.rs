@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use super::boxes::{Boxes, Stretch};
 use crate::probe::Unreadable;
 
-/// `tfhd`: whose fragment it is, and how long its samples last unless they say otherwise.
+/// `tfhd`: the fragment's track, and how long its samples last unless they have a duration of their own.
 pub(super) fn fragment_header<R: Read + Seek>(
     boxes: &mut Boxes<'_, R>,
     part: &Stretch,
