@@ -79,7 +79,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Profiles of sRGB say so in their description, in ASCII or UTF-16.
+/// Profiles of sRGB have that name in their description, in ASCII or UTF-16.
 fn is_foreign(profile: &[u8]) -> bool {
     let says = |name: &[u8]| memchr::memmem::find(profile, name).is_some();
     !says(b"sRGB") && !says(b"s\0R\0G\0B")

@@ -1,12 +1,12 @@
 //! Why there is no slide.
 
-/// Why there is no slide. Every one is about the input, and says what about it.
+/// Why there is no slide. Every one is about the input, and names what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The bytes are no JPEG or WebP picture.
     #[error("this is no JPEG or WebP picture")]
     NoPicture,
-    /// The picture is damaged, or of a kind that is not taken; the words say which.
+    /// The picture is damaged, or of a kind that is not taken; the text names which.
     #[error("this picture cannot be read: {0}")]
     Unreadable(String),
     /// The picture has more pixels than are taken.

@@ -3,7 +3,7 @@
 
 use std::num::Wrapping;
 
-/// Coefficients or samples of a block; hostile coefficients may overflow, which harms nobody.
+/// Coefficients or samples of a block; hostile coefficients may overflow, which is harmless.
 type Block = [Wrapping<i32>; 64];
 
 /// Bits behind the point of the constants.

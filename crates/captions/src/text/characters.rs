@@ -1,4 +1,4 @@
-//! What Unicode says about a character, in the words needed here.
+//! The Unicode properties of a character that typesetting needs.
 
 use icu_normalizer::properties::{CanonicalDecompositionBorrowed, Decomposed};
 use icu_properties::props::{

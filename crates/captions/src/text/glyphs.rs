@@ -26,7 +26,7 @@ pub(super) enum Part {
     Shadow,
 }
 
-/// One glyph of one size. Places between pixels are told apart by quarters, across only.
+/// One glyph of one size. Places between pixels are distinguished by quarters, across only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) face: Face,

@@ -24,7 +24,7 @@ pub(super) struct Item {
 pub(super) struct Han([Face; 3]);
 
 impl Han {
-    /// What the script around them says: kana is Japanese, hangul Korean. A paragraph decides for itself, and the
+    /// By the script around them: kana is Japanese, hangul Korean. A paragraph decides for itself, and the
     /// whole caption for paragraphs without either.
     pub(super) fn of(paragraph: &str, caption: &[String]) -> Self {
         let whole = || caption.iter().find_map(|text| regional(text));

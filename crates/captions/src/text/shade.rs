@@ -5,7 +5,7 @@ use read_fonts::types::Matrix;
 
 use super::path::Point;
 
-/// Red, green, blue and alpha from 0 to 1, premultiplied unless said otherwise.
+/// Red, green, blue and alpha from 0 to 1, premultiplied unless noted otherwise.
 pub(super) type Pixel = [f32; 4];
 
 /// A brush, ready to be asked for the colour of a pixel.

@@ -1,4 +1,4 @@
-//! What is said about a slide that was made all the same.
+//! Warnings about a slide that was made all the same.
 
 use std::fmt;
 

@@ -229,8 +229,8 @@ fn a_hold_that_settles_reported_failures_calls_a_post_failed_that_is_out() {
     find_violation("a hold that settles failures", model, ERROR_IS_NOT_OUT);
 }
 
-/// What the hold does not cover: a person asked after the copy for a planned post to go out at once, and the provider is still at work
-/// on it when it is looked for. Restored, it has a time in the future, is not found, and stays.
+/// What the hold does not cover: after the copy was made, a person requested that a planned post be published at once, and
+/// the provider is still at work on it when it is looked for. Restored, it has a time in the future, is not found, and stays.
 #[test]
 fn a_hold_does_not_find_what_the_provider_is_still_at_work_on() {
     let model = Protocol {
