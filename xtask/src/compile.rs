@@ -1,5 +1,5 @@
-//! The cargo commands that compile and run all tests. Whoever needs a program of that build names the same command, so that nothing is
-//! compiled twice.
+//! The cargo commands that compile and run all tests. Callers that need a program of that build use the same command, so that
+//! nothing is compiled twice.
 
 use std::process::{Command, Stdio};
 
@@ -14,8 +14,8 @@ pub fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// Compiles and runs the tests of the whole workspace with all features, and lints it: a warning of the compiler's or of clippy's is an
-/// error. `cargo clippy` would read everything, the dependencies too, a second time; its driver compiles what it lints where it is told
-/// to, and takes its arguments from this variable (rust-lang/rust-clippy, `src/driver.rs`).
+/// error. `cargo clippy` would read everything, the dependencies too, a second time; its driver compiles what it lints when it is
+/// the compiler's wrapper, and takes its arguments from this variable (rust-lang/rust-clippy, `src/driver.rs`).
 pub fn linted_tests() -> Command {
     let mut cargo = cargo(&["test", "--workspace", "--all-features"]);
     cargo

@@ -196,7 +196,7 @@ struct Service {
     _process: Process,
     url: String,
     key: String,
-    /// Where it looks for a language model, which whoever tests it plays.
+    /// Where it looks for a language model, whose part the test program plays.
     model_port: u16,
 }
 
@@ -240,7 +240,7 @@ impl Service {
         })
     }
 
-    /// Tells a program where the service is.
+    /// Sets the variables from which a program reads the service's address, key and files.
     fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .env("PLAYOUT_URL", &self.url)

@@ -23,10 +23,10 @@ pub fn run(arguments: &[String]) -> Outcome<()> {
     Err(failed).doing(format!("starting {}", playoutd.display()))
 }
 
-/// Builds the release `playoutd` and says where it is.
+/// Builds the release `playoutd` and returns its path.
 ///
 /// # Errors
-/// When it does not compile; cargo has then said why.
+/// When it does not compile; cargo has then printed why.
 pub fn build_playoutd() -> Outcome<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.args([

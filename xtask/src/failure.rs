@@ -10,7 +10,7 @@ pub type Outcome<T> = Result<T, Failure>;
 pub struct Failure(String);
 
 impl Failure {
-    /// A failure that says `why`.
+    /// A failure with the text `why`.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
@@ -24,7 +24,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Says what was being done when an error came.
+/// Adds to an error what was being done when it came.
 pub trait Doing<T> {
     /// Turns an error into a [`Failure`] that begins with `what`, as in "reading a.toml: no such file".
     fn doing(self, what: impl fmt::Display) -> Outcome<T>;

@@ -1,4 +1,4 @@
-//! What a command needs on the machine, found or installed. Says nothing and asks nobody when all is there.
+//! What a command needs on the machine, found or installed. Prints nothing and requests nothing when all is there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -123,7 +123,7 @@ impl Need {
         }
     }
 
-    /// What to tell a person whose machine has no apt.
+    /// The advice that is printed on a machine without apt.
     fn advice(self) -> &'static str {
         match self {
             Self::Compiler => {

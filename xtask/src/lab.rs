@@ -1,6 +1,6 @@
 //! `cargo xtask crash-lab`: real processes that are killed, stopped and starved while posts go out and the provider
-//! misbehaves, and the provider's simulator as judge: none twice, none lost, none early. `docs/reliability.md` says how
-//! to read the verdict.
+//! misbehaves, and the provider's simulator as judge: none twice, none lost, none early. `docs/reliability.md` explains
+//! how to read the verdict.
 
 pub mod attend;
 pub mod campaign;
@@ -226,7 +226,7 @@ fn kill_and_trouble(
             Act::EndWithWrongKey { number } => nodes.wrong_key.end(*number),
             Act::Copy(way) => operator.copy(nodes, *way)?,
             Act::PutBack => operator.put_back(nodes)?,
-            // A node that is just starting answers nobody; there is another time.
+            // A node that is just starting does not answer; a later step tries again.
             Act::Attend => drop(operator.attend()),
         }
         behind = began.elapsed().saturating_sub(Duration::from_millis(step.at_ms));

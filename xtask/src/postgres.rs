@@ -22,7 +22,7 @@ const GUARDIAN: &str = r#"cat >/dev/null; dir="$1"; shift; "$@" >/dev/null 2>&1;
 /// What the server logs when a transaction begins on a connection on which another one is open.
 const NESTED: &str = "there is already a transaction in progress";
 
-/// How often to look for another port when somebody takes the one that was free.
+/// How often to look for another port when another process takes the one that was free.
 const PORT_TRIES: usize = 5;
 
 /// A running server. Dropping it stops it and removes its data.

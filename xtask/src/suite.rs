@@ -15,7 +15,7 @@ use crate::machine::{done, now, path_with, shown};
 use crate::postgres::Postgres;
 use crate::web;
 
-/// The variable that tells tests where to find a PostgreSQL that they may fill with databases.
+/// The variable that names the PostgreSQL in which tests may create databases.
 const POSTGRES: &str = "PLAYOUT_TEST_POSTGRES";
 
 /// How many tests run at once on small machines.
@@ -90,7 +90,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Lets the dashboard and the programs of others have their say, each counted as a test; answers what failed.
+/// Runs the checks of the dashboard and of other programs, each counted as a test; returns what failed.
 fn conform(counts: &mut Counts) -> Vec<Failure> {
     let steps = match conformance::built_playoutd().and_then(|playoutd| foreign_steps(&playoutd)) {
         Ok(steps) => steps,
@@ -127,7 +127,7 @@ fn laboratory_and_fuzzing(counts: &mut Counts) -> Vec<Failure> {
     })
 }
 
-/// About two minutes in the crash laboratory, on a plan that nobody had before, counted as one test; answers what failed.
+/// About two minutes in the crash laboratory, on a plan from a new seed, counted as one test; returns what failed.
 fn laboratory(playoutd: Outcome<PathBuf>, counts: &mut Counts) -> Option<Failure> {
     let mut options = lab::options::Options::new(KILLS, POSTS);
     options.db = [Db::Sqlite, Db::Postgres][usize::from(options.seed % 2 == 1)];
@@ -150,7 +150,7 @@ fn fuzzing(fuzzer: Outcome<PathBuf>, counts: &mut Counts) -> Option<Failure> {
     )
 }
 
-/// Says how a step went and counts it as a test; answers what failed.
+/// Prints how a step went and counts it as a test; returns what failed.
 fn counted(name: &str, outcome: Outcome<()>, counts: &mut Counts) -> Option<Failure> {
     println!("{name} ... {}", if outcome.is_ok() { "ok" } else { "FAILED" });
     match outcome {

@@ -21,7 +21,7 @@ const SOURCES: [&str; 6] = [
     "packed.ts",
 ];
 
-/// Builds the dashboard where Node.js is there, and says so where it is not: the service then has its plain pages alone.
+/// Builds the dashboard if Node.js is there, and prints a note if not: the service then has its plain pages alone.
 ///
 /// # Errors
 /// When it does not build.

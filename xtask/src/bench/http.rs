@@ -43,7 +43,7 @@ impl Connection {
     /// Connects; `key` is sent as Bearer with every request, unless it is empty.
     ///
     /// # Errors
-    /// When nobody listens there.
+    /// When nothing listens there.
     pub fn open(address: SocketAddr, key: &str) -> Outcome<Self> {
         let stream = TcpStream::connect(address).doing(address)?;
         stream.set_nodelay(true).doing(address)?;

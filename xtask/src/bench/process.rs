@@ -58,7 +58,7 @@ impl Process {
     /// Waits until `GET path` answers 200.
     ///
     /// # Errors
-    /// When the program ends or does not answer in time; the failure says where its log is.
+    /// When the program ends or does not answer in time; the failure names its log.
     pub fn wait_for(&mut self, address: SocketAddr, path: &str) -> Outcome<()> {
         let began = now();
         while began.elapsed() < PATIENCE {
@@ -110,7 +110,7 @@ impl Process {
     /// Lets the peak of its memory start anew from what is resident now.
     ///
     /// # Errors
-    /// When the process is gone or belongs to somebody else.
+    /// When the process is gone or belongs to another user.
     pub fn forget_peak(&self) -> Outcome<()> {
         std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")
             .doing("forgetting the peak of memory")
@@ -121,7 +121,7 @@ impl Process {
         self.end();
     }
 
-    /// Sends a signal by its name, such as `STOP`. One that is gone hears nothing.
+    /// Sends a signal by its name, such as `STOP`. Does nothing when the process is gone.
     pub fn signal(&self, name: &str) {
         // It fails only when the process has ended.
         let _ = said(Command::new("kill").args([format!("-{name}"), self.child.id().to_string()]));
@@ -180,7 +180,7 @@ impl Drop for Process {
     }
 }
 
-/// Whether somebody answers 200 there.
+/// Whether a GET of `path` there answers 200.
 fn answers(address: SocketAddr, path: &str) -> bool {
     Connection::open(address, "")
         .and_then(|mut connection| {

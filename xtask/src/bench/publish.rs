@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_secs(4);
 struct Plan {
     batches: usize,
     batch: usize,
-    /// What is posted, and the endpoint where the provider hears of it first and last.
+    /// What is posted; it decides at which endpoints the provider is called first and last.
     content: Content,
     /// From now until the first batch is due, long enough to create all posts.
     lead_seconds: i64,

@@ -35,7 +35,7 @@ impl Row {
         }
     }
 
-    /// Says of what it is.
+    /// Prefixes what is measured with `whose` it is.
     #[must_use]
     pub fn of(mut self, whose: &str) -> Self {
         self.what = format!("{whose}: {}", self.what);

@@ -83,7 +83,7 @@ impl Simulator {
         }))
     }
 
-    /// Makes an account that may post without end, and is granted to nobody; its username.
+    /// Makes an account without a post cap that has granted nothing; returns its username.
     ///
     /// # Errors
     /// When the simulator refuses.

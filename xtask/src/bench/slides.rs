@@ -44,7 +44,7 @@ pub fn slides(_world: &World) -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-/// The example that measures, told what to do.
+/// The command that runs the measuring example with `arguments`.
 pub fn example(arguments: &[&str]) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--release", "--quiet", "--package", "playout-captions"]);

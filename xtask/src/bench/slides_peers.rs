@@ -227,7 +227,7 @@ fn copy(from: &Path, to: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Runs a command unless it ran for the same list before; a stamp in the folder says so.
+/// Runs a command unless it ran for the same list before; a stamp in the folder records that.
 fn once(command: &mut Command, (list, folder): (&Path, &Path)) -> Outcome<()> {
     let (wanted, stamp) = (
         std::fs::read(list).doing(list.display())?,

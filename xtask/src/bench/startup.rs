@@ -45,7 +45,7 @@ pub fn start(world: &World) -> Outcome<Vec<Row>> {
     Ok(vec![row.remark(remark)])
 }
 
-/// Resident memory of a server on SQLite that nobody asks anything.
+/// Resident memory of an idle server on SQLite.
 ///
 /// # Errors
 /// When the server does not start.

@@ -162,7 +162,7 @@ fn expect_probed(media: &serde_json::Value) -> Outcome<()> {
     }
 }
 
-/// Nobody shall pay for what another left to be written, nor for the system's having forgotten the video meanwhile.
+/// Writes out what earlier work left unwritten, and reads the video into the page cache, so that neither is measured.
 fn prepare(video: &Path) -> Outcome<()> {
     done(&mut Command::new("sync"))?;
     let mut file = File::open(video).doing(video.display())?;

@@ -18,7 +18,7 @@ use crate::bench::world::text;
 use crate::failure::{Doing, Outcome};
 use crate::machine::now;
 
-/// What the refusal of a publication says when the account must be connected again first.
+/// Part of the error text of a rejected publication when the account must be connected again first.
 const MUST_BE_RECONNECTED: &str = "needs reconnecting";
 
 /// A person, and what they have seen.
@@ -137,7 +137,7 @@ impl<'a> Attendant<'a> {
                 }
             }
             // A copy has the tokens of its time: what the provider has renewed since, it no longer takes. A node that is just
-            // starting answers nobody; the next look tries again.
+            // starting does not answer; the next look tries again.
             400 if answer.text().contains(MUST_BE_RECONNECTED) => {
                 let connected = person::reconnect(self.stage, post.account);
                 let outcome = if connected.is_ok() {
@@ -194,7 +194,7 @@ fn is_theirs(post: &Post) -> bool {
     post.number.is_multiple_of(2)
 }
 
-/// Of some posts they say which it is; of those with comments always, which are not written before that is known.
+/// For some posts the person names the release; always for those with comments, which are not written before it is known.
 fn named(post: &Post, out: &Value) -> Value {
     let says = post.number.is_multiple_of(4) || post.kind == Kind::Commented;
     match says && post.is_public && !out["publicAt"].is_null() {

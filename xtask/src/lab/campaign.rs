@@ -345,7 +345,7 @@ impl<'a> Campaign<'a> {
             thread::sleep(PAUSE);
         }
         if !is_last {
-            // A node that is just starting answers nobody; there is another time.
+            // A node that is just starting does not answer; a later pass tries again.
             let _ = self.attendant.attend(&mut self.control, self.posts, |_| true);
         }
         Ok(())

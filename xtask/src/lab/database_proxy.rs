@@ -245,8 +245,8 @@ impl Link {
         let _ = self.server.shutdown(Shutdown::Both);
     }
 
-    /// Copies in one direction until its end, and then says so to the side that is still listening. A client that has
-    /// gone does not keep what it had sent from reaching the server.
+    /// Copies in one direction until its end, and then closes that direction to the side that still reads. What a client sent
+    /// before it closed still reaches the server.
     fn pass(&self, direction: Direction) {
         let (mut from, mut to) = match direction {
             Direction::ToClient => (&self.server, &self.client),
@@ -311,7 +311,7 @@ mod tests {
                 thread::spawn(move || {
                     let mut buffer = [0; 100];
                     while let Ok(count) = stream.read(&mut buffer) {
-                        // A test that has ended hears nothing.
+                        // The receiver is gone when the test has ended.
                         let _ = report.send(buffer[..count].to_vec());
                         if count == 0 || stream.write_all(&buffer[..count]).is_err() {
                             break;

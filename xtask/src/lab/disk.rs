@@ -1,6 +1,6 @@
 //! A disk that can be full: a file system in memory, made smaller until nothing more fits, and larger again.
 //!
-//! Mounting takes root. Without it the run goes on with an ordinary folder that is never full, and says so.
+//! Mounting takes root. Without it the run goes on with an ordinary folder that is never full, and reports that.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Disk {
     /// # Errors
     /// When the file system cannot be resized.
     pub fn fill(&self) -> Outcome<()> {
-        // Refused when somebody has written since it was measured.
+        // Fails when another process has written since it was measured.
         let mut filled = self.fill_as_measured();
         for _ in 1..FILL_TRIES {
             if filled.is_ok() {
@@ -105,7 +105,7 @@ impl Drop for Disk {
     fn drop(&mut self) {
         if let Some(guardian) = &mut self.guardian {
             drop(guardian.stdin.take());
-            // It can fail only when somebody else has waited for it.
+            // Fails only when the process has been waited for elsewhere.
             let _ = guardian.wait();
         }
     }

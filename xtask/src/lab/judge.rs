@@ -1,4 +1,4 @@
-//! What became of a post, from what the service says and what the provider has. Pure: the run gathers, this decides.
+//! What became of a post, from what the service reports and what the provider has. Pure: the run gathers, this decides.
 
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub enum Fate {
     Parked(&'static str),
     /// It went out more than once.
     Duplicate(String),
-    /// It did not go out, or the service says something untrue of it.
+    /// It was not published, or the service reports something untrue about it.
     Lost(String),
 }
 
@@ -98,7 +98,7 @@ fn forgotten(told: Told<'_>) -> &'static str {
     }
 }
 
-/// A comment that is there more than once, whatever the service says of it and of its post.
+/// A comment that is there more than once, whatever the service reports about it and its post.
 fn written_twice(told: Told<'_>) -> Option<Fate> {
     let count = match told.post.kind {
         Kind::Commented => COMMENTS,
@@ -139,7 +139,7 @@ fn published(told: Told<'_>, root: &Value) -> Result<Fate, String> {
     }
 }
 
-/// Whether each comment of a post that is out is under it, as often as the service says.
+/// Whether each comment of a published post is under it, as often as the service reports.
 fn commented(told: Told<'_>) -> Result<Fate, String> {
     let planned = if told.post.kind == Kind::Commented {
         COMMENTS

@@ -29,9 +29,9 @@ pub struct Tally {
     pub killed: usize,
     /// Stopped, and killed after they went on.
     pub stalled: usize,
-    /// Died at the point they were told to, by point.
+    /// Ended at the failpoint they were started with, by point.
     pub at_points: BTreeMap<&'static str, usize>,
-    /// Ended although nobody told them to: at a start without a database, or on a full disk.
+    /// Ended by themselves: at a start without a database, or on a full disk.
     pub by_themselves: usize,
     /// How many had a clock that was wrong.
     pub skewed: usize,
@@ -151,7 +151,7 @@ impl<'a> Nodes<'a> {
         (0..self.running.len()).try_for_each(|place| self.replace(place, Start::default()))
     }
 
-    /// The points at which nobody died, of those asked for.
+    /// The points of `points` at which no process ended.
     pub fn not_reached(&self, points: &[&'static str]) -> Vec<&'static str> {
         let reached: BTreeSet<_> = self.tally.at_points.keys().copied().collect();
         points

@@ -6,7 +6,7 @@ use super::{campaign, posts};
 use crate::failure::{Doing, Failure, Outcome};
 use crate::machine::epoch_micros;
 
-/// The posts of a round with a restore, unless the command line says otherwise.
+/// The posts of a round with a restore, unless the command line sets another number.
 const POSTS_A_ROUND: usize = 14;
 
 /// What `cargo xtask crash-lab` takes.
@@ -48,7 +48,7 @@ impl Db {
 }
 
 impl Options {
-    /// A run of this size on a seed that nobody had before.
+    /// A run of this size on a new seed, from the clock.
     pub fn new(kills: usize, posts: usize) -> Self {
         let seed = epoch_micros().unsigned_abs() % 1_000_000_000;
         Self {

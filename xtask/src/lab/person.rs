@@ -19,7 +19,7 @@ use crate::machine::said;
 /// How often the creator looks into the inbox.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
 
-/// Posts whatever arrives in an inbox, until told to stop.
+/// Posts whatever arrives in an inbox, until `stop` is set.
 ///
 /// # Errors
 /// When the simulator does not answer.

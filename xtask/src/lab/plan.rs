@@ -9,7 +9,7 @@ use super::restore::Way;
 use super::surroundings::Surroundings;
 use super::trouble::{self, Trouble};
 
-/// The points at which a process can be told to die, from the document that names them.
+/// The failpoints at which a process can be made to end, from the document that names them.
 const POINTS: &str = include_str!("../../../docs/failpoints.md");
 /// Points that lie in uploads, which the laboratory makes before it kills.
 const NOT_OURS: [&str; 2] = ["media.", "upload."];
@@ -169,7 +169,7 @@ impl Plan {
             for later in surroundings.after_kill(number) {
                 plan.add(later.after_ms, later.act);
             }
-            // Whoever is to die at a point needs time to come there.
+            // A process that is to end at a failpoint needs time to reach it.
             let (least, most) = match start.failpoint {
                 Some(point) if trouble::is_remote(point) => (800, 2500),
                 Some(_) => (300, 1000),

@@ -203,7 +203,7 @@ impl Post {
         self.is_live() && (self.number / LIVE_EVERY).is_multiple_of(2) && !self.is_for_inbox()
     }
 
-    /// The text of a comment under it, which nobody takes for the post itself.
+    /// The text of a comment under it, which cannot be mistaken for the post itself.
     pub fn comment(&self, place: usize) -> String {
         format!("Comment {place} on flight {:06}", self.number)
     }

@@ -1,5 +1,5 @@
 //! One address for several nodes: hands each connection to a node that takes it, as a load balancer does, and waits a
-//! while when there is none. So the provider can fetch media although the process that told it where is dead.
+//! while when there is none. So the provider can fetch media although the process that sent it the address has ended.
 
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +24,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on a free port, with nobody behind it.
+    /// Listens on a free port, with no node behind it.
     ///
     /// # Errors
     /// When there is no port.
@@ -86,7 +86,7 @@ impl Proxy {
     }
 }
 
-/// Copies until the end, then tells both sides that there will be no more.
+/// Copies until the end, then shuts down this direction on both sides.
 fn pass(mut from: &TcpStream, mut to: &TcpStream) {
     // Whatever went wrong, the other side sees a connection that ends.
     let ended = std::io::copy(&mut from, &mut to);

@@ -52,7 +52,7 @@ pub trait Rules {
     fn due_at(&self, post: &Post) -> Option<i64>;
 }
 
-/// What is to be said of a run beside its verdict.
+/// What is reported about a run beside its verdict.
 #[derive(Debug)]
 pub struct Account<'a> {
     /// What it was asked for.

@@ -15,7 +15,7 @@ use crate::machine::{epoch_micros, now, path_with, said};
 /// The SQLite database in the data directory, and the two files that may lie beside it.
 const DATABASE: &str = "playout.db";
 const BESIDE: [&str; 2] = ["playout.db-wal", "playout.db-shm"];
-/// What else tells a database from its copy: in the data directory, and in the storage.
+/// The other files that distinguish a database from its copy: in the data directory, and in the storage.
 const PULSE: [&str; 2] = ["pulse", "media/playout-storage.json"];
 /// Where copies are kept, in the data directory: on the same disk as the media, so that a backup links them.
 const COPIES: &str = "copies";

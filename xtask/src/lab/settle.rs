@@ -18,11 +18,11 @@ use crate::machine::now;
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How many looks later to say how it goes.
+/// After how many looks to print the progress.
 const SAY_EVERY: usize = 20;
 /// The looks for a post whose handle was lost take two minutes; one that the provider lost four times waits for up to twelve.
 const AT_LEAST: Duration = Duration::from_secs(900);
-/// A link is asked for less and less often: nobody waits for the last of them.
+/// A link is queried less and less often: the run does not wait for the last of them.
 const FOR_INBOXES: Duration = Duration::from_secs(45);
 /// What a text of a post that waits for its account has in it.
 const RECONNECT: [&str; 2] = ["econnect", "connect it"];
@@ -32,7 +32,7 @@ const RECONNECT: [&str; 2] = ["econnect", "connect it"];
 /// post waits for it.
 ///
 /// # Errors
-/// When nobody answers.
+/// When no node answers.
 pub fn settle(
     stage: &Stage,
     nodes: &mut Nodes<'_>,
@@ -55,7 +55,7 @@ pub fn settle(
         let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
         let accounts = waiting_accounts(&waiting, posts);
         for account in &accounts {
-            // A node that is just starting answers nobody; the next round tries again.
+            // A node that is just starting does not answer; the next round tries again.
             reconnected += usize::from(person::reconnect(stage, *account).is_ok());
         }
         let undecided = operator.attend().unwrap_or(1);
@@ -87,7 +87,7 @@ pub fn settle(
 /// Whether a comment of a post that is out is still to be written.
 ///
 /// # Errors
-/// When nobody answers.
+/// When no node answers.
 pub fn comments_on_their_way(stage: &Stage, posts: &[Post]) -> Outcome<bool> {
     let roots = all(stage)?;
     for post in posts {
@@ -104,7 +104,7 @@ pub fn comments_on_their_way(stage: &Stage, posts: &[Post]) -> Outcome<bool> {
 /// The comments of a post as the service shows them.
 ///
 /// # Errors
-/// When nobody answers.
+/// When no node answers.
 pub fn children(stage: &Stage, post: &Post, roots: &[Value]) -> Outcome<Vec<Value>> {
     let [root] = roots else { return Ok(Vec::new()) };
     if post.kind != Kind::Commented {
@@ -114,8 +114,8 @@ pub fn children(stage: &Stage, post: &Post, roots: &[Value]) -> Outcome<Vec<Valu
     Ok(group["children"].as_array().cloned().unwrap_or_default())
 }
 
-/// Connects every account again for which a post waits; answers how many. A node that is just starting answers nobody: then
-/// there is another time.
+/// Connects every account again for which a post waits; returns how many. A node that is just starting does not answer: a
+/// later call tries again.
 pub fn reconnect(stage: &Stage, posts: &[Post]) -> usize {
     let waiting = list(stage, "state=ACTION_REQUIRED").unwrap_or_default();
     let accounts = waiting_accounts(&waiting, posts);
@@ -142,7 +142,7 @@ fn said(post: &Value) -> &str {
 /// Every post as the service shows it, by number; more than one where it was created more than once.
 ///
 /// # Errors
-/// When nobody answers.
+/// When no node answers.
 pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Vec<Value>>> {
     let mut all: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
     for post in list(stage, "limit=1000")? {
@@ -156,7 +156,7 @@ pub fn all(stage: &Stage) -> Outcome<BTreeMap<usize, Vec<Value>>> {
 /// All pages of a list of posts.
 ///
 /// # Errors
-/// When nobody answers.
+/// When no node answers.
 pub fn list(stage: &Stage, query: &str) -> Outcome<Vec<Value>> {
     let (mut posts, mut cursor) = (Vec::new(), String::new());
     loop {

@@ -95,7 +95,7 @@ pub fn any(chance: &mut Chance, accounts: usize) -> Vec<(u64, Trouble)> {
     }
 }
 
-/// The work is done, and nobody hears of it; or it is not, and it looks the same.
+/// The work is done, but its answer is lost; or it is not done, which looks the same to the client.
 fn lost_answer(chance: &mut Chance) -> Trouble {
     let endpoint = chance.one_of(&[
         "video_init",
@@ -199,7 +199,7 @@ fn storm(chance: &mut Chance) -> Trouble {
     }))
 }
 
-/// The provider says that an account took its permission back, which it did not.
+/// The provider reports that an account revoked its permission, which it did not.
 fn false_alarm(chance: &mut Chance, accounts: usize) -> Trouble {
     let account = usize::try_from(chance.below(accounts as u64)).unwrap_or(0);
     let event = json!({

@@ -78,7 +78,7 @@ impl<'a> Client<'a> {
     /// Creates the live ones among the posts, each when it is due.
     ///
     /// # Errors
-    /// When one is refused, or was not answered until told to stop.
+    /// When one is rejected, or was not answered until `stop` was set.
     pub fn write(&self, posts: &[Post], stop: &AtomicBool) -> Outcome<()> {
         for post in posts.iter().filter(|post| post.is_live()) {
             let left = post.due_at(self.first_at) - epoch_micros();
@@ -145,8 +145,8 @@ fn publication(post: &Post, id: &str) -> Request {
     }
 }
 
-/// Whether an answer says that the post was created, or that it is published or was before. `false`: ask again. An error: the text of
-/// a refusal.
+/// Whether an answer means that the post was created, or that it is published or was before. `false`: ask again. An error:
+/// the text of a refusal.
 fn is_done(answer: &Answer) -> Result<bool, String> {
     match answer.status {
         200 | 201 => Ok(true),

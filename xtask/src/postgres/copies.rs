@@ -86,7 +86,7 @@ impl Postgres {
             .map(drop)
     }
 
-    /// A program of PostgreSQL, told where the server is.
+    /// A program of PostgreSQL, with the arguments that connect it to the server.
     fn client(&self, program: &str) -> Command {
         let mut command = Command::new(self.bin.join(program));
         command

@@ -1,4 +1,4 @@
-//! Which crate may use which, compared with what `cargo metadata` says.
+//! Which crate may use which, compared with the output of `cargo metadata`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +13,7 @@ const DOMAIN: &str = "playout-domain";
 
 /// Every crate of the workspace, and the crates of the workspace that it may use. Nothing else.
 ///
-/// The domain knows nobody. The siblings around it know the domain alone, never one another. The client knows the API, the
+/// The domain uses none. The siblings around it use the domain alone, never one another. The client uses the API, the
 /// server everything, and the commands nothing: they see the product from outside.
 const ARROWS: [(&str, &[&str]); 11] = [
     (DOMAIN, &[]),

@@ -95,7 +95,7 @@ fn quoted(body: &str, quote: char) -> usize {
     body.len()
 }
 
-/// Tells `'a'` and `'\n'` from the lifetime `'a`.
+/// Distinguishes `'a'` and `'\n'` from the lifetime `'a`.
 fn is_char(body: &str) -> bool {
     let mut chars = body.chars().skip(1);
     match chars.next() {

@@ -112,7 +112,7 @@ fn prose<'a>(text: &Text, line: &'a str) -> &'a str {
     starts.min().map_or("", |start| &line[start..])
 }
 
-/// A section of what is no standard: it has a word before it, or nothing around it says of what it is a section.
+/// A section of something that is no standard: a word precedes it, or nothing around it names what it is a section of.
 fn unknown_section(line: &str, names_standard: bool) -> Option<String> {
     line.match_indices('§').find_map(|(at, sign)| {
         let number = line[at + sign.len()..].trim_start();

@@ -12,7 +12,7 @@ const LARGEST_TEXT_BYTES: u64 = 2_000_000;
 pub struct Text {
     /// Its path from the root, with `/` between folders.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub content: String,
 }
 

@@ -1,8 +1,8 @@
-//! Words that have no place in the checkout: paths of somebody's machine, and promises to do something later.
+//! Words that have no place in the checkout: paths of a developer's machine, and promises to do something later.
 
 use super::tree::Text;
 
-/// Names that say nothing about what a module is for.
+/// Names that do not describe what a module is for.
 const EMPTY_NAMES: [&str; 3] = ["utils", "helpers", "common"];
 
 /// Checks every text; returns what is wrong, and where.

@@ -24,7 +24,7 @@ pub struct Record {
     pub expired: BTreeSet<usize>,
     /// The copies that were put back.
     pub restored: Vec<Restored>,
-    /// Posts of which was said that they are out twice.
+    /// Posts that were reported as published twice.
     pub said: BTreeSet<usize>,
     /// When the judgement began: what is due later may go out while it is made.
     pub judged_at: i64,

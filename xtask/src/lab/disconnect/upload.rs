@@ -15,10 +15,10 @@ use crate::lab::stage::Stage;
 const LENGTH: usize = 1_000_000;
 /// Between two bytes.
 const PAUSE: Duration = Duration::from_millis(5);
-/// After a request without an answer, or with one that says to come again.
+/// After a request without an answer, or with one that asks for a retry.
 const LONG_PAUSE: Duration = Duration::from_millis(60);
 
-/// What an answer says of the upload.
+/// What an answer means for the upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
     /// The byte has arrived.
