@@ -1,4 +1,4 @@
-//! Who an account is, what it can do, and what it allows at the moment.
+//! An account's profile, its capabilities, and the options it currently allows.
 
 use playout_domain::platform::Capability;
 use playout_domain::provider::{AccountProfile, Fate, Grant, ProviderError, TokenSet};
@@ -50,8 +50,8 @@ impl Caller<'_> {
 }
 
 impl TikTok {
-    /// Asks who the tokens belong to. An account that may not post today can still be connected. Nothing is braked: the
-    /// provider counts for each token, and these are new.
+    /// Reads the profile of the account that the tokens belong to. An account that may not post today can still be connected.
+    /// Our own rate limit is not applied: the provider counts for each token, and these are new.
     pub(crate) async fn read_profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError> {
         let caller = Caller {
             account: &tokens.provider_account_id,
@@ -81,7 +81,7 @@ impl TikTok {
         })
     }
 
-    /// Asks what the account allows right now.
+    /// Reads what the account allows at the moment.
     pub(crate) async fn read_options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
         let stored = &grant.platform.metadata;
         let scopes = scopes(stored);
@@ -117,7 +117,7 @@ impl TikTok {
         }
     }
 
-    /// `None` where the grant does not let us post directly: then there are no options to ask for.
+    /// `None` where the grant does not include direct posting: then there are no options to read.
     async fn creator(&self, caller: Caller<'_>) -> Result<Option<Value>, ProviderError> {
         if !caller.has(PUBLISH) {
             return Ok(None);

@@ -86,7 +86,7 @@ impl Provider for TikTokBusiness {
         ways::BUSINESS.transfer
     }
 
-    /// There is no other way, whatever came of those before.
+    /// Always a fetch by the provider, whatever the earlier tries: the business API has no other transfer.
     fn way(&self, _media_type: MediaType, _tries: &[Submission]) -> Way {
         ways::BUSINESS
     }
@@ -172,7 +172,7 @@ impl Provider for TikTokBusiness {
         self.hand_over(grant, handover).await
     }
 
-    /// Nothing is ever uploaded: an upload that is asked for is none of this connection's.
+    /// Always an error: this connection uploads nothing, so the session belongs to another one.
     async fn send(
         &self,
         _session: &UploadSession,
@@ -232,7 +232,7 @@ impl Provider for TikTokBusiness {
         self.list_own_comments(grant, release_id, since).await
     }
 
-    /// The portal's webhooks are not subscribed to: what became of a post is asked for.
+    /// The portal's webhooks are not subscribed to: the status of a post is polled.
     fn read_event(
         &self,
         _header: &dyn Fn(&str) -> Option<String>,

@@ -1,4 +1,4 @@
-//! Reading the provider's answers, losslessly and with suspicion.
+//! Reads the provider's answers, losslessly and without assuming success.
 //!
 //! The HTTP status means little: the API answers some errors with 200, and OAuth may too. What decides is
 //! `error.code == "ok"` for the API, a present `access_token` for OAuth and `code == 0` for the business API. An answer
@@ -161,7 +161,7 @@ fn refused(answer: &Answer, body: &Value, code: &str) -> ProviderError {
     }
 }
 
-/// Neither yes nor no, except that 429 speaks for itself.
+/// Neither success nor failure, except that 429 is a rate limit whatever the body.
 fn unclear(answer: &Answer, body: &Value) -> ProviderError {
     let log_id = log_id(body, answer);
     if answer.status == 429 {

@@ -71,7 +71,7 @@ fn is_genuine(secret: &[u8], signature: &str, body: &[u8], now: Time) -> bool {
     is_recent && bool::from(expected.as_slice().ct_eq(&sent))
 }
 
-/// `None` without a secret: then nothing can be genuine.
+/// `None` without a secret: then no signature is valid.
 fn sign(secret: &[u8], stamp: &str, body: &[u8]) -> Option<Vec<u8>> {
     if secret.is_empty() {
         return None;

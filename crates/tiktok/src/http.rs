@@ -92,7 +92,7 @@ pub(crate) async fn call(request: RequestBuilder) -> Result<Answer, ProviderErro
     })
 }
 
-/// Before the connection stands nothing was sent; after that nothing is certain.
+/// Before the connection is established nothing was sent; after that the outcome is unknown.
 fn transport_error(error: reqwest::Error) -> ProviderError {
     let code = if error.is_connect() || error.is_builder() {
         "connect_error"

@@ -15,8 +15,8 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// The provider's limits are sliding, but its clock is not ours.
 const MARGIN: Duration = Duration::from_millis(250);
 
-/// When this many windows are remembered, those that were idle for a minute are forgotten; the next time when there are
-/// twice as many as were left, so that a busy crowd is not searched through at every call.
+/// With this many windows in memory, those that were idle for a minute are removed; the next time when there are
+/// twice as many as were left, so that many busy windows are not searched through at every call.
 const CROWD: usize = 4096;
 
 /// The kinds of call that are limited per account. Whether the three kinds of hand-over share one budget is not
@@ -57,7 +57,7 @@ pub(crate) struct Limiter(Mutex<Windows>);
 #[derive(Debug, Default)]
 struct Windows {
     calls: HashMap<(String, Call), VecDeque<Time>>,
-    /// How many were left when the idle were last forgotten.
+    /// How many were left when the idle ones were last removed.
     kept: usize,
 }
 

@@ -25,7 +25,7 @@ pub(crate) const SCOPES: [&str; 5] = [
     "video.list",
 ];
 
-/// Without these nothing can be posted: the one who posts, and both ways to do it. The meanings are in the words of the
+/// Without these nothing can be posted: the account's profile, and both ways to post. The meanings are worded as on the
 /// consent page.
 pub(crate) const NEEDED: &[Permission] = &[
     Permission {
@@ -47,8 +47,8 @@ const TOKEN_PATH: &str = "/v2/oauth/token/";
 /// No token lives longer than this; a longer life is a misread answer.
 const LONGEST_LIFE: Duration = Duration::from_secs(10 * 366 * 86_400);
 
-/// Where the user consents. `disable_auto_auth=1` shows the page even to who has consented before, so that another
-/// account can be chosen.
+/// The URL of the consent page. `disable_auto_auth=1` shows the page even to a user who has consented before, so that
+/// another account can be chosen.
 pub(crate) fn authorization_url(config: &TikTokConfig, request: &AuthorizationRequest<'_>) -> String {
     let challenge = hex::encode(Sha256::digest(request.verifier.expose().as_bytes()));
     let query = form_urlencoded::Serializer::new(String::new())

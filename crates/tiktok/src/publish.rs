@@ -40,7 +40,7 @@ impl TikTok {
         Ok(Accepted { handle, upload })
     }
 
-    /// The upload as planned, at the address that was answered, if that is one we trust.
+    /// The upload as planned, with the `upload_url` of the answer, if that is a trusted address.
     fn session(&self, reply: &Reply, plan: UploadSession) -> Result<UploadSession, ProviderError> {
         let url = filled(&reply.data, "upload_url").map(str::to_owned);
         let url = url.ok_or_else(|| envelope::incomplete(reply.log_id.clone()))?;

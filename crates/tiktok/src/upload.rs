@@ -1,5 +1,5 @@
-//! The bytes of an upload: one PUT per piece, to the address that the hand-over answered. The address is the
-//! authorization; no token goes along.
+//! The bytes of an upload: one PUT per piece, to the address that the hand-over returned. The address is the
+//! authorization; no token is sent.
 
 use playout_domain::provider::{ByteStream, ChunkAnswer, ProviderError};
 use playout_domain::submission::{Chunk, UploadSession};

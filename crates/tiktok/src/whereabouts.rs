@@ -127,7 +127,7 @@ fn filled_metadata<'a>(platform: &'a Platform, key: &str) -> Option<&'a str> {
 }
 
 impl TikTok {
-    /// Asks whether the account's token opens the post of this ID. The provider lists public posts alone.
+    /// Queries whether the account's token has access to the post with this ID. The provider lists public posts alone.
     pub(crate) async fn look_for(
         &self,
         grant: Grant<'_>,

@@ -1,4 +1,4 @@
-//! Who a business account is, what it can do, and what it allows at the moment: `/business/get/` and
+//! A business account's profile, its capabilities, and the options it currently allows: `/business/get/` and
 //! `/business/video/settings/`. The settings are worded like the creator API's options.
 
 use playout_domain::platform::Capability;
@@ -17,7 +17,7 @@ const OPTIONS_PATH: &str = "/business/video/settings/";
 const FIELDS: &str = r#"["username","display_name","profile_image"]"#;
 
 impl TikTokBusiness {
-    /// Asks who the tokens belong to. An account that may not post today can still be connected.
+    /// Reads the profile of the account that the tokens belong to. An account that may not post today can still be connected.
     pub(super) async fn read_profile(&self, tokens: &TokenSet) -> Result<AccountProfile, ProviderError> {
         let caller = Caller::from(tokens);
         let reply = self.get(caller, PROFILE_PATH, &[("fields", FIELDS)]).await?;
@@ -40,7 +40,7 @@ impl TikTokBusiness {
         })
     }
 
-    /// Asks what the account allows right now.
+    /// Reads what the account allows at the moment.
     pub(super) async fn read_options(&self, grant: Grant<'_>) -> Result<Map<String, Value>, ProviderError> {
         let info = self.settings(grant.into()).await.map_err(of_the_grant)?;
         let stored = &grant.platform.metadata;

@@ -15,7 +15,7 @@ use crate::limits::Call;
 /// Below it is every path of this API.
 const ROOT: &str = "/open_api/v1.3";
 
-/// An account, by the identifier that the app knows it by, and the token that opens it.
+/// An account's identifier for this app, and its access token.
 #[derive(Clone, Copy)]
 pub(super) struct Caller<'a> {
     /// The `open_id` of its tokens, called `business_id` in requests.
@@ -42,7 +42,7 @@ impl<'a> From<&'a TokenSet> for Caller<'a> {
 }
 
 impl TikTokBusiness {
-    /// Asks `path` about the caller's account. Lists in the query are JSON.
+    /// Sends a GET of `path` for the caller's account. Lists in the query are JSON.
     pub(super) async fn get(
         &self,
         caller: Caller<'_>,
@@ -86,7 +86,7 @@ impl TikTokBusiness {
     }
 }
 
-/// Where an account asks for nothing but what is its own, "no permission" is a matter of the grant.
+/// Where a call reads nothing but the account's own data, "no permission" is due to the grant.
 pub(super) fn of_the_grant(error: ProviderError) -> ProviderError {
     match error.code.as_str() {
         "business_40001" => ProviderError {

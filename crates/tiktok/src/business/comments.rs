@@ -40,8 +40,8 @@ impl TikTokBusiness {
         read(&reply.data).ok_or_else(|| envelope::incomplete(reply.log_id))
     }
 
-    /// The account's own comments since `since`, hidden ones too. The order is asked for under the name that most clients
-    /// use; should the provider not know it, the order is any, and no page is taken for the last because of it.
+    /// The account's own comments since `since`, hidden ones too. The order is requested under the name that most clients
+    /// use; should the provider ignore it, the order is any, and no page is taken for the last because of it.
     pub(super) async fn list_own_comments(
         &self,
         grant: Grant<'_>,

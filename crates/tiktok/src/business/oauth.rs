@@ -1,6 +1,6 @@
 //! Consent and tokens of the business connection. People agree on the same page, with the business app's client ID as
 //! `client_key`; codes and tokens are traded at the business API, with JSON bodies
-//! (<https://business-api.tiktok.com/portal/docs?id=1738084387220481>). No source knows of PKCE here, so none is sent.
+//! (<https://business-api.tiktok.com/portal/docs?id=1738084387220481>). No source documents PKCE here, so none is sent.
 
 use playout_domain::provider::{AuthorizationRequest, Fate, Permission, ProviderError, TokenSet};
 use playout_domain::secret::Secret;
@@ -12,7 +12,7 @@ use crate::config::{BusinessApp, TikTokConfig};
 use crate::envelope::{self, Reply};
 use crate::{http, oauth};
 
-/// What is asked for. Reading comments (`comment.list`) finds one whose answer was lost; the handle makes links.
+/// The scopes that are requested. Reading comments (`comment.list`) finds one whose answer was lost; the handle makes links.
 pub(super) const SCOPES: [&str; 7] = [
     "user.info.basic",
     "user.info.username",
@@ -23,7 +23,7 @@ pub(super) const SCOPES: [&str; 7] = [
     super::comments::WRITE,
 ];
 
-/// Without these the connection is of no use: who it is, posting, and the comments for which it is chosen.
+/// Without these the connection is of no use: the profile, posting, and the comments for which it is chosen.
 pub(super) const NEEDED: &[Permission] = &[
     Permission {
         scope: "user.info.basic",
@@ -61,7 +61,7 @@ pub(super) fn authorization_url(
 }
 
 impl TikTokBusiness {
-    /// Trades a code, which lives ten minutes and works once, for tokens.
+    /// Exchanges a code, which is valid for ten minutes and once, for tokens.
     pub(super) async fn exchange_code(
         &self,
         request: &AuthorizationRequest<'_>,

@@ -1,5 +1,5 @@
 //! Handing a post over: `/business/video/publish/` or `/business/photo/publish/`, once. The provider fetches everything; a
-//! video has no privacy. The answer's `share_id` is what the status is asked by.
+//! video has no privacy. The status is queried by the answer's `share_id`.
 
 use playout_domain::media::MediaType;
 use playout_domain::provider::{Accepted, Grant, Handover, ProviderError};

@@ -11,7 +11,7 @@ use crate::status::{failure, permalink, unanswered};
 const PATH: &str = "/business/publish/status/";
 
 impl TikTokBusiness {
-    /// Asks after a submission. An error means that the question failed, not the post.
+    /// Fetches the status of a submission. An error means that the query failed, not the post.
     pub(super) async fn fetch_status(
         &self,
         grant: Grant<'_>,

@@ -83,7 +83,7 @@ impl Endpoint {
         )
     }
 
-    /// Whether a rule for `self` speaks of a request to `actual`.
+    /// Whether a rule for `self` applies to a request to `actual`.
     pub(super) fn covers(self, actual: Endpoint) -> bool {
         self == actual
             || matches!(

@@ -36,7 +36,7 @@ pub struct TokenPair {
     pub scope: String,
 }
 
-/// What a token or a code stands for.
+/// What a token or a code grants.
 #[derive(Debug, Clone)]
 pub(super) struct Grant {
     pub(super) app: App,
@@ -90,7 +90,7 @@ impl Grants {
             .insert(pair.refresh_token.clone(), grant(pair.refresh_expires_in));
     }
 
-    /// New tokens for a refresh token of `app`; `None` if it is worth nothing there.
+    /// New tokens for a refresh token of `app`; `None` if it is not valid there.
     pub(super) fn refresh(
         &mut self,
         app: App,
@@ -140,14 +140,14 @@ impl Grants {
         }
     }
 
-    /// What the access token stands for, if it is alive and that app's.
+    /// The grant of the access token, if it is valid and that app's.
     pub(super) fn bearer(&self, token: &str, app: App, now: Time) -> Option<&Grant> {
         self.access
             .get(token)
             .filter(|grant| grant.app == app && grant.expires_at > now)
     }
 
-    /// Whose token it is or was, alive or expired.
+    /// The account whose token it is or was, valid or expired.
     pub(super) fn owner(&self, token: &str) -> Option<&str> {
         self.access
             .get(token)

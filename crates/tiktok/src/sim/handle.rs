@@ -123,7 +123,7 @@ impl Simulator {
         &self.0.core
     }
 
-    /// Where the knobs stand.
+    /// The current knobs.
     pub fn knobs(&self) -> Knobs {
         self.0.core.with(|world| world.knobs.clone())
     }
@@ -142,12 +142,12 @@ impl Simulator {
         self.0.core.with(|world| world.faults.push(fault));
     }
 
-    /// Injected faults that have not befallen anyone yet.
+    /// Injected faults that have not been used up yet.
     pub fn pending_faults(&self) -> Vec<Fault> {
         self.0.core.with(|world| world.faults.clone())
     }
 
-    /// Lets posts that `rule` speaks of end as FAILED.
+    /// Lets posts that match `rule` end as FAILED.
     pub fn fail(&self, rule: FailRule) {
         self.0.core.with(|world| world.fates.push(rule));
     }

@@ -42,7 +42,7 @@ impl Ids {
         hex::encode(&self.digest()[..16])
     }
 
-    /// An authorization code. Carries `*` and `!`, so that a client which forgets to decode is found out.
+    /// An authorization code. Contains `*` and `!`, so that a client that does not decode it fails.
     pub(super) fn code(&mut self) -> String {
         let text = self.token("");
         format!("{}*{}!{}.va", &text[..12], self.next(), &text[12..])

@@ -1,4 +1,4 @@
-//! What the provider was asked, in order.
+//! The requests to the provider, in order.
 
 use std::collections::VecDeque;
 
@@ -59,7 +59,7 @@ pub(super) struct Journal {
     next: u64,
 }
 
-/// How many misunderstood requests are kept.
+/// How many misunderstood requests are kept; later ones are dropped.
 const MISUNDERSTOOD_LIMIT: usize = 1_000;
 
 impl Journal {
@@ -95,7 +95,7 @@ impl Journal {
         }
     }
 
-    /// Remembers that the request at `sequence` made no sense.
+    /// Records that the request at `sequence` made no sense.
     pub(super) fn puzzle(&mut self, mut puzzle: Misunderstood, sequence: u64) {
         puzzle.sequence = sequence;
         if self.misunderstood.len() < MISUNDERSTOOD_LIMIT {

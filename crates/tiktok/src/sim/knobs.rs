@@ -125,7 +125,7 @@ impl Knobs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RefreshRotation {
-    /// A new one each time; the old one is dead at once.
+    /// A new one each time; the old one is invalid at once.
     Rotate,
     /// The same one for its whole life.
     Same,

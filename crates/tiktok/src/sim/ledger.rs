@@ -1,4 +1,4 @@
-//! What really went out, and what people wrote under it.
+//! The posts that were published, and the comments under them.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::task::{Kind, Mode, PostInfo};
 pub struct Publication {
     /// The account (open_id).
     pub open_id: String,
-    /// Its handle when the post went out.
+    /// Its handle when the post was published.
     pub username: String,
     /// Video or photos.
     pub kind: Kind,
@@ -33,9 +33,9 @@ pub struct Publication {
     pub media: Vec<Media>,
     /// When the app asked for it.
     pub inited_at: Time,
-    /// When it went out.
+    /// When it was published.
     pub published_at: Time,
-    /// When everybody could see it; `None`: never so far.
+    /// When it became visible to everyone; `None`: never so far.
     pub public_at: Option<Time>,
     /// What was written under it.
     pub comments: Vec<Comment>,

@@ -47,17 +47,17 @@ impl Simulator {
         })
     }
 
-    /// Everything that really went out, in order.
+    /// Every published post, in order.
     pub fn publications(&self) -> Vec<Publication> {
         self.core().with(|world| world.ledger.all().to_vec())
     }
 
-    /// How many posts really went out.
+    /// How many posts were published.
     pub fn publication_count(&self) -> usize {
         self.core().with(|world| world.ledger.all().len())
     }
 
-    /// How many publish tasks were ever taken in, whatever became of them.
+    /// How many publish tasks were ever accepted, whatever their outcome.
     pub fn task_count(&self) -> usize {
         self.core().with(|world| world.tasks.len())
     }

@@ -23,7 +23,7 @@ const PICTURE_LIMIT: u64 = 20_000_000;
 /// Largest video: 4 GB.
 const VIDEO_LIMIT: u64 = 4 * 1024 * 1024 * 1024;
 
-/// No fetch takes longer: who does not answer by then has failed. The real provider takes an hour.
+/// The limit of a fetch: a server that does not answer by then has failed. The real provider takes an hour.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Fetches all files of a task, unless it is cancelled first.

@@ -175,7 +175,7 @@ impl World {
         self.as_seen_by(app, pair)
     }
 
-    /// New tokens for a refresh token that `app` holds; `None` if it is worth nothing.
+    /// New tokens for a refresh token that `app` holds; `None` if it is not valid.
     pub(super) fn renew(&mut self, app: App, refresh_token: &str) -> Option<TokenPair> {
         let (knobs, ids) = (&self.knobs, &mut self.ids);
         let pair = self.grants.refresh(app, refresh_token, self.now, knobs, ids)?;

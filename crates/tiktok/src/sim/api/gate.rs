@@ -1,4 +1,4 @@
-//! Who calls, and may they: token, scope, rate, in this order.
+//! Authenticates and authorizes a call: token, scope, rate, in this order.
 
 use crate::sim::answer::Refusal;
 use crate::sim::call::Call;
@@ -6,7 +6,7 @@ use crate::sim::fault::Endpoint;
 use crate::sim::grants::App;
 use crate::sim::world::World;
 
-/// Someone who may go on.
+/// An authorized caller.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) open_id: String,
@@ -19,7 +19,7 @@ impl Caller {
     }
 }
 
-/// Lets a call through whose token is alive, carries one of `scopes` (empty: any will do) and is not too fast.
+/// Admits a call whose token is valid, has one of `scopes` (empty: any will do) and is within its rate.
 pub(super) fn admit(world: &mut World, call: &Call, scopes: &[&str]) -> Result<Caller, Refusal> {
     let token = call.bearer().unwrap_or("");
     let Some(grant) = world.grants.bearer(token, App::Creator, world.now) else {

@@ -21,7 +21,7 @@ const CODE_TTL: Duration = Duration::from_secs(600);
 
 /// A request for authorization that is in order.
 pub(super) struct Request {
-    /// Which app asks, and by what name it is known.
+    /// The app that requests authorization, and its client identifier.
     pub(super) app: App,
     pub(super) client: String,
     pub(super) redirect_uri: String,

@@ -17,7 +17,7 @@ pub(in crate::sim) fn token(world: &mut World, call: &Call) -> Result<Value, Ref
     check_client(world, call)?;
     check_grant_type(call, "authorization_code")?;
     let code = required(call, "auth_code")?;
-    // Single use: whatever comes of this attempt, there is no second one.
+    // Single use: whether this attempt succeeds or fails, the code is spent.
     let waiting = world
         .grants
         .codes

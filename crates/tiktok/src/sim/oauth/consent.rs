@@ -6,7 +6,7 @@ use crate::sim::knobs::Pkce;
 use crate::sim::pages::html::{avatar, escape, page};
 use crate::sim::world::World;
 
-/// Who logs in, and what they grant.
+/// The page on which a person chooses the account and the scopes to grant.
 pub(super) fn consent_page(world: &World, request: &Request, address: &str) -> String {
     let accounts: String = world
         .accounts()

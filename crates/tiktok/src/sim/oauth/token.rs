@@ -74,7 +74,7 @@ fn check_client(world: &World, call: &Call) -> Result<(), Refusal> {
 
 fn exchange(world: &mut World, call: &Call) -> Result<Value, Refusal> {
     let code = call.form("code").unwrap_or_default();
-    // Single use: whatever comes of this attempt, there is no second one.
+    // Single use: whether this attempt succeeds or fails, the code is spent.
     let waiting = world
         .grants
         .codes

@@ -45,7 +45,7 @@ pub(super) fn moment(at: Time) -> String {
     )
 }
 
-/// Who may watch, in the words of the app.
+/// The audience of a privacy level, as the provider's app words it.
 pub(super) fn audience(privacy_level: &str) -> &'static str {
     match privacy_level {
         "PUBLIC_TO_EVERYONE" => "Everyone",

@@ -130,7 +130,7 @@ fn comment_row(world: &World, comment: &Comment) -> String {
     )
 }
 
-/// What stands where no post is. Like the real one it comes with HTTP 200.
+/// The page of a post that does not exist. Like the real one it is sent with HTTP 200.
 pub(super) fn nowhere() -> String {
     let body = r#"<main><div class="empty" data-status-code="10204"><h1>Video currently unavailable</h1>
 <p>Looking for videos? Try the <a href="/"><u>list of creators</u></a>.</p></div></main>"#;

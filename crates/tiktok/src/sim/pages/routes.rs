@@ -99,7 +99,7 @@ async fn finish(State(core): State<Arc<Core>>, Path(username): Path<String>, bod
 }
 
 async fn media(State(core): State<Arc<Core>>, Path(id): Path<String>, headers: HeaderMap) -> Response {
-    // What the bytes are was found out on arrival; the posts know it.
+    // The content type was determined on arrival and is kept with the media.
     let content_type = core.with(|world| world.media_type(&id));
     match core.shelf.serve(&id, &content_type, &headers).await {
         Ok(response) => response,

@@ -1,4 +1,4 @@
-//! Who calls, and may they: token, scope, the account they name, rate, in this order.
+//! Authenticates and authorizes a call: token, scope, the account it names, rate, in this order.
 
 use serde_json::Value;
 
