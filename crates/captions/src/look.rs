@@ -1,6 +1,7 @@
-//! How a slide shall look.
+//! The look of a slide.
 
-/// How a slide shall look; the default is what most people post (`docs/contract.md#slides`).
+/// The look of a slide: size, position and style of its text, and how its picture fits. The default is what most people
+/// post (`docs/contract.md#slides`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Look {
     /// How large the text is before it shrinks to fit.

@@ -4,7 +4,7 @@
 //! The file is read once. Its entropy-coded data is unstuffed; then the walk goes from MCU to MCU (T.81 §A.2), keeping of the
 //! untouched ones no more than the DC predictions, and writes what lies between two touched ones as one run of bits. The
 //! first MCU behind a touched one gets its DC differences anew. In a touched MCU, blocks on which nothing lies keep
-//! their coefficients. Nothing here trusts the file: whatever is unusual ends the walk, and the picture is decoded and
+//! their coefficients. The file is not trusted: anything unusual ends the walk, and the picture is decoded and
 //! encoded as any other.
 
 mod bits;

@@ -72,7 +72,7 @@ struct Placed {
 }
 
 impl Typesetter {
-    /// Knows the fonts; what it learns from captions, it keeps.
+    /// A typesetter with the built-in fonts, whose caches are empty.
     pub fn new() -> Self {
         Self::default()
     }

@@ -103,7 +103,7 @@ pub(crate) struct TimeLimits {
 /// What a confined program is given.
 #[derive(Debug, Clone)]
 pub struct Rights {
-    /// The process that must be the parent; the program does not start when it died in the meantime.
+    /// The process that must be the parent; the program does not start when it has ended in the meantime.
     pub parent: Option<u32>,
     /// Limit of wall time; the program ends a second after it.
     pub seconds: u32,

@@ -1,4 +1,4 @@
-//! All that is to be known of a finished upload, in one go.
+//! Inspects a finished upload in one step: its type, its properties and its preview.
 
 use std::fs::File;
 use std::io::Seek;

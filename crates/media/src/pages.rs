@@ -1,8 +1,8 @@
 //! Memory for the parts of uploads, straight from the system.
 //!
-//! An allocator keeps what a thread frees for that thread's next wish. Parts are asked for on one thread and freed on
-//! another, so that every upload would leave megabytes behind with threads that never ask again. Pages of our own are
-//! gone when dropped, and begin where a disk's block may begin, so that they can be written without a copy.
+//! An allocator keeps what a thread frees for that thread's next allocation. Parts are allocated on one thread and freed
+//! on another, so that every upload would leave megabytes behind with threads that never allocate again. Pages of our own
+//! are returned to the system when dropped, and are aligned to a disk's block, so that they can be written without a copy.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The small picture that stands for a file in lists: a WebP, and a BlurHash for before it has loaded.
+//! The small picture that represents a file in lists: a WebP, and a BlurHash to show before it has loaded.
 
 use playout_domain::media::{MimeType, Probe};
 

@@ -100,7 +100,7 @@ impl Upload {
         self.seal().await?.keep().await
     }
 
-    /// Writes what is left, so that it is known what the blob will be; it may still be dropped.
+    /// Writes what is left, so that the blob's content is known; it may still be dropped.
     pub async fn seal(self) -> Result<Sealed, BlobError> {
         let gathered = self.intake.end().await;
         let Gathered { parts, sha256 } = gathered.map_err(|error| failed(&self.key, error))?;
@@ -117,7 +117,7 @@ impl Upload {
         })
     }
 
-    /// Gives up and removes what was written; returns when it is gone.
+    /// Aborts the upload and removes what was written; returns when it is removed.
     pub async fn abort(mut self) -> Result<(), BlobError> {
         self.unfinished.forget();
         let mut parts = self.intake.stop().await;

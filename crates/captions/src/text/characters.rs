@@ -17,7 +17,7 @@ pub(super) fn is_mark(character: char) -> bool {
     matches!(category(character), NonspacingMark | EnclosingMark) && !is_ignorable(character)
 }
 
-/// A code point that means nothing to anyone else: unassigned or for private use.
+/// A code point without a shared meaning: unassigned, a surrogate, or for private use.
 pub(super) fn is_meaningless(character: char) -> bool {
     use GeneralCategory::{PrivateUse, Surrogate, Unassigned};
     matches!(category(character), PrivateUse | Surrogate | Unassigned)

@@ -101,7 +101,7 @@ fn choose(cluster: &str, han: Han, before: Option<Face>) -> Option<Face> {
         order.extend(han.0);
     }
     order.extend(Face::ALL);
-    // TikTok Sans was put together from parts that do not know each other's marks, so it gets ready-made letters only.
+    // TikTok Sans is merged from parts whose marks do not attach to each other's letters, so it gets precomposed letters only.
     let ready = visible().count() == 1 && Face::TikTok.has(base);
     order.retain(|face| *face != Face::TikTok || ready);
     let whole = order

@@ -1,4 +1,4 @@
-//! Walking the boxes of a file without believing what they claim.
+//! Walks the boxes of a file, checking every size that they claim.
 
 use std::io::{Read, Seek, SeekFrom};
 

@@ -1,4 +1,4 @@
-//! Walking EBML elements without believing what they claim.
+//! Walks EBML elements, checking every size that they claim.
 
 use std::io::{Read, Seek, SeekFrom};
 

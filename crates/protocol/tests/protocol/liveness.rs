@@ -1,9 +1,9 @@
 //! That every post has an outcome once faults end.
 //!
-//! A worker that asks a provider which is still at work goes in a circle, so that it does not do to look for states without a way on.
-//! It is an invariant here: from *every* reachable state, runs without faults are executed to
+//! A worker that polls a provider which is still at work is a cycle of states, so that a search for states without a successor
+//! does not suffice. It is an invariant here: from *every* reachable state, runs without faults are executed to
 //! their end, and each must reach an outcome within [`LONGEST`] actions. Such a run takes only actions that are possible in the
-//! model, so that the outcome is really reachable; the schedules differ in who goes first and whether the provider ever does its part.
+//! model, so that the outcome is really reachable; the schedules differ in who acts first and whether the provider ever acts.
 //! What is proved is that no reachable state is stuck under any of these schedules, not that every unfair schedule ends.
 
 use std::cell::RefCell;
@@ -14,10 +14,10 @@ use crate::state::{Faults, State};
 
 /// The longest run without faults that may be needed.
 const LONGEST: usize = 120;
-/// From here on the time is over for whatever a run still waits for.
+/// From this action on, every wait of a run has reached its time limit.
 const LATE: usize = 60;
 
-/// Who goes first.
+/// Which actor acts first.
 #[derive(Clone, Copy, Hash)]
 enum Schedule {
     /// Workers, the first one first; requests that no one waits for never arrive; the provider rests unless there is nothing else.

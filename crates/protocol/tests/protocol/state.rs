@@ -36,7 +36,7 @@ pub(crate) struct Settlement {
     pub(crate) is_uploaded_next: bool,
 }
 
-/// Why the provider is asked what it has.
+/// Why the provider is queried for what it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Question {
     /// Step 5.

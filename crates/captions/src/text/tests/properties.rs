@@ -1,4 +1,4 @@
-//! What is true of every caption, whatever stands in it.
+//! Properties that hold for every caption.
 
 use proptest::prelude::*;
 
