@@ -98,7 +98,7 @@ struct Order {
     input: Option<PathBuf>,
 }
 
-/// Runs the targets named, or all one after the other, each for `--minutes N` (10 unless given). What is learned stays in
+/// Runs the targets named, or all one after the other, each for `--minutes N` (10 unless given). The corpus stays in
 /// `target/fuzz`, findings in `fuzz/artifacts`; `--input FILE` runs one again.
 ///
 /// # Errors

@@ -54,13 +54,13 @@ const TO_CREATE: Duration = Duration::from_millis(4);
 /// The time in which the first nodes come up.
 const TO_START: Duration = Duration::from_secs(2);
 
-/// How long clients go on disconnecting after the last kill, when no node dies of anything.
+/// How long clients go on disconnecting after the last kill, when no node ends for any reason.
 const DISCONNECTS_GO_ON: Duration = Duration::from_secs(10);
 
-/// Runs the laboratory as the command line asks.
+/// Runs the laboratory with the options of the command line.
 ///
 /// # Errors
-/// When a post went out twice, was lost or came early, or the laboratory itself could not go on.
+/// When a post was published twice, lost or published early, or the laboratory itself failed.
 pub fn run(words: &[String]) -> Outcome<()> {
     let options = Options::parse(words)?;
     install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg, Need::Postgres]].concat())?;

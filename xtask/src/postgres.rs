@@ -82,7 +82,7 @@ impl Postgres {
         SocketAddr::from(([127, 0, 0, 1], self.port))
     }
 
-    /// The address of the same database for who reaches the server by way of `address`.
+    /// The address of the same database for clients that connect through `address`.
     pub fn url_by(&self, address: SocketAddr) -> String {
         format!("postgres://postgres@{address}/postgres")
     }

@@ -16,7 +16,7 @@ use crate::failure::{Doing, Failure, Outcome};
 const UPLOADS: usize = 40;
 /// Pixels a side, the most that is taken.
 const SIDE: u32 = 8192;
-/// After this long nothing of the start goes on, and every upload has arrived whole.
+/// After this long the start's work is done, and every upload has arrived whole.
 const SETTLED: Duration = Duration::from_secs(3);
 /// Ends every part of a form.
 const BOUNDARY: &str = "playout-bench-boundary";

@@ -28,7 +28,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// `GET`, `POST`, …
@@ -59,7 +59,7 @@ impl Connection {
         })
     }
 
-    /// Asks, and waits for the whole answer.
+    /// Sends a request, and waits for the whole answer.
     ///
     /// # Errors
     /// When the connection breaks or what comes is not HTTP.

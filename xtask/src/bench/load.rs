@@ -9,7 +9,7 @@ use super::http::{Connection, Request};
 use crate::failure::{Failure, Outcome};
 use crate::machine::now;
 
-/// What is asked of whom, how often.
+/// A load: the server, how many requests it gets, and the status of every answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Load<'a> {
     /// The server.

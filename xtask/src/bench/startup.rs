@@ -12,7 +12,7 @@ use crate::machine::now;
 
 /// Starts that are measured.
 const STARTS: usize = 10;
-/// After this long nothing of the start goes on.
+/// After this long the start's work is done.
 const SETTLED: Duration = Duration::from_secs(3);
 /// Posts in the database that it starts on.
 const POSTS: usize = 100_000;

@@ -20,7 +20,7 @@ use crate::machine::{done, now};
 const SIZE: u64 = 1_000_000_000;
 /// Uploads to each server. They take turns in being first.
 const ROUNDS: usize = 11;
-/// After this long nothing of the start or the last upload goes on.
+/// After this long the work of the start and of the last upload is done.
 const SETTLED: Duration = Duration::from_secs(3);
 /// Ends every part of a form.
 const BOUNDARY: &str = "playout-bench-boundary";

@@ -1,4 +1,4 @@
-//! What the provider saw of the posts of a bench: when it was asked for each, and what went out.
+//! What the provider received of the posts of a bench: when each was requested, and what was published.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ pub struct Seen {
     pub lags: Vec<i64>,
     /// From the last due time to the last request or upload for any post.
     pub last: i64,
-    /// Posts that were never asked for or did not go out.
+    /// Posts that were never requested or not published.
     pub missing: usize,
-    /// Posts that were asked for or went out more than once.
+    /// Posts that were requested or published more than once.
     pub twice: usize,
 }
 

@@ -22,7 +22,7 @@ pub struct World {
     descriptors: Option<u32>,
 }
 
-/// The provider's address where no bench asks it anything.
+/// The provider's address in benches that send it nothing.
 pub const NOBODY: &str = "http://127.0.0.1:9";
 
 /// What `playoutd bench-seed` put into the database (`SEED.md`).

@@ -51,7 +51,7 @@ struct Account {
 }
 
 impl<'a> Attendant<'a> {
-    /// One who has seen nothing yet.
+    /// A person who has seen nothing yet.
     pub fn new(stage: &'a Stage, patience: Duration) -> Self {
         Self {
             stage,

@@ -254,7 +254,7 @@ impl<'a> Campaign<'a> {
         Err(Failure::new(format!("creating {}: {last}", post.marker())))
     }
 
-    /// Creates a post that the copy has not: asked for once, whether it is answered or not.
+    /// Creates a post that the copy does not contain: one request, whether it is answered or not.
     fn create_once(&mut self, planned: &Planned, began_at: i64) {
         let answer = self.request(planned, began_at);
         self.record.note_created(planned, began_at, epoch_micros());
@@ -279,7 +279,8 @@ impl<'a> Campaign<'a> {
             .note(&format!("{} is sent early: {status}", planned.post.marker()));
     }
 
-    /// A person who knows nothing of what went out publishes the public drafts that are there: what is out must be found.
+    /// Publishes the public drafts that are there, as a person does who does not know what was published: the service must find
+    /// what is out.
     fn publish_drafts(&mut self, round: &Round) -> Outcome<()> {
         let is_wanted = |planned: &&Planned| {
             planned.when == When::Draft && planned.post.is_public && !planned.post.is_for_inbox()

@@ -13,7 +13,7 @@ pub struct Told<'a> {
     pub roots: &'a [Value],
     /// Its comments as the service shows them.
     pub children: &'a [Value],
-    /// What went out of it.
+    /// Its publications at the provider.
     pub out: &'a [Value],
     /// How many drafts of it reached an inbox.
     pub drafts: usize,
@@ -38,11 +38,11 @@ pub const RESTORED_COMMENT: &str = "The database was restored from a copy, and t
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// It went out, once, and the service knows.
+    /// It was published once, and the service reports that.
     Published,
     /// It waits for a person or has ended, for a reason that the troubles explain.
     Parked(&'static str),
-    /// It went out more than once.
+    /// It was published more than once.
     Duplicate(String),
     /// It was not published, or the service reports something untrue about it.
     Lost(String),
@@ -89,7 +89,7 @@ pub fn judge(told: Told<'_>) -> Fate {
     found.unwrap_or_else(Fate::Lost)
 }
 
-/// A post of which the database knows nothing, because it was created after the copy that was put back.
+/// A post that the database does not contain, because it was created after the copy that was restored.
 fn forgotten(told: Told<'_>) -> &'static str {
     match (told.out, told.drafts) {
         ([], 0) => "forgotten by a restore, and is not out",

@@ -1,4 +1,5 @@
-//! Who runs the service: makes copies of the database, puts them back, and looks after the posts that this leaves to a person.
+//! The operator of the service: makes copies of the database, restores them, and decides about the posts that a restore leaves
+//! to a person.
 
 use std::sync::MutexGuard;
 use std::thread;
@@ -34,7 +35,7 @@ pub struct Operator<'a> {
 }
 
 impl<'a> Operator<'a> {
-    /// One who has made no copy yet.
+    /// An operator without a copy.
     ///
     /// # Errors
     /// When the simulator does not answer.
@@ -78,8 +79,8 @@ impl<'a> Operator<'a> {
         self.restores.copy(nodes, way)
     }
 
-    /// Puts the last copy back, while no request of the client is without an answer: a client that repeats a request to a database
-    /// that has forgotten it, and its key, asks for another post.
+    /// Restores the last copy, while no request of the client is without an answer: a client that repeats a request to a database
+    /// that has lost it, and its idempotency key, creates another post.
     ///
     /// # Errors
     /// As [`Restores::put_back`].

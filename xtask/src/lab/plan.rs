@@ -63,7 +63,7 @@ pub enum Act {
         node: usize,
         /// The next process there.
         next: Start,
-        /// What the stopped one is known by from now on.
+        /// The number that identifies the stopped one from now on.
         number: usize,
     },
     /// The stopped one goes on, beside its successor.
@@ -94,7 +94,7 @@ pub enum Act {
     BringMediaBack,
     /// A process with a secret key that is not the database's starts beside the nodes.
     StartWithWrongKey {
-        /// What it is known by.
+        /// The number that identifies it.
         number: usize,
     },
     /// It is killed.

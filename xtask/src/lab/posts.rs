@@ -102,7 +102,7 @@ pub fn inbox_videos(posts: usize) -> usize {
     posts / INBOX_EVERY
 }
 
-/// The size of such a video: what its draft is known by.
+/// The size of such a video, by which its draft is identified.
 pub fn inbox_video_bytes(number: usize) -> u64 {
     INBOX_BYTES + number as u64
 }
@@ -172,7 +172,7 @@ fn kind(chance: &mut Chance, (number, count): (usize, usize), videos: &mut std::
 }
 
 impl Post {
-    /// What it is known by at the provider.
+    /// The text by which it is identified at the provider.
     pub fn marker(&self) -> String {
         format!("lab{:06}end", self.number)
     }

@@ -14,7 +14,7 @@ use crate::machine::now;
 const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The address, and who is behind it.
+/// The address, and the nodes behind it.
 #[derive(Debug, Clone)]
 pub struct Proxy {
     /// Where it listens, until the program ends.
@@ -69,7 +69,7 @@ impl Proxy {
         });
     }
 
-    /// A connection to a living node, in turns. `None`: there was none for a while.
+    /// A connection to a running node, in turns. `None`: there was none for a while.
     pub fn connect(&self) -> Option<TcpStream> {
         let began = now();
         while began.elapsed() < PATIENCE {

@@ -30,7 +30,7 @@ const LINES: usize = 60;
 pub struct Verdict {
     /// How many posts met each fate that may be.
     pub counts: BTreeMap<Fate, usize>,
-    /// Those that went out twice, with what is known of them.
+    /// Those that were published twice, with what is known about them.
     pub duplicates: Vec<String>,
     /// Those that were lost.
     pub lost: Vec<String>,

@@ -199,10 +199,10 @@ impl Stage {
         command
     }
 
-    /// Asks the service, by whichever node answers.
+    /// Sends a GET to the service, through the proxy, to any node.
     ///
     /// # Errors
-    /// When none does, or not with 200.
+    /// When no node answers, or not with 200.
     pub fn get(&self, path: &str) -> Outcome<Value> {
         let mut connection = Connection::open(self.proxy.address, &self.seeded.key)?;
         connection

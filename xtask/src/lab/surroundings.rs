@@ -84,8 +84,8 @@ impl Surroundings {
 
     /// By how much the clock of a process differs, in milliseconds. On PostgreSQL all nodes go by the clock of the
     /// database. On SQLite a post goes out early by as much as a clock is fast (`docs/reliability.md`, Clocks), so none is
-    /// fast; and there a process with a slow clock finds nothing due as long as it lives, so two in three, and all that are
-    /// to die at a named point, have the right time.
+    /// fast; and there a process with a slow clock finds nothing due as long as it runs, so two in three, and all that are
+    /// to end at a named point, have the right time.
     pub fn clock_offset_ms(&mut self, start: Start) -> i64 {
         let drawn = i64::try_from(self.chance.below(CLOCK_MS.unsigned_abs() + 1)).unwrap_or(0);
         let (is_slow, is_right) = (self.chance.happens(50), self.chance.happens(67));

@@ -1,4 +1,4 @@
-//! How the provider misbehaves: what is asked of the simulator's control API (`docs/simulator.md`).
+//! The provider's faults, as requests to the simulator's control API (`docs/simulator.md`).
 
 use serde_json::{Value, json};
 
@@ -138,7 +138,7 @@ fn throttled(chance: &mut Chance) -> Trouble {
     Trouble::fault(endpoint, chance.between(1, 4), action)
 }
 
-/// Requests hang, before or after their work, for longer than a process lives.
+/// Requests hang, before or after their work, for longer than a process runs.
 fn held(chance: &mut Chance) -> Vec<(u64, Trouble)> {
     let endpoint = chance.one_of(&[
         "video_init",

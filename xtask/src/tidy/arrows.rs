@@ -49,8 +49,8 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("xtask", &[]),
 ];
 
-/// What the tests of a crate may use besides: those of the client start the service that it talks to, and the model of the protocol
-/// asks the rule that it checks.
+/// What the tests of a crate may use besides: those of the client start the service that it connects to, and the model of the
+/// protocol calls the rule that it checks.
 const IN_TESTS: [(&str, &[&str]); 2] = [
     (
         "playout-client",

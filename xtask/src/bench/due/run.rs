@@ -1,4 +1,4 @@
-//! Posts that all go out: written before the server starts, let go, and looked at from the provider.
+//! Runs of posts that are all published: written before the server starts, published, and observed at the provider.
 
 use std::thread;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::machine::{epoch_micros, now};
 pub const SECOND_MICROS: i64 = 1_000_000;
 /// How long after the last publication the questions after it are answered and counted too.
 const ASKED_AFTER: Duration = Duration::from_secs(7);
-/// After this long nothing of the start goes on.
+/// After this long the start's work is done.
 const SETTLED: Duration = Duration::from_secs(5);
 
 /// Posts that `bench-seed` makes, all to go out.
@@ -92,7 +92,7 @@ pub fn seed(
     world.seed(&json!({ "accounts": accounts, "files": files, "posts": posts }))
 }
 
-/// Lets them go out with so many workers, and asks the provider afterwards.
+/// Lets them be published by so many workers, and queries the provider afterwards.
 ///
 /// # Errors
 /// When something does not start, or the posts are due before all are written.

@@ -3,7 +3,7 @@
 use super::super::row::{Limit, Row};
 use crate::failure::{Failure, Outcome};
 
-/// How much more than we a peer shall cost at least.
+/// The least factor by which a peer must cost more than ours.
 const LEAST: Limit = Limit::AtLeast(2.0);
 
 /// Milliseconds of one picture; of F, too, where it was measured.
