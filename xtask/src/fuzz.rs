@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every reader of bytes that strangers send, for as long as wanted; and two minutes of all of them in the
+//! `cargo xtask fuzz`: fuzzes every reader of untrusted bytes, for as long as wanted; and two minutes of all of them in the
 //! test command. The targets are in `fuzz/`.
 //!
 //! libFuzzer is linked into one program, and the crates of the workspace are compiled by `fuzz/rustc`, which counts what an input

@@ -1,4 +1,4 @@
-//! The canvas becomes a JPEG file.
+//! Encodes the canvas as a JPEG file.
 
 use turbojpeg::{Compressor, OutputBuf, Subsamp, YuvImage, compressed_buf_len};
 

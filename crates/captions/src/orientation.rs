@@ -1,4 +1,4 @@
-//! How a camera was held (EXIF 2.32 §4.6.4, tag 274), and turning planes accordingly.
+//! Reads a picture's orientation (EXIF 2.32 §4.6.4, tag 274), and rotates its planes accordingly.
 
 use crate::planes::{Plane, PlaneMut, Planes};
 

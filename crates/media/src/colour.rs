@@ -1,4 +1,4 @@
-//! Bringing wide-gamut pictures home to sRGB, so that they keep their colours when the profile is stripped.
+//! Converts wide-gamut pictures to sRGB, so that they keep their colours when the profile is stripped.
 //!
 //! Bounds: a profile of 10 MB or more is ignored, and so are tables larger than moxcms takes (10,000,000 entries of a cube,
 //! 40,000 of a curve).

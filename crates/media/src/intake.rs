@@ -1,4 +1,4 @@
-//! What becomes of the bytes of an upload: they are gathered in parts, hashed, and written, all at the same time.
+//! Gathers the bytes of an upload in parts, hashes them, and writes them, all at the same time.
 //!
 //! One thread at a time copies what has come into the memory of a part and hashes it, a few KiB at a time: the copy
 //! brings it into that processor's cache, where hashing is a third faster than over memory that another processor

@@ -1,4 +1,4 @@
-//! What a local directory does better by itself than through the general interface.
+//! Operations on a local directory that the general interface lacks or does less well.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! How a camera was held, and turning pixels accordingly (EXIF 2.32 §4.6.4, tag 274).
+//! Reads a picture's orientation, and rotates its pixels accordingly (EXIF 2.32 §4.6.4, tag 274).
 //!
 //! Of the EXIF block one directory is read, the first, and in it one entry. No other is followed: directories can name one
 //! another, so that a reader of all of them takes memory by the cube of the block's size.

@@ -1,4 +1,4 @@
-//! The small picture that represents a file in lists: a WebP, and a BlurHash to show before it has loaded.
+//! The preview of a file in lists: a small WebP, and a BlurHash to show before it has loaded.
 
 use playout_domain::media::{MimeType, Probe};
 

@@ -1,4 +1,4 @@
-//! What every call has in common: our own brake before it, and a spread pause after a "too many requests".
+//! What every call has in common: our own rate limit before it, and a jittered pause after a "too many requests".
 
 use playout_domain::provider::{Fate, Grant, ProviderError};
 use reqwest::RequestBuilder;

@@ -150,7 +150,7 @@ fn refused(answer: &Answer, body: &Value, code: &str) -> ProviderError {
     let known = errors::entry(code).map(|entry| entry.row.fate);
     let meaning = match (known, answer.status) {
         (None, 429) => "rate_limit_exceeded",
-        // A gateway may fail after the work was done: with 5xx, "no" is not to be relied on.
+        // A gateway may fail after the work was done: with 5xx, a rejection is not reliable.
         (None | Some(Fate::Rejected | Fate::Repeatable), 500..) => "internal_error",
         (None, _) if code.starts_with("business_5") => "internal_error",
         _ => code,

@@ -48,7 +48,7 @@ pub(crate) const COOL_DOWN: Duration = Duration::from_secs(60);
 pub(crate) fn error(code: &str, said: &str, log_id: Option<String>) -> ProviderError {
     let (fate, quotes) = match entry(code) {
         Some(entry) => (entry.row.fate, quotes(code)),
-        // A code that is not in the table was an explicit "no": refused for good, never blindly repeated.
+        // A code that is not in the table was an explicit rejection: it is final, and never repeated blindly.
         None => (Fate::Rejected, true),
     };
     let message = explain(code).message();

@@ -94,7 +94,7 @@ fn kind(event: &Value) -> ProviderEventKind {
         }
         "post.publish.inbox_delivered" => Progress::InInbox,
         "post.publish.complete" => published(None),
-        // The official name is misspelled; should it ever be corrected, we are ready.
+        // The official name is misspelled; the corrected spelling is accepted too.
         "post.publish.no_longer_publicaly_available" | "post.publish.no_longer_publicly_available" => {
             return no_longer_public(&content);
         }

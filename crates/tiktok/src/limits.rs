@@ -1,6 +1,6 @@
-//! Our own brake: a sliding window per account and kind of call, on the service's clock, so that the provider's limits
+//! Our own rate limit: a sliding window per account and kind of call, on the service's clock, so that the provider's limits
 //! are kept before it rejects a call. Each process counts for itself. Hand-overs are counted by the ledger too, across
-//! nodes and restarts; questions change nothing, so for them the provider's own 429 is the backstop.
+//! nodes and restarts; read calls change nothing, so for them the provider's own 429 is the backstop.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! What became of a submission: `status/fetch`.
+//! The status of a submission: `status/fetch`.
 
 use playout_domain::platform::Platform;
 use playout_domain::provider::{Fate, Grant, Progress, ProviderError};
@@ -77,7 +77,7 @@ const FORGOTTEN: [&str; 2] = [
     "token_not_authorized_for_specified_publish_id",
 ];
 
-/// The state by its name; a name we do not know is one on the way.
+/// The state by its name; an unknown name counts as pending.
 fn progress(reply: &Reply) -> Progress {
     match filled(&reply.data, "status") {
         Some("PUBLISH_COMPLETE") => Progress::Published {
@@ -96,7 +96,7 @@ fn progress(reply: &Reply) -> Progress {
     }
 }
 
-/// The provider misspells the field's name; should it ever correct it, we are ready.
+/// The provider misspells the field's name; the corrected spelling is accepted too.
 fn post_id(data: &Value) -> Option<String> {
     let fields = ["publicaly_available_post_id", "publicly_available_post_id"];
     fields.iter().find_map(|field| id_text(data.get(field)?))

@@ -1,4 +1,4 @@
-//! A thousand hostile connections of one address, with few descriptors: what others notice of them, and the engine.
+//! A thousand hostile connections from one address, with few descriptors: their effect on other clients, and on the engine.
 
 pub mod clients;
 

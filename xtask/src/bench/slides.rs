@@ -19,7 +19,7 @@ const LIMITS: [(&str, Limit); 12] = [
     ("decoded and encoded with memory kept", Limit::None),
     ("straight", Limit::AtMost(1.3)),
     ("straight, emoji", Limit::AtMost(1.5)),
-    // Its colours are brought home to sRGB.
+    // Its colours are converted to sRGB.
     ("straight, Display P3", Limit::None),
     // Full tables have no code for what a caption needs and the picture did not: such a picture is encoded anew.
     ("block-copying, optimal Huffman tables", Limit::None),

@@ -1,5 +1,5 @@
-//! Slides as the service makes them: how soon ten are there, what memory they take, and what everybody else notices while many
-//! clients ask for slides without pause.
+//! Slides as the service makes them: how soon ten are there, what memory they take, and the effect on all other requests while
+//! many clients request slides without pause.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -22,7 +22,7 @@ use crate::machine::{done, now};
 const SLIDES: usize = 10;
 /// Requests that are measured one after the other.
 const ROUNDS: usize = 20;
-/// Clients that ask for slides without pause.
+/// Clients that request slides without pause.
 const BUSY: usize = 8;
 /// Clients that read lists meanwhile, and how many they read.
 const READERS: usize = 4;

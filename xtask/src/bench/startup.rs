@@ -1,4 +1,4 @@
-//! How soon a server is ready, and what it takes up while nothing happens.
+//! How soon a server is ready, and how much memory it takes while idle.
 
 use std::thread;
 use std::time::Duration;

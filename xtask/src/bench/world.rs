@@ -1,4 +1,4 @@
-//! Where a bench happens: the program, a folder of its own, and a database that is filled before the server starts.
+//! The environment of a bench: the program, a folder of its own, and a database that is filled before the server starts.
 
 use std::io::Write;
 use std::net::SocketAddr;

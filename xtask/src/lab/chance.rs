@@ -1,4 +1,4 @@
-//! Chance that can be had again: the same seed makes the same plan.
+//! Repeatable random numbers: the same seed makes the same plan.
 
 /// A small generator (splitmix64).
 #[derive(Debug, Clone)]

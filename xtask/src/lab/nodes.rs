@@ -1,4 +1,4 @@
-//! The processes: started, killed, stopped in the middle and woken again.
+//! The processes: started, killed, stopped (`SIGSTOP`) and continued.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;

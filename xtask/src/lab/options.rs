@@ -1,4 +1,4 @@
-//! What a run is asked for on the command line.
+//! The options of a run on the command line.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! Copies of the database, and what is lost when one is put back: `playoutd backup` and `restore`, and the ways in which
-//! people copy databases without Playout's knowledge. The provider keeps what it has.
+//! people copy databases without Playout's own commands. The provider keeps what it has.
 
 use std::fs;
 use std::path::{Path, PathBuf};

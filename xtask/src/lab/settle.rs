@@ -1,4 +1,4 @@
-//! After the last kill: everything works again, and what is still on its way has time to come to its end.
+//! After the last kill: everything works again, and the remaining posts have time to reach their final state.
 
 use std::collections::BTreeMap;
 use std::thread;

@@ -1,4 +1,4 @@
-//! Where a run happens: the simulator that will judge it, the database, the disk, and one address for all nodes.
+//! The environment of a run: the simulator that judges it, the database, the disk, and one address for all nodes.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! How long functions and files may be. Short ones are read; long ones are skimmed, and skimming misses what matters here.
+//! Limits on the length of functions and files, because long ones are skimmed rather than read.
 
 use super::Report;
 use super::functions::{Function, functions, lines_without_tests};

@@ -1,4 +1,4 @@
-//! A soft shadow: three box blurs are as good as a bell curve.
+//! A soft shadow: three box blurs approximate a Gaussian.
 
 use super::raster::Mask;
 

@@ -1,4 +1,4 @@
-//! What of the file system is seen, by Landlock.
+//! Limits which files the program can access, by Landlock.
 
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The protocol as it is holds.
+//! The protocol with all its guards has the properties that are checked.
 
 use playout_domain::submission::Transfer;
 

@@ -1,4 +1,4 @@
-//! Fewer states for the same protocol: states that differ in nothing that can matter any more are made one.
+//! Fewer states for the same protocol: merges states that differ only in what no later action reads.
 //!
 //! Each rule here leaves out a difference that no later action reads, so that every property holds in the reduced space exactly if it
 //! holds in the whole. Traces are looked for without them, because they exchange workers and give numbers a second time.

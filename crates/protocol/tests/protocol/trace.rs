@@ -1,4 +1,4 @@
-//! Runs the checker, and writes down what it finds.
+//! Runs the checker, and prints the traces that it finds.
 
 use std::fmt::Write as _;
 

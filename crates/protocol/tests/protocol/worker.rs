@@ -1,5 +1,5 @@
-//! The worker: what it does next, step by step as in `crates/server/src/worker`. What may follow is asked of
-//! `playout_domain::submission`; nothing of that rule is written down here.
+//! The worker: what it does next, step by step as in `crates/server/src/worker`. What may follow is decided by
+//! `playout_domain::submission`; nothing of that rule is repeated here.
 
 use playout_domain::job::{RETRY_WINDOW, retry_at};
 use playout_domain::post::PostState;

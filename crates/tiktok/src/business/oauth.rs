@@ -1,5 +1,5 @@
-//! Consent and tokens of the business connection. People agree on the same page, with the business app's client ID as
-//! `client_key`; codes and tokens are traded at the business API, with JSON bodies
+//! Consent and tokens of the business connection. People consent on the same page, with the business app's client ID as
+//! `client_key`; codes and tokens are exchanged at the business API, with JSON bodies
 //! (<https://business-api.tiktok.com/portal/docs?id=1738084387220481>). No source documents PKCE here, so none is sent.
 
 use playout_domain::provider::{AuthorizationRequest, Fate, Permission, ProviderError, TokenSet};

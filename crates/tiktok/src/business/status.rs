@@ -1,4 +1,4 @@
-//! What became of a submission: `/business/publish/status/`. The post's ID comes up to three minutes after it is complete,
+//! The status of a submission: `/business/publish/status/`. The post's ID comes up to three minutes after it is complete,
 //! and only for what everybody can see.
 
 use playout_domain::provider::{Grant, Progress, ProviderError};

@@ -1,4 +1,4 @@
-//! The people who have an account at the simulated provider.
+//! The accounts at the simulated provider.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -132,7 +132,7 @@ impl Core {
             // The time of a world never goes back: a fresh one begins at the clock's.
             let fresh = World::new(&self.config, world.base_url.clone(), self.now());
             let before = std::mem::replace(world, fresh);
-            // Identifiers go on: nothing from before may come to mean something new.
+            // Identifiers continue, so that none from before is used again.
             world.ids = before.ids;
             before.tasks.values().for_each(|task| task.abort());
         });

@@ -1,4 +1,4 @@
-//! The provider's front door: every request is recorded, meets its faults, and is answered.
+//! The provider's entry point: records every request, applies its faults, and answers it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Requests that wait on purpose, so that a test can do something in the middle of them.
+//! Held requests, so that a test can act while one is in progress.
 
 use std::collections::HashMap;
 

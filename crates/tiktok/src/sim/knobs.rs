@@ -1,4 +1,4 @@
-//! Everything about the simulated provider that can be turned while it runs.
+//! The settings of the simulated provider that can be changed while it runs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What bytes are, by the bytes themselves: picture headers and the boxes of an MP4, read by hand.
+//! Determines the type of media from the bytes: picture headers and the boxes of an MP4, read by hand.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

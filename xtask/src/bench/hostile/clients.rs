@@ -1,4 +1,4 @@
-//! Clients that hold connections and give nothing for them.
+//! Clients that hold connections: they send a request byte by byte, or do not read the answer.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};

@@ -1,4 +1,4 @@
-//! Login: the consent page, the codes it hands out, and the tokens they buy.
+//! Login: the consent page, the codes it issues, and the tokens they are exchanged for.
 
 mod authorize;
 pub(super) mod business;

@@ -1,4 +1,4 @@
-//! What people see: profiles, posts, inboxes, and the bytes themselves.
+//! The web pages: profiles, posts, inboxes, and the media themselves.
 
 pub(super) mod html;
 mod post;
