@@ -1,5 +1,6 @@
 //! Where the file of an open database is. A file that is removed or replaced stays open and takes commits, which are lost with
-//! it: so nothing is read or made permanent unless the path still leads to the file that was opened.
+//! it: so nothing is made permanent unless the path still leads to the file that was opened, and statements that
+//! only read fail within 50 ms after it does not.
 
 use std::fs::{OpenOptions, Permissions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
