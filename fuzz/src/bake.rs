@@ -1,8 +1,8 @@
 //! Any bytes as a picture, any text as its caption: a slide that can be decoded, or a refusal.
 //!
-//! The first byte chooses the look and what is checked, the second says how many bytes the caption has; after the caption
-//! comes the file. One thing is checked of an input, because a slide takes its time. `cargo xtask fuzz bake` begins with real
-//! pictures, or the fuzzer would spend its time inventing headers.
+//! The first byte chooses the look and what is checked, the second is the length of the caption in bytes; after the
+//! caption comes the file. Each input gets one check, because a slide takes long to make. `cargo xtask fuzz bake` begins
+//! with real pictures, or the fuzzer would spend its time inventing headers.
 
 use std::sync::LazyLock;
 
@@ -40,7 +40,8 @@ pub(crate) fn bake(data: &[u8]) {
         let (shown, said) = planes(&slide.jpeg);
         said.expect("a slide can be decoded");
         if check < CAPTIONED && quantisers(&slide.jpeg) != quantisers(&REENCODED) {
-            // Its blocks were copied. Of the picture, the decoder may complain: about bytes behind it, for example.
+            // Its blocks were copied. The decoder may report an error for the picture: about bytes behind it, for
+            // example.
             assert!(planes(file).0 == shown, "the copy shows something else");
         }
     }
@@ -62,7 +63,7 @@ static REENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .jpeg
 });
 
-/// The table of luma, which stands first in a slide.
+/// The quantisation table of luma, which is the first in a slide.
 fn quantisers(slide: &[u8]) -> &[u8] {
     let at = slide
         .windows(2)
@@ -71,7 +72,7 @@ fn quantisers(slide: &[u8]) -> &[u8] {
     &slide[at..at + 69]
 }
 
-/// Luma, Cb and Cr of a picture of a slide's size, and what the decoder has to say.
+/// Luma, Cb and Cr of a picture of a slide's size, and the decoder's result.
 fn planes(file: &[u8]) -> (Vec<u8>, turbojpeg::Result<()>) {
     let mut decompressor = Decompressor::new().expect("there is memory for a decoder");
     let header = decompressor.read_header(file).expect("a slide has a header");

@@ -30,13 +30,13 @@ pub(crate) fn layout(data: &[u8]) {
     let mut patch = Patch::default();
     TYPESETTER.paint(&typeset, &mut patch);
     check_patch(&patch);
-    // What was painted a moment ago is kept; it must look the same.
+    // The last painting is cached; it must look the same.
     let mut again = Patch::default();
     TYPESETTER.paint(&typeset, &mut again);
     assert!(patch.rgba == again.rgba, "another picture the second time");
 }
 
-/// Each character is named once, and stands in the text, perhaps in parts.
+/// Each character is named once, and occurs in the text, perhaps in parts.
 fn check_warnings(text: &str, warnings: &[Warning]) {
     if warnings.is_empty() {
         return;
@@ -61,7 +61,7 @@ fn check_warnings(text: &str, warnings: &[Warning]) {
     }
 }
 
-/// The patch lies on the canvas, and what it shows within the safe area.
+/// The patch is within the canvas, and what it shows within the safe area.
 fn check_patch(patch: &Patch) {
     let (width, height) = (patch.width as usize, patch.height as usize);
     assert_eq!(patch.rgba.len(), width * height * 4);

@@ -1,4 +1,4 @@
-//! Every reader of bytes that strangers send, as a function of bytes. A target must return: a panic, a stack that grows with the
+//! Every reader of untrusted bytes, as a function of bytes. A target must return: a panic, a stack that grows with the
 //! input, memory beyond the target's limit or a minute of work is a finding. `cargo xtask fuzz` runs them.
 
 mod bake;

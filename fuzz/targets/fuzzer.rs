@@ -1,5 +1,5 @@
-//! The fuzzer: libFuzzer and all targets in one program; `--target=NAME` says which one runs. libFuzzer passes over options
-//! that begin with two hyphens.
+//! The fuzzer: libFuzzer and all targets in one program; `--target=NAME` selects the one to run. libFuzzer ignores
+//! options that begin with two hyphens.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Every target runs on its seeds: files that are as they should be, and hostile ones that once did harm.
+//! Every target runs on its seeds: valid files, and hostile ones that once caused a failure.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The tests' own PostgreSQL comes and goes with the value that stands for it.
+//! The tests' own PostgreSQL is stopped and removed when its value is dropped.
 
 use std::net::TcpStream;
 

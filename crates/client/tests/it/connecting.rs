@@ -1,4 +1,4 @@
-//! `platforms connect`: the program opens a page and looks on until the account is there.
+//! `platforms connect`: the program opens a page and polls until the account is there.
 
 use std::io::Read;
 
@@ -39,7 +39,7 @@ fn an_account_that_is_connected_again_is_noticed() {
     let world = World::start();
     let playout = world.playout();
     let mut program = playout.spawn(&["platforms", "connect", "--no-browser", "--timeout", "60s"]);
-    // It says where to go once it knows what there is.
+    // It prints the page's address after it has read the accounts.
     let mut told = [0; 1];
     program.stderr.as_mut().unwrap().read_exact(&mut told).unwrap();
     world.connect("kitestudio");

@@ -15,7 +15,7 @@ use crate::harness::{Playout, Ran};
 
 const APPROVED: &str = "approved";
 
-/// A service whose token endpoint says these words, one a poll, and takes the key it hands out.
+/// A service whose token endpoint gives these answers, one a poll, and accepts the key it hands out.
 #[derive(Clone)]
 struct Service {
     words: Arc<Mutex<VecDeque<&'static str>>>,
@@ -64,7 +64,7 @@ async fn usage() -> Json<Value> {
     }))
 }
 
-/// Signs in while the service says these words; answers what came of it, and the service.
+/// Signs in while the service gives these answers; returns the outcome, and the service.
 fn sign_in(words: &[&'static str], expires_in: u64) -> (Playout, Ran, Service) {
     sign_in_saying(&["auth", "login", "--no-browser"], words, expires_in)
 }
@@ -126,7 +126,7 @@ fn who_approves_in_the_browser_is_signed_in() {
 #[test]
 #[cfg(unix)]
 fn the_page_is_opened_with_the_code_in_it_unless_told_not_to() {
-    // The program waits a second before it asks, and so long the browser has.
+    // The program waits a second before each poll, which is the time that the browser has.
     let pending = ["authorization_pending", "authorization_pending", APPROVED];
     let (playout, ran, _) = sign_in_saying(&["auth", "login"], &pending, 600);
     assert_eq!(ran.code, 0, "{ran:#?}");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::harness::{EMAIL, Model, PASSWORD, Playout, World, post_body};
 
-/// What stands in the examples for what only a test knows.
+/// The IDs in the examples, for which a test puts in its own.
 const MEDIA: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
 const PUBLISHED: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000002";
 const DRAFT: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000003";
@@ -136,7 +136,7 @@ fn every_example_works() {
     }
 }
 
-/// `docs/client.md`: what the program's own help says, one command after the other.
+/// `docs/client.md`: the program's own help, one command after the other.
 fn reference(playout: &Playout) -> String {
     let mut page = INTRODUCTION.to_owned();
     let top = help(playout, &[]);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Playout, Ran, Terminal};
 
-/// What a service answers, in order, and what it was asked.
+/// The answers of a service, in order, and the requests that it received.
 #[derive(Clone, Default)]
 struct Script {
     answers: Arc<Mutex<VecDeque<Answer>>>,
@@ -39,7 +39,7 @@ async fn answer(State(script): State<Script>, request: Request) -> Response {
     }
 }
 
-/// Runs the program against a service that gives these answers; answers what it was asked, too.
+/// Runs the program against a service that gives these answers; returns the requests that it received, too.
 fn run(answers: Vec<Answer>, arguments: &[&str]) -> (Ran, Vec<Asked>) {
     let (_runtime, playout, script) = scripted(answers);
     let ran = playout.run(arguments);

@@ -1,4 +1,4 @@
-//! From nothing to a published post: somebody in Chromium and at a terminal.
+//! From nothing to a published post: a person in Chromium and at a terminal.
 //!
 //! What they saw is kept in `target/journey`: pictures of the pages, and everything that was on the terminal.
 

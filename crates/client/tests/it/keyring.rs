@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::harness::{Playout, Ran, World};
 
-/// Runs a script on a desktop whose keyring is unlocked. What the bus and the services it starts say is no part of the answer.
+/// Runs a script on a desktop whose keyring is unlocked. The output of the bus and of the services it starts is left out
+/// of the result.
 fn on_desktop(playout: &Playout, script: &str) -> Ran {
     let runtime = playout.dir().join("run");
     std::fs::create_dir_all(&runtime).unwrap();

@@ -1,4 +1,4 @@
-//! `slides`: what is asked of the service, what is made of its answers, and the whole way through the real one.
+//! `slides`: the requests to the service, the use of its answers, and the whole way through the real one.
 
 use serde_json::{Value, json};
 

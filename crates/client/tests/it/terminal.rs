@@ -2,12 +2,12 @@
 
 use crate::harness::{CLIP, Playout, Terminal, World};
 
-/// Runs the program on a terminal; answers its exit code and everything that was shown.
+/// Runs the program on a terminal; returns its exit code and everything that was shown.
 fn on_terminal(playout: &Playout, arguments: &[&str]) -> (i32, String) {
     Terminal::start(playout, arguments).end()
 }
 
-/// The same, with a person who types that once they were asked and what they type is not shown.
+/// The same, with a person who types this text after the prompt, when the echo is off.
 fn typing(text: &str, playout: &Playout, arguments: &[&str]) -> (i32, String) {
     let mut terminal = Terminal::start(playout, arguments);
     terminal.wait_for("not shown");
@@ -123,7 +123,7 @@ fn a_person_goes_from_a_key_to_a_published_post() {
 
 #[test]
 fn a_caption_cannot_command_the_terminal() {
-    // The service takes no ESC, but the control characters of ISO 6429 that say the same in one character.
+    // The service rejects ESC, but accepts the control characters of ISO 6429 that mean the same in one character.
     let world = World::start();
     let playout = world.playout();
     playout.put("clip.mp4", CLIP);

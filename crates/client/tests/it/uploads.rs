@@ -6,7 +6,7 @@ use crate::harness::{CLIP, Playout, World};
 
 const LARGE: u64 = 40_000_000;
 
-/// The clip with a box of nothing behind it: as large as told, and still a video (ISO/IEC 14496-12 §8.1.2).
+/// The clip with a `free` box behind it: `size` bytes, and still a video (ISO/IEC 14496-12 §8.1.2).
 fn large_clip(size: u64) -> Vec<u8> {
     let padding = u32::try_from(size).unwrap() - u32::try_from(CLIP.len()).unwrap();
     let mut bytes = CLIP.to_vec();
@@ -133,7 +133,7 @@ fn a_large_file_that_is_no_video_is_refused_with_the_reason() {
         ran.failed(1, "invalid_media_file");
         assert_eq!(ran.json()["media"], json!([]));
     }
-    // For a day the list says why of those that were sent piece by piece, in case nobody heard the answer.
+    // For a day the list gives the reason for those that were sent piece by piece, in case the response was lost.
     let listed = playout.run(&["media", "list"]).ok();
     let listed = listed["media"].as_array().unwrap();
     assert!(!listed.is_empty());

@@ -94,7 +94,7 @@ fn has_rows_of_every_kind(db: Db, kept: &Kept) {
     }
 }
 
-/// This version on a kept database, at its time, beside its media and a provider that remembers what it did.
+/// This version on a kept database, at its time, beside its media and a provider with its earlier publications.
 async fn start(db: Db, kept: &Kept) -> TestApp {
     let options = Options::default().set("egress_allow", "127.0.0.1");
     let t = TestApp::start_with(
@@ -218,7 +218,8 @@ async fn requests_are_replayed(api: &Client, posts: &Value) {
     assert_eq!(again.ok()["results"][0]["post"]["root"]["id"], posts["planned"]);
 }
 
-/// What was handed over is asked after, and what was planned goes out: each once. The codes of an app are good afterwards.
+/// The status of what was handed over is queried, and what was planned goes out: each once. The codes of an app are valid
+/// afterwards.
 async fn posts_go_on(t: &TestApp, api: &Client, known: &Value) {
     t.advance(Duration::from_secs(10)).await;
     let state = async |name: &str| {

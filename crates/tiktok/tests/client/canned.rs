@@ -1,4 +1,4 @@
-//! A server that gives prepared answers, byte by byte, and remembers what it was asked.
+//! A server that gives prepared answers, byte by byte, and records the requests.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,9 +13,9 @@ use tokio::task::JoinHandle;
 pub(crate) enum Answer {
     /// Status, extra header lines (each ending in CRLF) and body.
     Send(u16, String, String),
-    /// Read the request, then close the connection without a word.
+    /// Read the request, then close the connection without an answer.
     Drop,
-    /// Read the request, then say nothing and keep the connection.
+    /// Read the request, then send nothing and keep the connection open.
     Silence,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn api_error(status: u16, code: &str) -> Answer {
     json(status, &body)
 }
 
-/// What a gateway says when nobody is at home.
+/// A gateway's error page when its backend is down.
 pub(crate) fn gateway_html(status: u16) -> Answer {
     let headers = "Content-Type: text/html\r\nx-tt-logid: GATEWAY1\r\n";
     Answer::Send(
@@ -105,7 +105,7 @@ impl Canned {
         }
     }
 
-    /// Everything that was asked so far.
+    /// Every request so far.
     pub(crate) fn seen(&self) -> Vec<Request> {
         self.seen.lock().unwrap().clone()
     }
@@ -154,7 +154,7 @@ async fn serve(
     std::future::pending::<()>().await;
 }
 
-/// `None` where the client went away in the middle.
+/// `None` if the client disconnected in the middle.
 async fn read(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     let end = loop {

@@ -1,4 +1,4 @@
-//! Consent, tokens and what an account says of itself.
+//! Consent, tokens and an account's profile and options.
 
 use playout_domain::platform::Capability;
 use playout_domain::provider::{AuthorizationRequest, Fate, Provider, ProviderError, TokenSet};

@@ -1,4 +1,4 @@
-//! Handing posts over: what is sent, and what every kind of answer means.
+//! Submitting posts: what is sent, and what every kind of answer means.
 
 use playout_domain::media::MimeType;
 use playout_domain::provider::{Accepted, Fate, Provider, ProviderError};

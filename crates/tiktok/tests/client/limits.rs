@@ -1,4 +1,4 @@
-//! Keeping below the provider's limits, and what happens when it says "too many" all the same.
+//! Keeping below the provider's limits, and what happens when it still answers "too many".
 
 use std::time::Duration;
 

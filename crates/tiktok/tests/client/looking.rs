@@ -1,4 +1,4 @@
-//! Asking what became of a submission, and looking for a post that may be out.
+//! Querying the status of a submission, and searching for a post that may be out.
 
 use playout_domain::provider::{Fate, Progress, Provider, ProviderError};
 use playout_domain::time::Time;
@@ -74,7 +74,7 @@ async fn states_on_the_way_are_told_apart_from_ends() {
 #[tokio::test]
 async fn a_failed_question_never_condemns_the_post() {
     for (answer, fate) in [
-        // Refused as a question: the engine goes on asking (`worker/publish/check.rs`).
+        // The query itself is refused: the engine goes on querying (`worker/publish/check.rs`).
         (api_error(400, "invalid_publish_id"), Fate::Rejected),
         (api_error(400, "brand_new"), Fate::Unknown),
         (api_error(500, "internal_error"), Fate::Unknown),

@@ -1,4 +1,4 @@
-//! The control API, the journal, and life and death of a simulator.
+//! The control API, the journal, and start and stop of a simulator.
 
 use playout_tiktok::sim::{Account, Endpoint, HoldPoint, SimConfig};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Drafts: to the inbox, and out of it by the creator's hand.
+//! Drafts: to the inbox, and published from it by the creator.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A simulator on a clock that stands still, a client that speaks plain HTTP, and a host for media and webhooks.
+//! A simulator on a manual clock, a client of plain HTTP, and a host for media and webhooks.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Answer {
             .unwrap_or_default()
     }
 
-    /// Status and code, as refusals are told apart.
+    /// Status and code, which distinguish refusals.
     pub(crate) fn outcome(&self) -> (u16, String) {
         (self.status, self.code())
     }
@@ -141,7 +141,7 @@ impl World {
         answer(request.body(bytes).send().await.unwrap()).await
     }
 
-    /// Publishes a small video and says its publish id.
+    /// Publishes a small video and returns its publish id.
     pub(crate) async fn publish(&self, title: &str) -> String {
         let bytes = mp4(1_000);
         let init = self.init_video(title, bytes.len()).await;
@@ -271,7 +271,7 @@ impl Host {
         Self { url, shared }
     }
 
-    /// Puts a file at `path` and tells its URL.
+    /// Puts a file at `path` and returns its URL.
     pub(crate) fn file(&self, path: &str, content_type: &str, bytes: Vec<u8>) -> String {
         self.answer(path, 200, content_type, bytes)
     }

@@ -1,4 +1,4 @@
-//! What happened before the simulator was started, and is told to it.
+//! Publications from before the simulator was started, which a test adds.
 
 use std::time::Duration;
 

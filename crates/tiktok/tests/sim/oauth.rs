@@ -1,4 +1,4 @@
-//! Login: consent, codes, tokens, their end.
+//! Login: consent, codes, tokens, and how they end.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ fn parameters(location: &str) -> HashMap<String, String> {
     Url::parse(location).unwrap().query_pairs().into_owned().collect()
 }
 
-/// Approves over HTTP as a browser does, and says where it leads.
+/// Approves over HTTP as a browser does, and returns the answer.
 async fn approve(world: &World, url: &str, extra: &[(&str, &str)]) -> Answer {
     let mut form = vec![("account", "kitestudio"), ("decision", "approve")];
     form.extend(extra);

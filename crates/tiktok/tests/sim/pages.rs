@@ -1,4 +1,4 @@
-//! What people see.
+//! The pages that people see.
 
 use crate::harness::{World, mp4};
 

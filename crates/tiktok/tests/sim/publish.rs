@@ -1,4 +1,4 @@
-//! Direct posts: the parameters, the order of checks, the way from init to the number of the post.
+//! Direct posts: the parameters, the order of checks, the steps from init to the number of the post.
 
 use playout_tiktok::sim::SingleChunkError;
 use reqwest::Method;

@@ -8,7 +8,7 @@ use crate::harness::{Host, World, jpeg, mp4, photo_body};
 
 const PHOTOS: &str = "/v2/post/publish/content/init/";
 
-/// Posts these photos and says how it ended.
+/// Posts these photos and returns the status in the end.
 async fn post_photos(world: &World, urls: &[String]) -> Value {
     let init = world.post(PHOTOS, photo_body(urls)).await;
     assert_eq!(init.code(), "ok", "{}", init.text);

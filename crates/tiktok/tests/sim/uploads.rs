@@ -215,7 +215,7 @@ async fn a_chunk_whose_client_goes_away_can_be_sent_again() {
     drop(socket);
     let bytes = film(size);
     loop {
-        // Until the simulator has noticed, the upload is busy and says so.
+        // Until the simulator notices the closed connection, it rejects the upload as busy.
         let put = world.put(&url, 0..size, size, bytes.clone()).await;
         if put.status == 201 {
             break;

@@ -1,4 +1,4 @@
-//! A service that answers about slides as `docs/contract.md#slides` says, and bakes nothing: it records what it was asked.
+//! A service that answers about slides as in `docs/contract.md#slides`, and bakes nothing: it records the requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,9 +12,9 @@ use tokio::runtime::Runtime;
 
 use super::Playout;
 
-/// The media ID of whatever is uploaded.
+/// The media ID of every upload.
 pub(crate) const FIRST: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000001";
-/// The media ID of whatever is baked.
+/// The media ID of every baked slide.
 pub(crate) const SECOND: &str = "0196f3a0-7c1e-7d3a-9b5e-000000000002";
 
 type Asked = Arc<Mutex<Vec<Value>>>;
@@ -58,7 +58,7 @@ impl Bakery {
             .env("PLAYOUT_API_KEY", key.expose())
     }
 
-    /// What it was asked since the last time.
+    /// The requests since the last call.
     pub(crate) fn asked(&self) -> Vec<Value> {
         self.asked.lock().unwrap().drain(..).collect()
     }
@@ -90,7 +90,7 @@ async fn captions(State(asked): State<Asked>, Json(body): Json<Value>) -> Json<V
 }
 
 fn proposal(count: u64) -> Value {
-    // The last comes first: their index says where they belong.
+    // The last comes first: their index gives their place.
     let slides = (1..=count)
         .rev()
         .map(|index| json!({ "index": index, "caption": format!("Caption {index}") }));

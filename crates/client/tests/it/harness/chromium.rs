@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// How long a page may take to show what is looked for.
 const PATIENCE_MS: u32 = 20_000;
-/// As root, and without asking anybody for anything.
+/// As root, and without any prompt.
 const ARGUMENTS: [&str; 9] = [
     "--headless",
     "--no-sandbox",
@@ -93,7 +93,7 @@ impl<'r> Chromium<'r> {
         );
     }
 
-    /// Presses the button, or follows the link, that says this.
+    /// Presses the button, or follows the link, with this text.
     pub(crate) fn press(&self, label: &str) {
         let path = format!("//*[self::button or self::a][normalize-space()='{label}']");
         let button = self.located("xpath", &path);
@@ -144,7 +144,7 @@ impl<'r> Chromium<'r> {
 
 impl Drop for Chromium<'_> {
     fn drop(&mut self) {
-        // The driver ends the browser when its session ends. A test that has failed has more to say than this.
+        // The driver ends the browser when its session ends. An error here must not hide the failure of a test.
         let ended = self.http.delete(&self.session).send();
         let _over = self.runtime.block_on(ended);
         self.driver.kill().unwrap();

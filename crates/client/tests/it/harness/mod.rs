@@ -41,7 +41,7 @@ pub(crate) const CLIP: &[u8] = include_bytes!("../../../../../assets/demo/clip.m
 /// A real photo.
 pub(crate) const PHOTO: &[u8] = include_bytes!("../../../../../assets/demo/photo-1.jpg");
 
-/// A service in which nobody has signed up yet, and the provider that it publishes to.
+/// A service without users, and the provider that it publishes to.
 pub(crate) struct Place {
     pub(crate) url: String,
     pub(crate) sim: Simulator,
@@ -67,7 +67,7 @@ impl Deref for World {
     }
 }
 
-/// The address and the password of whoever owns the workspace.
+/// The address and the password of the workspace's owner.
 pub(crate) const EMAIL: &str = "ada@example.org";
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
@@ -126,7 +126,7 @@ impl World {
             .block_on(connect(&self.app, &self.sim, self.workspace, username));
     }
 
-    /// Ends all sessions of the owner; answers how many there were.
+    /// Ends all sessions of the owner; returns how many there were.
     pub(crate) fn sessions(&self) -> u64 {
         let (by, now) = (Actor::operator(), self.app.now());
         let ended = self.app.store.delete_sessions_of(self.owner, &by, now);
@@ -193,7 +193,7 @@ fn configure(dir: &Path, settings: &[(&str, &str)], base_url: &str, sim: &str) -
     Config::load(&sources).unwrap()
 }
 
-/// Somebody with a workspace, who is signed out again.
+/// A new user with a workspace, who is signed out again.
 async fn sign_up(app: &Arc<App>) -> (UserId, WorkspaceId) {
     let request = SignUp::read(&json!({ "email": EMAIL, "password": PASSWORD })).unwrap();
     let begun = app.sign_up(request, Whence::default()).await.unwrap();

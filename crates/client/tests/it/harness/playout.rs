@@ -1,4 +1,4 @@
-//! The program as a process, and what came of it.
+//! The program as a process, and its outcome.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl Playout {
         std::fs::write(self.dir().join(name), bytes).unwrap();
     }
 
-    /// Puts a shell script into the folder; answers its path.
+    /// Puts a shell script into the folder; returns its path.
     pub(crate) fn program(&self, name: &str, script: &str) -> String {
         use std::os::unix::fs::PermissionsExt;
         let path = self.dir().join(name);
@@ -117,13 +117,13 @@ impl Playout {
         Ran::of(&command.args(["-c", line]).output().unwrap())
     }
 
-    /// Uploads a file; answers its media ID.
+    /// Uploads a file; returns its media ID.
     pub(crate) fn upload(&self, file: &str) -> String {
         let media = self.run(&["media", "upload", file]).ok();
         media["media"][0]["id"].as_str().unwrap().to_owned()
     }
 
-    /// Saves a draft of the clip that could be published; answers its ID.
+    /// Saves a draft of the clip that could be published; returns its ID.
     pub(crate) fn draft(&self) -> String {
         self.draft_with("privacy_level=PUBLIC_TO_EVERYONE")
     }
@@ -180,7 +180,7 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 
-    /// Asserts an exit code and an error's code; answers the error.
+    /// Asserts an exit code and an error's code; returns the error.
     #[track_caller]
     pub(crate) fn failed(&self, exit: i32, code: &str) -> Value {
         let error: Value =

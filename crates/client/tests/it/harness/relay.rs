@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// Counts what goes to the service, and cuts or stops where told.
+/// Counts the bytes that go to the service, and cuts or stops where a test sets it.
 pub(crate) struct Relay {
     pub(crate) url: String,
     line: Arc<Line>,

@@ -47,7 +47,7 @@ impl Terminal {
             .stdin(side())
             .spawn()
             .unwrap();
-        // As long as anybody holds the other side, reading does not end.
+        // As long as the other side is open anywhere, reading does not end.
         drop((command, terminal.slave));
         let keyboard = File::from(terminal.master);
         let screen = Arc::new(Screen::default());
@@ -60,7 +60,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until this is shown; answers all that was.
+    /// Waits until this is shown; returns all that was.
     pub(crate) fn wait_for(&self, text: &str) -> String {
         let shown = self.screen.shown.lock().unwrap();
         let is_missing = |shown: &mut Shown| !shown.is_over && !shown.text().contains(text);
@@ -69,7 +69,7 @@ impl Terminal {
         shown
     }
 
-    /// Types, once what is typed is not shown.
+    /// Types after the terminal's echo is off.
     pub(crate) fn type_unseen(&mut self, text: &str) {
         while tcgetattr(&self.keyboard)
             .unwrap()
@@ -81,7 +81,7 @@ impl Terminal {
         self.keyboard.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Waits for the end; answers the exit code and everything that was shown.
+    /// Waits for the end; returns the exit code and everything that was shown.
     pub(crate) fn end(mut self) -> (i32, String) {
         let code = self.child.wait().unwrap().code().unwrap();
         self.reader.join().unwrap();

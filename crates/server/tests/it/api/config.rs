@@ -1,4 +1,4 @@
-//! Settings: where they come from, which wins, and what is said of a bad one (`docs/contract.md#configuration`).
+//! Settings: their sources, their precedence, and the errors for invalid ones (`docs/contract.md#configuration`).
 
 use playout_server::config::Config;
 use playout_server::settings::Sources;

@@ -214,7 +214,7 @@ async fn bodies_that_stay_short_take_a_bounded_part_of_the_memory(db: Db) {
     let t = TestApp::start(db).await;
     let ada = t.sign_up("ada@example.org").await;
     let token = ada.api.key();
-    // What is announced counts, once there is more than a little of it.
+    // The announced length counts, once more than a little of the body has arrived.
     let begun = format!("{{\"name\":\"{}", "x".repeat(70_000));
     let mut open = Vec::new();
     for _ in 0..34 {

@@ -1,5 +1,5 @@
-//! A PostgreSQL that stalls, or in which somebody holds a lock for ever: who does not need it goes on, and whoever does hears soon
-//! that it is not available.
+//! A PostgreSQL that stalls, or in which another session holds a lock forever: requests that do not need it go on, and
+//! those that do are soon rejected as unavailable.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ use crate::harness::{
     execute_in, secret,
 };
 
-/// Well before anything gives up that waits for a lock or a connection: a busy machine is slow by itself.
+/// Well below every timeout for a lock or a connection: a busy machine is slow by itself.
 const AT_ONCE: Duration = Duration::from_millis(1900);
 const POSTS: &str = "/public/v1/posts";
 
-/// What came of a request, and after how long.
+/// The response to a request, and how long it took.
 async fn timed(request: impl Future<Output = Answer>) -> (Answer, Duration) {
     let begun = now();
     (request.await, begun.elapsed())

@@ -1,4 +1,4 @@
-//! `playoutd demo`: what its workspace looks like to whoever opens it, and to whoever starts it a second time.
+//! `playoutd demo`: what its workspace contains after the first start, and after a second one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ on_both!(the_demo_has_a_month_in_it_and_a_second_start_adds_only_what_it_publish
 /// The workspace of every demo.
 const WORKSPACE: &str = "01902b54-6c00-7000-8000-00000000de40";
 
-/// A demo that has told its story. Killed when dropped.
+/// A demo that has published its posts. Killed when dropped.
 struct Demo {
     child: Child,
     /// With the key that it printed.
@@ -99,7 +99,7 @@ impl Demo {
         by_state
     }
 
-    /// The accounts by handle, in whatever state.
+    /// The accounts by handle, in any state.
     async fn platforms(&self) -> BTreeMap<String, Value> {
         let session = self.session().await;
         let list = session.get("/app/v1/platforms?all=true").await.ok();

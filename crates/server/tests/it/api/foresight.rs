@@ -1,4 +1,4 @@
-//! What posts will meet is told when they are judged and created (`docs/contract.md#warnings`; warnings change no status).
+//! Warnings are returned when posts are validated and created (`docs/contract.md#warnings`; warnings change no status).
 
 use std::time::Duration;
 

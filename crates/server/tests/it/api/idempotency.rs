@@ -1,4 +1,4 @@
-//! `Idempotency-Key` (`docs/contract.md#idempotency`): a request that is sent again is answered again, and done once.
+//! `Idempotency-Key` (`docs/contract.md#idempotency`): a repeated request is answered again, and carried out once.
 
 mod answers;
 mod operations;

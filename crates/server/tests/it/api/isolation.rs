@@ -180,7 +180,7 @@ fn seen(answer: &Answer, it: &str) -> (u16, String, Vec<(String, String)>) {
     (answer.status, body.replace(it, "{it}"), headers.collect())
 }
 
-/// Webhooks may lead to this machine, where nobody listens.
+/// Webhooks may lead to this machine, where nothing listens.
 fn may_send_here() -> Options {
     Options::default().set("egress_allow", "127.0.0.1")
 }
@@ -218,7 +218,7 @@ fn the_table_has_every_operation_of_the_reference() {
 async fn what_is_foreign_looks_like_what_never_was(db: Db) {
     let t = TestApp::start_with(db, may_send_here()).await;
     let ours = Own::create(&t.api, t.connect("kitestudio").await).await;
-    // Cursors of one moment would be told apart by the chance in their IDs.
+    // Cursors of the same moment would differ by the random part of their IDs.
     t.advance(std::time::Duration::from_secs(1)).await;
     let (stranger, platform) = t.stranger_with("harborbakes").await;
     let own = Own::create(&stranger, platform).await;

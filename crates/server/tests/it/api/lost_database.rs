@@ -35,7 +35,7 @@ async fn due_in_vain(t: &TestApp) {
 }
 
 async fn takes_no_work(t: &TestApp, body: &Value) {
-    // By a statement that reads: what a commit finds is logged by its own thread, which the test does not hear.
+    // By a statement that reads: what a commit finds is logged by its own thread, outside the test's subscriber.
     eventually("it is noticed", async || {
         t.nobody().get("/readyz").await.status == 503
     })

@@ -56,7 +56,7 @@ async fn used_bytes(t: &TestApp) -> u64 {
         .unwrap()
 }
 
-/// How many files there are of a media object, of whatever kind.
+/// How many files of any kind there are of a media object.
 fn files(t: &TestApp, media: &Value) -> usize {
     fn count(directory: &Path, name: &str) -> usize {
         let entries = crate::harness::stored_files(directory)

@@ -280,7 +280,7 @@ async fn access_that_cannot_be_renewed_shows_before_it_ends(db: Db) {
     );
 }
 
-/// Lets the provider answer the next question for an account's options with its daily cap.
+/// Lets the provider answer the next query of an account's options with its daily cap.
 fn cap_the_options(t: &TestApp) {
     let capped = FaultAction::error(200, "spam_risk_too_many_posts");
     t.sim.inject(Fault::new(Endpoint::CreatorInfo, capped));

@@ -1,4 +1,4 @@
-//! The plan's posts a month: counted when a post enters QUEUE, exact whatever happens at once
+//! The plan's posts a month: counted when a post enters QUEUE, exact under concurrent requests
 //! (`docs/contract.md#monthly-limit`).
 
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl Capped {
         self.t.api.post(POSTS, &body).await
     }
 
-    /// Creates a post that must fit; answers its ID.
+    /// Creates a post that must fit; returns its ID.
     async fn fits(&self, over: Value) -> String {
         let answer = self.create(over).await;
         assert_eq!(answer.status, 201, "{}", String::from_utf8_lossy(&answer.body));
@@ -104,7 +104,7 @@ impl Capped {
         self.t.api.send(self.t.api.request(Method::POST, &path)).await
     }
 
-    /// How many posts of this month are used, as the API says.
+    /// How many posts of this month are used, as the API returns it.
     async fn used(&self) -> u64 {
         let usage = self.t.api.get("/public/v1/usage").await.ok();
         usage["posts"]["used"].as_u64().unwrap()

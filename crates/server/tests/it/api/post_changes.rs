@@ -43,7 +43,7 @@ async fn delete(t: &TestApp, id: &str) -> Answer {
     t.api.delete(&format!("{POSTS}/{id}")).await
 }
 
-/// Creates a post with these fields over an ordinary one for tomorrow; answers its root's ID.
+/// Creates a post with these fields over an ordinary one for tomorrow; returns its root's ID.
 async fn create(t: &TestApp, platform: &str, over: Value) -> String {
     let photo = t.api.upload_photo(300, 400).await;
     let mut body = json!({

@@ -32,7 +32,7 @@ async fn edit(t: &TestApp, id: &str, changes: &Value) -> Answer {
     t.api.patch(&format!("{POSTS}/{id}"), changes).await
 }
 
-/// Creates a post with these fields over an ordinary one for tomorrow; answers its root's ID.
+/// Creates a post with these fields over an ordinary one for tomorrow; returns its root's ID.
 async fn create(t: &TestApp, platform: &str, over: Value) -> String {
     let mut body = post_body(platform, &[t.api.upload_photo(300, 400).await]);
     let usual =

@@ -1,4 +1,4 @@
-//! What a person tells of a post whose outcome nobody else knows: that it is out, or that it shall be sent again.
+//! What a person decides about a post whose outcome is unknown: that it is out, or that it is sent again.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ async fn publish_again(t: &TestApp, id: &str) -> Value {
     t.api.send(request).await.ok()
 }
 
-/// What the trail has of posts, newest first.
+/// The trail's records of posts, newest first.
 async fn noted(t: &TestApp) -> Vec<(String, Value)> {
     let page = playout_store::Page {
         after: None,
@@ -231,7 +231,8 @@ async fn sent_again_a_post_that_is_out_is_found_instead(db: Db) {
     );
 }
 
-/// The provider forgets identifiers of tries after a while, and those of an access that has ended; the account lists the post all the same.
+/// The provider drops identifiers of tries after a while, and those of an access that has ended; the account still lists
+/// the post.
 async fn sent_again_a_post_whose_try_the_provider_forgot_is_found_by_its_text(db: Db) {
     let t = TestApp::start(db).await;
     t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));

@@ -1,4 +1,4 @@
-//! Publishing at a person's word, and what the ledger says of every try (`docs/contract.md#changing-posts`).
+//! Publishing on a person's request, and what the ledger records of every try (`docs/contract.md#changing-posts`).
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ on_both!(
 const POSTS: &str = "/public/v1/posts";
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 const TOMORROW: &str = "2026-11-21T12:00:00.000Z";
-/// What a grant allows that does not let us look at what is out.
+/// The scopes of a grant that cannot list the account's posts.
 const BLIND: [&str; 3] = ["user.info.basic", "video.publish", "video.upload"];
 
 async fn publish(t: &TestApp, id: &str) -> Answer {

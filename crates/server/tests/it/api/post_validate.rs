@@ -1,4 +1,4 @@
-//! Judging a post without creating it (`docs/contract.md#creating-posts`).
+//! Validating a post without creating it (`docs/contract.md#creating-posts`).
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn request(platforms: &[&str], media: &[&str], over: Value) -> Value {
     body
 }
 
-/// The requests of which each says something else: right, wrong in every part, and lenient as a draft.
+/// One request for each case: valid, wrong in each part, and lenient as a draft.
 fn requests(platform: &str, photo: &str) -> Vec<Value> {
     let both = [platform, NOWHERE];
     vec![

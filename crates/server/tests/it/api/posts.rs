@@ -37,7 +37,7 @@ fn request(platforms: &[&str], photo: &str, over: Value) -> Value {
     body
 }
 
-/// Asserts that the one platform failed with this code, and answers the paths of its details.
+/// Asserts that the one platform failed with this code, and returns the paths of its details.
 async fn failed_with(t: &TestApp, body: &Value, code: &str) -> Vec<Value> {
     let answer = t.api.post(POSTS, body).await;
     assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));

@@ -1,5 +1,5 @@
-//! Rate limits per key (`docs/contract.md#rate-limits`): how much is allowed, how that is told, and that nobody pays
-//! for another.
+//! Rate limits per key (`docs/contract.md#rate-limits`): how much is allowed, how responses report it, and that no key
+//! uses up another's allowance.
 
 use std::time::Duration;
 

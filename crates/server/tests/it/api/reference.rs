@@ -1,4 +1,4 @@
-//! The reference tells the truth: its examples are what the service answers, and its commands work.
+//! The reference matches the service: its examples are the service's responses, and its commands work.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -125,7 +125,7 @@ async fn world() -> (TestApp, Person, tempfile::TempDir, Receiver) {
     (t, ada, files, receiver)
 }
 
-/// A client of whoever makes a call.
+/// A client of this kind of caller.
 fn as_whom(whom: Whom, t: &TestApp, ada: &Person) -> Client {
     match whom {
         Whom::Program => t.api.clone(),
@@ -229,7 +229,7 @@ impl Run {
         run
     }
 
-    /// Remembers what later steps need.
+    /// Saves the values that later steps need.
     fn save(&mut self, step: &Step, answer: &Value) {
         for (name, pointer) in &step.save {
             let found = answer.pointer(pointer.as_str().unwrap());
@@ -332,7 +332,7 @@ fn shown(page: &str, operation: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Runs a command as a reader would; answers the status and the body.
+/// Runs a command as a reader would; returns the status and the body.
 async fn shell(t: &TestApp, run: &Run, ada: &Person, command: &str, files: &Path) -> (u16, Vec<u8>) {
     let body: PathBuf = files.join("answer");
     let script = format!(

@@ -1,4 +1,5 @@
-//! The reference as it is served: to everybody, in three forms, all of the one document (`docs/contract.md#reference`).
+//! The reference as it is served: without authentication, in three forms, all of the one document
+//! (`docs/contract.md#reference`).
 
 use playout_server::api::openapi::document;
 use serde_json::Value;

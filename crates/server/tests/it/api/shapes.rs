@@ -218,7 +218,7 @@ async fn posts(t: &TestApp, platform: &str) -> Samples {
     samples
 }
 
-/// A webhook that takes what it is sent, and is switched off then; and one that nobody is behind.
+/// A webhook that accepts its deliveries, and is switched off then; and one at whose address nothing listens.
 async fn webhooks(t: &TestApp) -> Samples {
     const HOOKS: &str = "/public/v1/webhooks";
     let receiver = Receiver::start().await;

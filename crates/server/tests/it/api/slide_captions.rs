@@ -1,6 +1,6 @@
 //! Captions written by a language model (`docs/contract.md#captions`), which here is a fake behind a real endpoint:
-//! whatever it does, the answer is captions of the form that was asked for, or a code that says why there are none, and
-//! only captions cost.
+//! whatever it replies, the response is captions of the requested form, or a code with the reason why there are none, and
+//! only captions are charged.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ async fn spent(t: &TestApp) -> u64 {
         .unwrap()
 }
 
-/// Asserts that there are no captions for this reason, and that nothing was paid.
+/// Asserts that there are no captions for this reason, and that nothing was charged.
 async fn unavailable(t: &TestApp, answer: &Answer, reason: &str) -> Value {
     let body = answer.refused(503, "captions_unavailable");
     assert_eq!((&body["details"]["reason"], spent(t).await), (&json!(reason), 0));
@@ -73,7 +73,7 @@ async fn unavailable(t: &TestApp, answer: &Answer, reason: &str) -> Value {
     body
 }
 
-/// What the model was told in the message that stands there.
+/// The content of the message at this index of a request to the model.
 fn content(asked: &Value, message: usize) -> &Value {
     &asked["messages"][message]["content"]
 }

@@ -1,4 +1,4 @@
-//! A slide seen before it is made: drawn as the slide will be, stored nowhere, paid for by nobody.
+//! Previews of slides: drawn as the slide will be, not stored, and not charged.
 
 use serde_json::{Value, json};
 

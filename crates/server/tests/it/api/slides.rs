@@ -1,4 +1,4 @@
-//! Slides (`docs/contract.md#slides`): in order, all or nothing, paid for, and media as any.
+//! Slides (`docs/contract.md#slides`): in order, all or nothing, charged, and media like any other.
 
 use std::time::Duration;
 

@@ -37,7 +37,7 @@ fn metadata(pairs: &[(&str, &str)]) -> String {
     pairs.iter().map(pair).collect::<Vec<_>>().join(",")
 }
 
-/// Asks for an upload of so many bytes.
+/// Requests an upload of so many bytes.
 async fn ask(t: &TestApp, length: usize, pairs: &[(&str, &str)]) -> Answer {
     let request = tus(&t.api, Method::POST, UPLOADS).header("upload-length", length);
     let request = match pairs {
@@ -47,7 +47,7 @@ async fn ask(t: &TestApp, length: usize, pairs: &[(&str, &str)]) -> Answer {
     t.api.send(request).await
 }
 
-/// Begins an upload of so many bytes; answers its path.
+/// Begins an upload of so many bytes; returns its path.
 pub(super) async fn begin(t: &TestApp, length: usize) -> String {
     let answer = ask(t, length, &[]).await;
     assert_eq!(answer.status, 201, "{}", answer.json());
@@ -75,7 +75,7 @@ async fn head(t: &TestApp, path: &str) -> Answer {
     t.api.send(tus(&t.api, Method::HEAD, path)).await
 }
 
-/// Where an upload stands.
+/// The offset of an upload.
 async fn offset(t: &TestApp, path: &str) -> usize {
     let answer = head(t, path).await;
     assert_eq!(answer.status, 200, "{answer:?}");

@@ -36,7 +36,7 @@ async fn usage(t: &TestApp) -> Value {
     t.api.get(USAGE).await.ok()
 }
 
-/// Connects an account as a person would; answers where that led.
+/// Connects an account as a person would; returns where that led.
 async fn connecting(t: &TestApp, username: &str) -> String {
     let url = t.app.start_connecting(t.workspace.id, TIKTOK).await.unwrap();
     let back = t.sim.approve(&url, username, &[]).unwrap();

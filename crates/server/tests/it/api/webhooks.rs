@@ -205,7 +205,7 @@ async fn a_workspace_has_twenty_webhooks_at_most(db: Db) {
 
 async fn deliveries_are_read_page_by_page_newest_first(db: Db) {
     let t = TestApp::start_with(db, Options::default().set("egress_allow", "127.0.0.1")).await;
-    // Nobody listens there.
+    // Nothing listens there.
     let made = t.api.post(HOOKS, &body("http://127.0.0.1:1/")).await.ok();
     let at = format!("{HOOKS}/{}", made["id"].as_str().unwrap());
     let mut sent = Vec::new();

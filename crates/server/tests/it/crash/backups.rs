@@ -116,7 +116,7 @@ async fn a_restored_backup_publishes_nothing_twice_on_postgres() {
     a_restored_backup_publishes_nothing_twice(Db::Postgres).await;
 }
 
-/// Types a command as the page has it; what it printed.
+/// Runs a command as the page has it; returns its output.
 async fn printed(scene: &Scene, line: &str) -> (bool, String) {
     let page = include_str!("../../../../../docs/backup.md");
     assert!(page.contains(line), "the page does not say {line:?}");
@@ -280,7 +280,7 @@ async fn a_restore_into_the_storage_of_another_database_is_refused_on_postgres()
     a_restore_into_the_storage_of_another_database_is_refused(Db::Postgres).await;
 }
 
-/// The database stays where it was, emptied: nothing but the restore itself can say that it went back.
+/// The database stays where it was, emptied: nothing but the restore itself can record that it went back in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restore_that_fails_after_the_database_was_filled_leaves_it_held() {
     let scene = Scene::set(Db::Postgres, &[]).await;

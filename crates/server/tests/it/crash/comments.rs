@@ -1,11 +1,12 @@
-//! Comments: a call without a handle, so that one whose answer never came is looked for, and else settled by a person.
+//! Comments: their call has no handle, so a comment whose answer was lost is searched for, and settled by a person if it
+//! is not found.
 
 use serde_json::{Value, json};
 
 use super::scene::{Scene, post_body};
 use crate::harness::Db;
 
-/// Where the process dies, how many comments there are in the end, and whether we know.
+/// Where the process dies, how many comments there are in the end, and the state of the comment.
 pub(super) const POINTS: [(&str, usize, &str); 3] = [
     ("comment.before_open", 1, "PUBLISHED"),
     ("comment.after_open", 0, "ACTION_REQUIRED"),

@@ -53,7 +53,7 @@ impl Copy {
     }
 }
 
-/// A post that went out after the copy is found at the provider, whatever it was that showed the copy.
+/// A post that went out after the copy is found at the provider, whichever sign reveals the copy.
 async fn is_noticed(put_back: impl Fn(&Copy), because: &str) {
     let scene = Scene::set(Db::Sqlite, &[]).await;
     let mut process = scene.serve().await;

@@ -1,4 +1,4 @@
-//! What cannot work is said at the start, in one sentence that names what to do.
+//! What cannot work is reported at the start, in one sentence that names what to do.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -98,7 +98,7 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
-/// What is said of a wrong key in the environment: the same by the log and by each command.
+/// The error for a wrong key in the environment: the same in the log and from each command.
 fn advice(scene: &Scene, db: Db) -> String {
     let file = scene.dir().join("secret.key");
     let end = match db {
@@ -190,7 +190,7 @@ async fn a_key_that_is_not_configured_beside_postgres_is_asked_for_and_not_made(
     );
 }
 
-/// Types what the log says for files that were removed.
+/// Runs the commands that the log gives for files that were removed.
 async fn rescued(removed: &[&str], signal: &str) {
     let scene = Scene::set(Db::Sqlite, &[]).await;
     let mut process = scene.serve().await;

@@ -1,4 +1,5 @@
-//! A post that a person sends again although it may be out: the process dies while it asks, and the post still goes out once.
+//! A post that a person sends again although it may be out: the process dies while it queries the provider, and the post
+//! still goes out once.
 
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! The provider fetches from a process that has died: that it failed tells nothing of the provider.
+//! The provider fetches from a process that has died: the failed fetch is no sign of a fault at the provider.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn a_fetch_that_failed_because_nobody_was_there_is_called_an_interruption_
     let post = scene.api.create_post(&body).await;
     api.kill();
     scene.die_at("publish.after_save_handle").await;
-    // The provider has given up by the time the service is back.
+    // The provider has stopped trying by the time the service is back.
     scene.sim.advance(Duration::from_secs(1));
     scene.sim.idle().await;
     let _process = scene.serve().await;

@@ -1,4 +1,4 @@
-//! Files that end the process which looks into them: an upload is given up, and no start runs into it again.
+//! Files that end the process that reads them: an upload is abandoned, and no later start reads it again.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

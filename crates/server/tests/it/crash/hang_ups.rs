@@ -8,7 +8,8 @@ use super::scene::Scene;
 use crate::harness::Db;
 
 const UPLOADS: usize = 12;
-/// How long a client stays: less than decoding takes (0.3 s), so that without a limit several are decoded at once.
+/// How long a client stays connected: less than decoding takes (0.3 s), so that without a limit several are decoded at
+/// once.
 const STAY: Duration = Duration::from_millis(50);
 /// What decoding may take above idle. One picture takes 275 MB, two at once do not fit.
 const MOST_BYTES: u64 = 350_000_000;
@@ -35,7 +36,7 @@ async fn a_client_that_hangs_up_frees_no_memory_that_its_picture_still_takes() {
         tokio::time::sleep(STAY).await;
         drop(stream);
     }
-    // First come, first served: whoever is answered has waited for all of them.
+    // Uploads are decoded in order of arrival: this one is answered after all of them.
     let form = reqwest::multipart::Form::new().part("file", reqwest::multipart::Part::bytes(webp(8192)));
     let posted = scene
         .api

@@ -1,4 +1,4 @@
-//! `playoutd check` looks, and changes nothing; what a start says that has nothing to say.
+//! `playoutd check` reads, and changes nothing; what a start logs when there is nothing to report.
 
 use std::collections::BTreeMap;
 use std::fs::Permissions;
@@ -14,8 +14,8 @@ use crate::harness::{Database, Db, Playoutd, eventually};
 /// A key that no database of these tests was made with.
 const OTHER_KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// Each file and directory with its size, its mode, and when it was last changed. Not the memory that SQLite's processes share: whoever reads
-/// beside a log writes there what it has read.
+/// Each file and directory with its size, its mode, and when it was last changed. Without the memory that SQLite's
+/// processes share: a reader of a database with a log writes there what it has read.
 fn everything(dir: &Path) -> BTreeMap<String, (u64, u32, i64, i64)> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(dir).unwrap() {
@@ -38,7 +38,7 @@ fn everything(dir: &Path) -> BTreeMap<String, (u64, u32, i64, i64)> {
     found
 }
 
-/// What `playoutd check` says, which must change nothing, and whether all is well.
+/// The output of `playoutd check`, which must change nothing, and whether all is well.
 fn checked(dir: &Path, mut command: Command) -> (bool, String) {
     let before = everything(dir);
     let output = command.arg("check").stderr(Stdio::piped()).output().unwrap();

@@ -1,4 +1,4 @@
-//! What is found out after a death must be about the post that died, never about another one.
+//! What is found after a crash must be about the post of the process that died, never about another one.
 
 use playout_tiktok::sim::{Endpoint, HoldPoint, Publication};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ async fn late_news_of_a_post_that_was_found_is_not_taken_for_news_of_the_next() 
     process.kill();
     scene.sim.release(Endpoint::ContentInit);
     let _process = scene.serve().await;
-    // News that it is out come before those that name it.
+    // The notification that it is out comes before the one with its ID.
     let is_named = |group: &Value| !group["root"]["releaseId"].is_null();
     let group = scene.wait_for(&second, is_named).await;
     assert_is(&scene, &group["root"], "Evening flight");

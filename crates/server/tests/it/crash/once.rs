@@ -1,4 +1,4 @@
-//! Requests with an idempotency key: the process dies while it does their work, and they are still done once.
+//! Requests with an idempotency key: the process dies while it carries them out, and they are still carried out once.
 
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder};
@@ -53,7 +53,7 @@ fn upload(api: &Client, point: &str) -> RequestBuilder {
         .body(body)
 }
 
-/// Lets the process die while it answers, and asks the next one again until it answers.
+/// Lets the process die while it answers, and repeats the request to the next one until it answers.
 async fn is_done_once(
     scene: &Scene,
     point: &'static str,
@@ -87,7 +87,7 @@ async fn is_done_once(
     );
 }
 
-/// The answer once the dead process's lease is over, two seconds.
+/// The answer after the dead process's lease has ended: two seconds.
 async fn answered(scene: &Scene, request: &impl Fn(&Client) -> RequestBuilder) -> Answer {
     for _ in 0..600 {
         let answer = scene.api.send(request(&scene.api)).await;

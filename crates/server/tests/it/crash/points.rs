@@ -24,7 +24,7 @@ enum Flow {
     PulledVideo,
 }
 
-/// When the provider fetches, and what of it we hear.
+/// When the provider fetches, and what of it the service learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pull {
     /// At once. For uploads: it does not.
@@ -39,11 +39,11 @@ enum Pull {
     LaterUnanswered,
     /// As `Before`, and its answer is lost.
     BeforeUnanswered,
-    /// As `Before`, for a grant that does not let us look.
+    /// As `Before`, for a grant that does not permit listing posts.
     BeforeUnseen,
 }
 
-/// One death. `unconfirmed`: only a person can tell what became of the post.
+/// One crash. `unconfirmed`: only a person can determine the post's outcome.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     flow: Flow,
@@ -104,7 +104,7 @@ const PULL: [(&str, Pull); 21] = [
     ("publish.after_revoke", Pull::BeforeUnanswered),
 ];
 
-/// How many deaths are died at the same time.
+/// How many crashes run at the same time.
 const AT_ONCE: usize = 8;
 
 fn uploads() -> Vec<Case> {
@@ -263,11 +263,11 @@ async fn die_and_recover(scene: &Scene, case: Case, post: &str) {
     let _process = scene.serve().await;
     let mut root = scene.settled(post).await;
     if case.point.starts_with("news.") {
-        // That it is out may be told again before its ID is.
+        // The notification that it is out may be repeated before the one with its ID arrives.
         let named = |group: &serde_json::Value| group["root"]["releaseId"].is_string();
         root = scene.wait_for(post, named).await["root"].take();
     }
-    // What the provider was told to fetch later, it fetches now.
+    // What the provider has yet to fetch, it fetches now.
     scene.sim.advance(Duration::from_secs(60));
     scene.sim.idle().await;
     assert_right(scene, case, &root);
@@ -288,7 +288,7 @@ fn prepare(scene: &Scene, case: Case) {
         Pull::Later | Pull::LaterUnanswered => 30_000,
         Pull::Now | Pull::Before | Pull::BeforeUnanswered | Pull::BeforeUnseen => 0,
     };
-    // What is told unasked settles a post before most points are reached.
+    // Notifications would settle a post before most points are reached.
     let is_told = case.point.starts_with("news.");
     scene
         .sim
@@ -320,7 +320,7 @@ async fn published(scene: &Scene, case: Case) {
     panic!("{case:?}: nothing came out in a minute: {}", scene.log());
 }
 
-/// Exactly one publication; and the post says so, unless nobody could know.
+/// Exactly one publication; and the post's state shows it, unless its outcome cannot be known.
 fn assert_right(scene: &Scene, case: Case, root: &serde_json::Value) {
     let out: Vec<_> = scene
         .sim

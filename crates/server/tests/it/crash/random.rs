@@ -128,7 +128,7 @@ async fn schedule(scene: &Scene) -> Vec<Made> {
     posts
 }
 
-/// Waits until no post is in QUEUE; answers all roots as they are then, in order.
+/// Waits until no post is in QUEUE; returns all roots as they are then, in order.
 async fn settle(scene: &Scene, posts: &[Made]) -> Vec<Value> {
     let begun = now();
     loop {
@@ -145,7 +145,7 @@ async fn settle(scene: &Scene, posts: &[Made]) -> Vec<Value> {
     }
 }
 
-/// Judges every post; answers how many ended in each state.
+/// Judges every post; returns how many ended in each state.
 fn judge(scene: &Scene, posts: &[Made], roots: &[Value], seed: u64) -> HashMap<String, usize> {
     let mut out: HashMap<String, Vec<Publication>> = HashMap::new();
     for publication in scene.sim.publications() {
@@ -186,7 +186,8 @@ fn judge_one(scene: &Scene, root: &Value, published: &[Publication]) -> Result<(
     }
 }
 
-/// Nobody can know only where the provider was told to fetch: an upload can always be asked for, or begun again.
+/// The outcome can be unknown only where the provider fetches: an upload's status can always be queried, or the upload
+/// begun again.
 fn judge_unconfirmed(scene: &Scene, root: &Value) -> Result<(), String> {
     let text = root["errorText"].as_str().unwrap_or_default();
     let caption = format!("\"{}\"", root["content"].as_str().unwrap_or_default());

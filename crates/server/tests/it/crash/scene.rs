@@ -17,7 +17,7 @@ use crate::harness::{CLIP, Client, Database, Db, Playoutd, SHARED_KEY, Start, re
 /// How long a post may take to leave QUEUE: the looks for a lost handle take two minutes.
 const PATIENCE: Duration = Duration::from_secs(200);
 
-/// The setting that says how long the dead keep their jobs.
+/// The setting for how long a dead process keeps its jobs.
 pub(super) const LEASE: &str = "PLAYOUT_WORKER_LEASE_SECONDS";
 
 /// A data directory, a database and a provider: everything but the process.
@@ -156,7 +156,7 @@ impl Scene {
         );
     }
 
-    /// Runs `playoutd admin …`; answers what it printed.
+    /// Runs `playoutd admin …`; returns its output.
     pub(super) async fn admin(&self, args: &[&str]) -> Value {
         let mut command = self.starting(&[], Playoutd::command);
         command
@@ -182,7 +182,7 @@ impl Scene {
         self.finish_connecting(&url, username, scopes).await
     }
 
-    /// The same, by the business app, which lets us comment.
+    /// The same, by the business app, which permits comments.
     pub(super) async fn connect_business(&self, username: &str) -> String {
         let url = self.authorization_url("business").await;
         self.finish_connecting(&url, username, &[]).await
@@ -247,7 +247,7 @@ impl Scene {
         }
     }
 
-    /// Waits until a post has left QUEUE and the provider is idle; answers its root.
+    /// Waits until a post has left QUEUE and the provider is idle; returns its root.
     pub(super) async fn settled(&self, post: &str) -> Value {
         let root = self
             .wait_for(post, |group| group["root"]["state"] != "QUEUE")

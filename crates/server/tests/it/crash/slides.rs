@@ -1,5 +1,5 @@
-//! Slides that are cut in the middle: none of them is there, nothing was paid, and their files go when it is certain that
-//! nobody makes media of them any more.
+//! Slides whose creation is interrupted: none of them exists, nothing was charged, and their files are deleted when it is
+//! certain that no process makes media of them any more.
 
 use std::path::Path;
 

@@ -11,7 +11,7 @@ use crate::harness::{CLIP, Db, Playoutd, eventually};
 /// A post of the clip, and a process that has just been asked to stop while `endpoint` keeps it waiting.
 async fn stopping(endpoint: Endpoint) -> (Scene, String, Playoutd) {
     let scene = Scene::set(Db::Sqlite, &[("PLAYOUT_LOG", "info")]).await;
-    // What is told unasked would settle the post while it is held, its ID perhaps only after the process has ended.
+    // Notifications would settle the post while it is held, its ID perhaps only after the process has ended.
     scene.sim.turn(|knobs| knobs.webhooks = false);
     scene.sim.hold(endpoint, HoldPoint::After);
     let process = scene.serve().await;
@@ -133,7 +133,7 @@ fn limited(like: &Command) -> Command {
     command
 }
 
-/// How many files lie under a folder.
+/// How many files there are under a folder.
 fn files(folder: &Path) -> usize {
     let entries = crate::harness::stored_files(folder)
         .unwrap()

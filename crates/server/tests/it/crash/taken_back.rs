@@ -1,4 +1,5 @@
-//! A pull that nobody fetches: the process dies while it takes it back, and the video still goes out once, by an upload.
+//! A pull that the provider has not fetched: the process dies while it revokes it, and the video still goes out once, by
+//! an upload.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ async fn survives(db: Db, point: &'static str) {
         ("PLAYOUT_PULL_PATIENCE_SECONDS", "1"),
     ];
     let scene = Scene::set(db, &env).await;
-    // It would come in the end, while or after the video is uploaded.
+    // The provider would fetch it in the end, while or after the video is uploaded.
     scene
         .sim
         .turn(|knobs| (knobs.pull_delay_ms, knobs.webhooks) = (120_000, false));

@@ -59,7 +59,7 @@ async fn ready(scene: &Scene) -> Value {
     }
 }
 
-/// Goes on from wherever the upload stands, and asserts that all of it is there, once.
+/// Goes on from the upload's offset, and asserts that all of it is there, once.
 async fn goes_on(scene: &Scene, path: &str, video: &[u8]) {
     let from = offset(scene, path).await;
     if from < video.len() {
@@ -102,7 +102,7 @@ async fn dies_and_goes_on(db: Db, point: &'static str, length: usize, is_complet
     scene.dies(process, point).await;
     let _process = scene.serve().await;
     if is_complete {
-        // Nobody asks: the sweep finds it.
+        // No request comes: the sweep finds it.
         is_whole(&scene, &video).await;
         assert_eq!(offset(&scene, &path).await, length);
     } else {

@@ -1,4 +1,4 @@
-//! Deliveries to webhooks: the process dies between the event and the answer, and the receiver still learns of it.
+//! Deliveries to webhooks: the process dies between the event and the response, and the receiver still gets the event.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn none_is_lost(db: Db) {
     let body = json!({ "url": receiver.url, "events": ["media.ready"] });
     let hook = scene.api.post("/public/v1/webhooks", &body).await.ok();
     for (point, calls) in POINTS.into_iter().zip(CALLS) {
-        // The event is there, and nobody is who sends it.
+        // The event is stored, and no process runs that sends it.
         let photo = jpeg(300, 200);
         let media = scene
             .api

@@ -1,4 +1,4 @@
-//! Lost answers: whatever is lost, a post goes out once; where nobody can tell, a person decides.
+//! Lost answers: whichever is lost, a post goes out once; where the outcome cannot be determined, a person decides.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ on_both!(
     a_post_that_is_processed_for_ever_is_unknown_and_known_when_the_news_comes_at_last,
 );
 
-/// What lets us post, but not look at what is out.
+/// Scopes to publish posts, but not to list them.
 pub(super) const BLIND: [&str; 4] = [
     "user.info.basic",
     "user.info.profile",
@@ -150,7 +150,7 @@ fn went_out_once(t: &TestApp, root: &Value, init: Endpoint) {
     assert_eq!(root["releaseId"], published[0].post_id.as_str());
 }
 
-/// The post waits for a person, who is told what to look for.
+/// The post waits for a person; its error text names what to look for.
 pub(super) fn is_unconfirmed(root: &Value) {
     assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");
     let text = root["errorText"].as_str().unwrap();

@@ -1,4 +1,5 @@
-//! Posts of accounts that are connected as businesses: fetched, public, asked after, renewed, at most once.
+//! Posts of accounts that are connected as businesses: fetched, public, their status queried, tokens renewed, at most
+//! once.
 
 use playout_tiktok::sim::{Endpoint, FailRule, Fault, FaultAction};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ on_both!(
     a_missing_permission_at_the_handover_asks_for_reconnecting,
 );
 
-/// How often a post was handed over, whatever came of it.
+/// How often a post was handed over, with any outcome.
 fn handovers(t: &TestApp) -> usize {
     t.calls(Endpoint::BusinessVideo).len() + t.calls(Endpoint::BusinessPhoto).len()
 }

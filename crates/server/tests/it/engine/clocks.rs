@@ -155,8 +155,8 @@ impl Scene {
         }
     }
 
-    /// Waits until nobody runs anything and nothing is due by any clock. While something is due that nobody is at, because
-    /// the engines sleep until they look again, time passes slowly.
+    /// Waits until no node runs anything and nothing is due by any clock. While something is due that no node works on,
+    /// because the engines sleep until they look again, time passes slowly.
     async fn quiet(&self) {
         let mut pulses: Vec<_> = self.nodes.iter().map(|node| node.app.heart.pulse()).collect();
         loop {
@@ -175,14 +175,14 @@ impl Scene {
                 return;
             }
             self.t.clock.advance(MOMENT);
-            // Who wakes up then looks, which takes real time.
+            // An engine that wakes up then looks for work, which takes real time.
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
-    /// Gives everybody who woke up time to look and to renew the lease of the one job, more of it when the lease is about to
-    /// end by the fast clock, which one renewed two steps late is not yet; answers when it ends. The request to the provider
-    /// that is under way meanwhile has its timeout in real time.
+    /// Gives every engine that woke up time to look for work and to renew the lease of the one job, more of it when the
+    /// lease is about to end by the fast clock, which one renewed two steps late is not yet; returns when it ends. The
+    /// request to the provider that is under way meanwhile has its timeout in real time.
     async fn looked(&self, fast: &Wrong) -> Time {
         for round in 0..3000 {
             let ends = self.t.app.store.next_run_at().await.unwrap().unwrap();
@@ -317,7 +317,7 @@ async fn a_node_whose_clock_is_fast_finds_a_post_whose_answer_was_lost(db: Db) {
 
 async fn a_node_whose_clock_is_fast_does_not_send_a_post_again_that_is_out(db: Db) {
     let scene = Scene::set(db, &[20 * SECOND]).await;
-    // The account cannot be searched until a person must tell.
+    // The account cannot be searched until a person has to decide.
     let post = scene.lose_the_answer(5).await;
     assert_eq!(scene.settled(&post).await["state"], "ACTION_REQUIRED");
     let again = scene

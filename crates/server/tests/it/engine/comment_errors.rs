@@ -7,7 +7,7 @@ use serde_json::json;
 use super::comments::{business, with_comments};
 use crate::harness::{Db, TestApp};
 
-/// What becomes of the comment.
+/// The outcome of the comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// ERROR, nothing was written.
@@ -18,7 +18,7 @@ enum Ends {
     Renewed,
     /// ACTION_REQUIRED, and the account must be reconnected; nothing was written.
     Reconnect,
-    /// ACTION_REQUIRED: nobody can tell, so it is never written again.
+    /// ACTION_REQUIRED: the outcome is unknown, so it is never written again.
     Unconfirmed,
 }
 

@@ -23,7 +23,7 @@ on_both!(
     a_comment_that_is_too_long_is_refused_at_its_place_before_anything_is_sent,
 );
 
-/// A new account at the provider, connected with leave to comment.
+/// A new account at the provider, connected with permission to comment.
 pub(super) async fn business(t: &TestApp, username: &str) -> String {
     t.sim.add_account(Account::new(username));
     t.connect_business(username).await

@@ -1,10 +1,11 @@
-//! Every code and signal of the provider's error table, where it strikes, and what must follow. `errors.rs` plays it out.
+//! Every code and signal of the provider's error table, where it occurs, and the required outcome. `errors.rs` runs the
+//! cases.
 
 use Ends::{Reconnect, Refused, Renewed, Unmoved, Waits};
 use Kind::{Clip, InboxClip, InboxPhoto, Photo};
 use Strikes::{Account, Fails, Init, Question, Refresh, Upload};
 
-/// A code, where it strikes, and what must follow.
+/// A code, where it occurs, and the required outcome.
 pub(super) struct Case {
     pub(super) code: &'static str,
     pub(super) strikes: Strikes,
@@ -12,18 +13,18 @@ pub(super) struct Case {
     pub(super) ends: Ends,
 }
 
-/// Where a code is met, with the HTTP status it comes with.
+/// Where a code occurs, with its HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strikes {
-    /// Asking what the account allows.
+    /// Querying what the account allows.
     Account(u16),
     /// Handing the post over.
     Init(u16),
     /// The bytes.
     Upload(u16),
-    /// Asking what became of it.
+    /// Querying the post's status.
     Question(u16),
-    /// The provider gives up on the post with this `fail_reason`.
+    /// The provider fails the post with this `fail_reason`.
     Fails,
     /// Renewing tokens that have expired.
     Refresh(u16),
@@ -37,14 +38,14 @@ pub(super) enum Kind {
     InboxPhoto,
 }
 
-/// What becomes of the post.
+/// The outcome of the post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
     /// ERROR, and nothing went out.
     Refused,
     /// ACTION_REQUIRED, the account must be reconnected, and nothing went out.
     Reconnect,
-    /// It says so in QUEUE, waits at least this many seconds, and goes out once.
+    /// It has an error text in QUEUE, waits at least this many seconds, and goes out once.
     Waits(u64),
     /// It goes out once, at its first handover, after the tokens were renewed.
     Renewed,

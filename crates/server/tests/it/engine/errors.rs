@@ -1,5 +1,5 @@
-//! Every code and signal of the provider's error table, provoked through the simulator: what becomes of the post, what
-//! its text says, and how often it went out. The table is `error_cases.rs`.
+//! Every code and signal of the provider's error table, provoked through the simulator: the post's state, its error text,
+//! and how often it went out. The table is `error_cases.rs`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -30,7 +30,7 @@ fn every_entry_of_the_error_table_is_provoked_by_a_test() {
 /// The cases from `first` to `last`, each on an account of its own.
 async fn run_cases(strikes: impl Fn(Strikes) -> bool) {
     let t = TestApp::start(Db::Sqlite).await;
-    // What the provider tells unasked settles a post before it is asked after.
+    // Notifications would settle a post before its status is queried.
     t.sim.turn(|knobs| knobs.webhooks = !strikes(Question(0)));
     let media = Stock {
         clip: t.api.upload_clip().await,
@@ -142,7 +142,7 @@ fn body(platform: &str, kind: Kind, media: &Stock) -> Value {
     body
 }
 
-/// How often the post had been handed over, or should have been, when the code struck for good.
+/// How often the post had been handed over, or should have been, when the code occurred for the last time.
 fn handovers(case: &Case) -> usize {
     match case.strikes {
         Account(_) | Refresh(_) => 0,
@@ -244,7 +244,7 @@ fn went_out(t: &TestApp, case: &Case, name: &str, root: &Value) {
     }
 }
 
-/// The text names the code, and says what the table says to do about it.
+/// The error text names the code, and contains the explanation that the table has for it.
 fn explains(root: &Value, code: &str) {
     let text = root["errorText"].as_str().unwrap_or_default();
     assert!(text.contains(code), "{code} is not named in {text:?}");

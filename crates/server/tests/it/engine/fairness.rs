@@ -25,7 +25,7 @@ async fn schedule(api: &Client, platform: &str, clip: &str, at: Time) -> String 
     api.create_post(&body).await
 }
 
-/// New accounts in the test's workspace, each with one post for `at`; answers the posts.
+/// New accounts in the test's workspace, each with one post for `at`; returns the posts.
 async fn one_post_each(t: &TestApp, accounts: usize, at: Time) -> Vec<String> {
     let clip = t.api.upload_clip().await;
     let mut posts = Vec::new();
@@ -49,7 +49,7 @@ async fn join_quickly(t: &TestApp, username: &str) -> String {
     t.connect_granted(username, &scopes).await
 }
 
-/// Waits until the first post of an account has reached the provider, and answers when, by the clock of the test.
+/// Waits until the first post of an account has reached the provider, and returns when, by the clock of the test.
 async fn started_at(t: &TestApp, username: &str) -> Time {
     let is_started = eventually("the post is started", async || t.handovers_of(username) == 1);
     // What is held at the provider ends by itself after half a minute of real time.
@@ -60,7 +60,7 @@ async fn started_at(t: &TestApp, username: &str) -> Time {
     calls.iter().find(|call| call.account == open_id).unwrap().at
 }
 
-/// How many accounts were asked for their options more often than when they were connected: their posts are being handed over.
+/// How many accounts had their options queried again after they were connected: their posts are being handed over.
 fn handed_over(t: &TestApp, connected: usize) -> usize {
     t.calls(Endpoint::CreatorInfo).len() - connected
 }

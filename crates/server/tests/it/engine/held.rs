@@ -1,5 +1,5 @@
-//! What people are told while publications are held, and afterwards of the posts that wait for them because of it; what the log says of
-//! holds.
+//! What responses and posts report to people while publications are held, and afterwards of the posts that wait for them
+//! because of it; what is logged of holds.
 
 use std::time::Duration;
 

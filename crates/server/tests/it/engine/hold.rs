@@ -56,7 +56,7 @@ pub(super) async fn searched(t: &TestApp) {
     t.idle().await;
 }
 
-/// The same, of a search that asks again and again.
+/// The same, of a search that queries the provider repeatedly.
 pub(super) async fn searched_in_time(t: &TestApp) {
     eventually("the hold is over", async || {
         t.clock.advance(Duration::from_secs(5));

@@ -27,7 +27,7 @@ fn inbox_body(platform: &str, media: &str) -> Value {
     body
 }
 
-/// The post lies in the inbox: the text says so, nothing is public.
+/// The post is in the inbox: its error text states it, and nothing is public.
 async fn lies_in_inbox(t: &TestApp, post: &str) -> String {
     let root = t.settled(post).await;
     assert_eq!(root["state"], "ACTION_REQUIRED", "{root:#}");

@@ -64,7 +64,7 @@ fn waits_for_the_cap(root: &Value) {
     );
 }
 
-/// What `GET /usage` says keeps an account from posting.
+/// What keeps an account from posting, as `GET /usage` returns it.
 async fn restrictions(t: &TestApp, platform: &str) -> Value {
     let usage = t.api.get("/public/v1/usage").await.ok();
     let account = usage["accounts"]

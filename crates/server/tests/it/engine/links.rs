@@ -26,7 +26,7 @@ async fn opens_its_page(t: &TestApp, root: &Value) {
     assert!(html.contains("First flight"), "the caption is on the page");
 }
 
-/// Publishes under moderation and waits for the address; answers the root and the moment it was known.
+/// Publishes under moderation and waits for the address; returns the root and the moment it was known.
 async fn revealed(t: &TestApp, media: &str) -> (Value, Time) {
     let platform = t.connect("kitestudio").await;
     let post = t.api.publish_now(&platform, &[media.to_owned()]).await;

@@ -1,4 +1,5 @@
-//! What the provider tells unasked settles a post by itself: at once, once, in any order, and only the post it is about.
+//! The provider's notifications settle a post by themselves: at once, once, in any order, and only the post they are
+//! about.
 
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ const PUBLIC: &str = "post.publish.publicly_available";
 const FAILED: &str = "post.publish.failed";
 const INBOX: &str = "post.publish.inbox_delivered";
 
-/// A world whose provider answers no question about a post, for ever.
+/// A world whose provider fails every query of a post's status.
 async fn deaf(db: Db, options: Options) -> TestApp {
     let t = TestApp::start_with(db, options).await;
     t.sim
@@ -45,7 +46,7 @@ fn inbox(platform: &str, media: &str) -> Value {
     body
 }
 
-/// The post is out, once, with its ID and its page, and the log says each thing once.
+/// The post is out, once, with its ID and its page, and the workspace's events record it once.
 async fn is_out(t: &TestApp, post: &str) {
     let root = t.root(post).await;
     let out = t.sim.publications();
@@ -65,7 +66,7 @@ async fn is_out(t: &TestApp, post: &str) {
     );
 }
 
-/// A direct post of `media`, told of and never asked after.
+/// A direct post of `media`, settled by notifications alone: every query of its status fails.
 async fn is_told(db: Db, transfer: &str, media: impl AsyncFnOnce(&TestApp) -> String) {
     let t = deaf(db, Options::default().set("tiktok_transfer", transfer)).await;
     t.sim

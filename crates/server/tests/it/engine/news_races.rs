@@ -1,4 +1,4 @@
-//! News that arrive while a run is in the middle of something: whoever comes second changes nothing.
+//! Notifications that arrive while a run is in progress: whichever of the two settles second changes nothing.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ on_both!(
     a_storm_of_news_settles_every_post_once,
 );
 
-/// The post went out once, and everything says so once.
+/// The post went out once, and its events and attempts record it once.
 async fn settled_once(t: &TestApp, post: &str) {
     let root = t.root(post).await;
     assert_eq!(
@@ -38,7 +38,7 @@ async fn settled_once(t: &TestApp, post: &str) {
     );
 }
 
-/// A post whose run is held at `endpoint` while the provider tells what became of it.
+/// A post whose run is held at `endpoint` while the provider reports its outcome.
 async fn told_while_held(t: &TestApp, endpoint: Endpoint, point: HoldPoint) -> String {
     let platform = t.connect("kitestudio").await;
     t.sim.hold(endpoint, point);
@@ -145,7 +145,7 @@ async fn a_storm_of_news_settles_every_post_once(db: Db) {
     );
 }
 
-/// Ten notifications for each post, two of each kind that can be told of it, those of all posts mixed.
+/// Ten notifications for each post, two of each kind that there can be for it, those of all posts mixed.
 async fn storm(t: &TestApp, posts: &[String]) -> Vec<Notice> {
     let out: Vec<String> = t
         .sim

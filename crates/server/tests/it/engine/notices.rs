@@ -1,4 +1,4 @@
-//! Which notifications are believed, seen at `POST /webhooks/tiktok`.
+//! Which notifications `POST /webhooks/tiktok` accepts as genuine.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ on_both!(
 
 const COMPLETE: &str = "post.publish.complete";
 
-/// A post that the provider is at work on and tells nothing of, and genuine news that it is out.
+/// A post that the provider is processing and sends no notification of, and a genuine notification that it is out.
 async fn untold(t: &TestApp) -> (String, Notice) {
     t.sim.turn(|knobs| (knobs.webhooks, knobs.stuck) = (false, true));
     let platform = t.connect("kitestudio").await;

@@ -1,5 +1,5 @@
-//! Posts that are found long after they were due, because the service was down or the account was away: their workspace says whether
-//! they still go out by themselves.
+//! Posts that are found long after they were due, because the service was down or the account was away: a setting of
+//! their workspace decides whether they still go out by themselves.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ async fn down_until(t: &mut TestApp, then: Time) {
     t.idle().await;
 }
 
-/// An admin sets what the workspace wants done with overdue posts.
+/// An admin sets the workspace's policy for overdue posts.
 async fn want(t: &TestApp, policy: &Value) {
     let admin = t.sign_up("ada@example.org").await;
     let (workspace, user) = (t.workspace.id, admin.id.parse().unwrap());

@@ -1,4 +1,4 @@
-//! The way of a post when nothing goes wrong.
+//! The steps of a post when nothing goes wrong.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Pulls that nobody comes for, or that fail: a video is uploaded instead, and only when nothing can come of the pull.
+//! Pulls that the provider does not fetch, or that fail: a video is uploaded instead, and only when the pull can no
+//! longer publish it.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ on_both!(
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A world whose videos are fetched, `delay` after the provider was told to.
+/// A world whose videos are fetched `delay` after the handover.
 async fn slow(db: Db, delay: Duration) -> TestApp {
     let t = TestApp::start_with(db, Options::default().set("tiktok_transfer", "pull")).await;
     t.sim
@@ -38,7 +39,7 @@ fn address(t: &TestApp) -> String {
     body["source_info"]["video_url"].as_str().unwrap().to_owned()
 }
 
-/// It went out once, by an upload after a pull, and the tries say why.
+/// It went out once, by an upload after a pull, and the attempts record why.
 async fn was_uploaded_instead(t: &TestApp, post: &str, code: &str) {
     let root = t.settled(post).await;
     assert_eq!(

@@ -109,7 +109,7 @@ async fn each_removal_is_logged_once_and_a_copy_of_an_old_one_stops_nothing(db: 
         t.connect("kitestudio").await;
         assert_eq!(t.send(&old).await, 200);
         assert!(t.is_ready(&platform).await, "it was reconnected since");
-        // A second removal on the same day would not be told again.
+        // A second removal on the same day would not be reported again.
         t.advance(Duration::from_secs(86_400)).await;
     }
 }

@@ -1,5 +1,5 @@
-//! After a hold: whatever way a post or a comment takes then, what went out since the copy was made does not go out again, and what did
-//! not goes out once.
+//! After a hold: whichever path a post or a comment takes then, what went out since the copy was made does not go out
+//! again, and what did not goes out once.
 
 use std::time::Duration;
 

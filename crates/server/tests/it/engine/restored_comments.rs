@@ -22,7 +22,7 @@ on_both!(
 /// The provider's codes after which a comment is written again, now or later.
 const REFUSALS: [&str; 5] = ["40100", "40102", "40103", "40104", "40105"];
 
-/// All that is asked for but `comment.list`.
+/// All scopes that are requested but `comment.list`.
 const WITHOUT_LIST: [&str; 6] = [
     "user.info.basic",
     "user.info.username",

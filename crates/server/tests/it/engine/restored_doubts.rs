@@ -1,5 +1,5 @@
-//! Posts that a person decides about after a hold: before one is sent again it is looked for, whatever became of the last try that the
-//! database knows.
+//! Posts that a person decides about after a hold: before one is sent again it is looked for, whatever the outcome of the
+//! last attempt in the database.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn in_doubt(t: &TestApp, platform: &str) -> String {
     post
 }
 
-/// Lets the provider end what it is at; nothing comes of it.
+/// Lets the provider end what it is processing, without publishing it.
 async fn nothing_comes_of_it(t: &TestApp) {
     t.sim.turn(|knobs| knobs.stuck = false);
     t.sim.idle().await;

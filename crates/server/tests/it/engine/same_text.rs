@@ -1,5 +1,5 @@
-//! Posts of one account with the same text, of which some were deleted or changed while nobody knew what came of them: none is taken for
-//! another.
+//! Posts of one account with the same text, of which some were deleted or changed while their outcome was unknown: none
+//! is taken for another.
 
 use std::time::Duration;
 

@@ -271,7 +271,7 @@ async fn a_post_planned_for_later_that_begins_like_another_is_a_persons(db: Db) 
     is_a_persons(&t.root(&later).await);
 }
 
-/// Two planned posts of one text, and a third that the copy forgot, which is out.
+/// Two planned posts of one text, and a third that is not in the copy, which is out.
 async fn a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_again(db: Db) {
     let mut t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;

@@ -1,4 +1,5 @@
-//! An account's tokens: renewed in time and once, kept through hiccups, and asked of the user again when they are dead.
+//! An account's tokens: renewed in time and once, kept through temporary errors, and replaced by reconnecting when they
+//! are no longer accepted.
 
 use std::time::Duration;
 

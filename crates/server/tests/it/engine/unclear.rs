@@ -1,4 +1,4 @@
-//! Faults that say neither yes nor no, faults that pass, and faults that do not: at every step of a post's way.
+//! Faults that leave the outcome unclear, faults that are temporary, and faults that are not: at every step of a post.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! All ways to publish: what the provider really received, settings and bytes, and what the tries say of the way.
+//! All ways to publish: what the provider really received, settings and bytes, and which way the attempts record.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ async fn world(db: Db, transfer: &str) -> (TestApp, String) {
     (t, platform)
 }
 
-/// Publishes with these settings; answers what came out and the only try.
+/// Publishes with these settings; returns what came out and the only attempt.
 async fn publish(t: &TestApp, platform: &str, media: &[String], settings: Value) -> (Publication, Value) {
     let mut body = post_body(platform, media);
     body["settings"] = settings;
@@ -53,7 +53,7 @@ fn travelled(tried: &Value, transfer: &str, why: &str) {
     );
 }
 
-/// Everything that a video can be told, none as it is by default.
+/// Every setting of a video, none with its default.
 fn video_settings() -> Value {
     json!({
         "privacy_level": "MUTUAL_FOLLOW_FRIENDS", "allow_comment": true, "allow_duet": true, "allow_stitch": true,
@@ -202,7 +202,7 @@ async fn photos_go_to_the_inbox_with_title_and_caption_alone(db: Db) {
     travelled(&t.attempts_of(&post).await[0], "pull", "only by fetching");
 }
 
-/// An account of the real provider, as if it had been connected: nothing is asked of the provider here.
+/// An account of the real provider, as if it had been connected: no request is sent to the provider here.
 async fn real_account(t: &TestApp) -> String {
     let ends = t.now().plus(Duration::from_secs(86_400));
     let metadata = json!({ "username": "kitestudio", "privacyLevelOptions": ["SELF_ONLY"] });

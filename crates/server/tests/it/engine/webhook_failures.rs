@@ -1,4 +1,4 @@
-//! Receivers that do not take what they are sent: slow, broken, gone, private, or not there at all.
+//! Receivers that do not accept deliveries: slow, broken, gone, private, or not there at all.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -27,7 +27,7 @@ const HOOKS: &str = "/public/v1/webhooks";
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Lets time pass from one try to the next until none is left; answers how long that took.
+/// Lets time pass from one try to the next until none is left; returns how long that took.
 async fn until_given_up(t: &TestApp) -> Duration {
     let begun = t.now();
     t.idle().await;
@@ -38,7 +38,7 @@ async fn until_given_up(t: &TestApp) -> Duration {
     t.now().since(begun)
 }
 
-/// Waits until the engine has done what is due, whatever else goes on.
+/// Waits until the engine has done what is due, without waiting for deliveries.
 async fn posts_are_done(t: &TestApp) {
     let mut pulse = t.app.heart.pulse();
     loop {

@@ -1,4 +1,4 @@
-//! Outgoing webhooks: who is told what, in which words, signed how; seen by a real receiver.
+//! Outgoing webhooks: their recipients, bodies and signatures, as a real receiver gets them.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) async fn start(db: Db) -> TestApp {
     TestApp::start_with(db, Options::default().set("egress_allow", "127.0.0.1")).await
 }
 
-/// A webhook for these events; answers its ID and its secret.
+/// A webhook for these events; returns its ID and its secret.
 pub(super) async fn hook(t: &TestApp, url: &str, events: &[&str]) -> (String, String) {
     let made = t
         .api

@@ -1,20 +1,21 @@
-//! A browser without scripts: it keeps the session's cookie, says where its forms come from, and follows no redirect.
+//! A browser without scripts: it keeps the session's cookie, sends an `Origin` header with its forms, and follows no
+//! redirect.
 
 use reqwest::Method;
 
 use super::{Answer, TestApp, with_form};
 
-/// Somebody's browser.
+/// A browser of one person.
 pub(crate) struct Browser<'t> {
     app: &'t TestApp,
     cookie: Option<String>,
     devices: Vec<String>,
-    /// Where its forms say they come from.
+    /// The `Origin` header of its forms; `None` sends none.
     pub(crate) origin: Option<String>,
 }
 
 impl TestApp {
-    /// A browser in which nobody is signed in.
+    /// A browser without a session.
     pub(crate) fn browser(&self) -> Browser<'_> {
         Browser {
             app: self,

@@ -54,7 +54,7 @@ impl Answer {
             .unwrap_or_default()
     }
 
-    /// Asserts a refusal with this status and code, and answers its body.
+    /// Asserts a refusal with this status and code, and returns its body.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
@@ -212,12 +212,12 @@ impl Client {
         .await
     }
 
-    /// Uploads the clip; answers its media ID.
+    /// Uploads the clip; returns its media ID.
     pub(crate) async fn upload_clip(&self) -> String {
         id(&self.upload_form("clip.mp4", "video/mp4", CLIP, &[]).await.ok()["id"])
     }
 
-    /// Uploads a photo of that size; answers its media ID.
+    /// Uploads a photo of that size; returns its media ID.
     pub(crate) async fn upload_photo(&self, width: usize, height: usize) -> String {
         id(&self
             .upload_form("photo.jpg", "image/jpeg", &jpeg(width, height), &[])
@@ -225,7 +225,7 @@ impl Client {
             .ok()["id"])
     }
 
-    /// Creates a post on one platform; answers its root's ID.
+    /// Creates a post on one platform; returns its root's ID.
     pub(crate) async fn create_post(&self, body: &Value) -> String {
         let created = self.post("/public/v1/posts", body).await.ok();
         let root = &created["results"][0]["post"]["root"]["id"];

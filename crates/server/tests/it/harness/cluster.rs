@@ -42,7 +42,7 @@ impl Cluster {
         cluster
     }
 
-    /// Where its data (`data`) and its archive (`wal`) are, and whatever else its user may write.
+    /// The folder of its data (`data`) and its archive (`wal`), in which its user may write other files too.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -52,7 +52,8 @@ impl Cluster {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Runs a script as the user of the server, whose programs find it without being told; what it printed. `$0` is the folder.
+    /// Runs a script as the user of the server, with the `PG…` variables of the server set; returns its output. `$0` is
+    /// the folder.
     pub(crate) fn run(&self, script: &str) -> String {
         let mut command = as_postgres(&format!("set -e\n{script}"));
         output(environment(command.arg(&self.folder), &self.folder, self.port))

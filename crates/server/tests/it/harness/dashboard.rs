@@ -4,7 +4,8 @@ use playout_server::web::{Asset, Web};
 
 /// The page that starts it.
 pub(crate) const INDEX: &str = "<!doctype html><a href=\"%PLAIN%\">plain</a>";
-/// Its script, as it is and as who can unpack it gets it; the tests look at bytes, and unpack nothing.
+/// Its script, uncompressed and as clients that accept compression get it; the tests compare bytes, and decompress
+/// nothing.
 pub(crate) const SCRIPT: [&[u8]; 3] = [b"console.log('playout')", b"brotli of it", b"gzip of it"];
 
 pub(super) const DASHBOARD: Web = Web::new(INDEX, &ASSETS);

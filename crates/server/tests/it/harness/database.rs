@@ -101,7 +101,7 @@ impl Database {
         }
     }
 
-    /// A copy of it as it is. Nobody may be connected to a PostgreSQL database while it is copied.
+    /// A copy of it as it is. A PostgreSQL database must have no connections while it is copied.
     pub(crate) async fn copy(&self, dir: &Path) -> Self {
         match &self.name {
             None => {

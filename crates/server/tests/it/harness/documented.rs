@@ -1,4 +1,4 @@
-//! Whatever a test gets answered must be in the reference: the status under the operation, and the error's code.
+//! Every response that a test gets must be in the reference: the status under the operation, and the error's code.
 
 use playout_server::api::app::access::PREFIX;
 use playout_server::api::openapi::{dashboard, document};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Answer;
 
-/// Asserts that the reference knows this answer. Paths and methods that are none of an operation are not its business.
+/// Asserts that the reference documents this response. Paths and methods that belong to no operation are skipped.
 pub(super) fn check(method: &Method, path: &str, answer: &Answer) {
     let Some((name, operation)) = operation_of(method, path) else {
         return;
@@ -42,7 +42,7 @@ pub(super) fn check(method: &Method, path: &str, answer: &Answer) {
     );
 }
 
-/// Whether a refusal in OAuth's words is among those of its status, in characters that they may have (RFC 6749 §5.2).
+/// Whether an OAuth error is among those of its status, in the characters that are allowed (RFC 6749 §5.2).
 fn is_known_to_oauth(described: &Value, body: &Value) -> bool {
     let words =
         &described["content"]["application/json"]["schema"]["allOf"][1]["properties"]["error"]["enum"];

@@ -1,5 +1,5 @@
-//! What the service logs as an error while a test runs. A test's world lives on one thread, so a subscriber of that
-//! thread hears all of it and nothing of its neighbours.
+//! What the service logs as an error while a test runs. A test's world runs on one thread, so a subscriber of that thread
+//! receives all of its events and none of other tests.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 
-/// Collects errors, and forgets those that a test expects.
+/// Collects errors, without those that a test expects.
 pub(crate) struct LoggedErrors {
     lines: Arc<Mutex<Vec<String>>>,
     warnings: Arc<Mutex<Vec<String>>>,

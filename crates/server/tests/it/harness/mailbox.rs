@@ -30,7 +30,7 @@ impl Mailbox {
         mail.replace("=\r\n", "").replace("=3D", "=")
     }
 
-    /// The next mail that is no link to verify an address, which everybody gets who signs up.
+    /// The next mail but for links to verify an address, which every new user gets.
     pub(crate) async fn next_but_verification(&mut self) -> String {
         loop {
             let mail = self.next().await;

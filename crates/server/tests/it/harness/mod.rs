@@ -60,7 +60,7 @@ pub(crate) use stored::{everything_stored, execute_in, hexadecimal, holds, store
 /// How long a test waits for what must come: real time, of a machine that may be busy with much else.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits until something holds that nothing tells of.
+/// Polls until a condition holds of which there is no notification.
 pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     let waiting = async {
         while !holds().await {
@@ -71,7 +71,7 @@ pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     assert!(waited.is_ok(), "not within {PATIENCE:?}: {what}");
 }
 
-/// The secret key of every node, unless a test wants another.
+/// The secret key of every node, unless a test sets another.
 pub(crate) const KEY: [u8; 32] = [7; 32];
 
 /// Noon of a day in the middle of a month.
@@ -96,8 +96,8 @@ macro_rules! on_both {
 }
 pub(crate) use on_both;
 
-/// The world of one test. When it is dropped, the test fails if the provider was sent anything it does not know, or
-/// if an error was logged that the test did not expect.
+/// The world of one test. When it is dropped, the test fails if the provider received a request it does not know, or if
+/// an error was logged that the test did not expect.
 pub(crate) struct TestApp {
     pub(crate) app: Arc<App>,
     pub(crate) clock: ManualClock,
@@ -112,14 +112,14 @@ pub(crate) struct TestApp {
     pub(crate) dir: tempfile::TempDir,
 }
 
-/// What a test may want otherwise.
+/// What a test may set.
 #[derive(Clone, Default)]
 pub(crate) struct Options {
     /// Settings by name, as on the command line.
     pub(crate) settings: Vec<(&'static str, String)>,
     /// The workspace's plan.
     pub(crate) plan: Option<&'static str>,
-    /// Which halves to run; both unless said otherwise.
+    /// Which halves to run; both by default.
     pub(crate) role: Option<Role>,
     /// The address that the provider's answers name, where it is not the one it listens on.
     pub(crate) provider_url: Option<&'static str>,
@@ -127,7 +127,7 @@ pub(crate) struct Options {
     pub(crate) database_at: Option<SocketAddr>,
     /// How long the storage may take for one step, if not as long as usual.
     pub(crate) step_limit: Option<Duration>,
-    /// SQL that makes the database, which an earlier version has left; a new one unless said otherwise.
+    /// SQL of a database that an earlier version left; a new database by default.
     pub(crate) dump: Option<String>,
 }
 
@@ -253,7 +253,7 @@ impl TestApp {
         self.api.get(&format!("/public/v1/posts/{post}")).await.ok()["root"].take()
     }
 
-    /// Connects an account of the simulator as a person would; answers the platform's ID.
+    /// Connects an account of the simulator as a person would; returns the platform's ID.
     pub(crate) async fn connect(&self, username: &str) -> String {
         self.connect_granting(username, &[]).await
     }
@@ -263,7 +263,7 @@ impl TestApp {
         self.connect_by(Connection::Creator, username, scopes).await
     }
 
-    /// Connects an account of the simulator by its business app, which lets us comment; answers the platform's ID.
+    /// Connects an account of the simulator by its business app, which permits comments; returns the platform's ID.
     pub(crate) async fn connect_business(&self, username: &str) -> String {
         self.connect_business_granting(username, &[]).await
     }
@@ -390,7 +390,7 @@ async fn start_simulator(clock: &ManualClock, base_url: &str, public_url: Option
     Simulator::start(config, Arc::new(clock.clone())).await.unwrap()
 }
 
-/// Where the provider may send people back to, as each of its apps has it registered.
+/// The redirect addresses that each of the provider's apps has registered.
 pub(crate) fn callbacks(base_url: &str) -> Vec<String> {
     ["callback", "callback/"]
         .map(|end| format!("{base_url}/oauth/tiktok/{end}"))

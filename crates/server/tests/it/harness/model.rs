@@ -1,4 +1,4 @@
-//! A language model that says what a test wants it to, behind a real OpenAI-compatible endpoint.
+//! A language model that gives the replies a test sets, behind a real OpenAI-compatible endpoint.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -12,23 +12,23 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-/// What the model does with a question.
+/// How the model replies to a request.
 pub(crate) enum Reply {
-    /// Says this text.
+    /// Replies with this text.
     Says(String),
-    /// Says this text, and was cut off by its budget.
+    /// Replies with this text, cut off by the token limit.
     Cut(String),
-    /// Declines, in these words.
+    /// Refuses, with this text.
     Declines(&'static str),
     /// Answers this status, these headers and this body.
     Answers(u16, Vec<(&'static str, String)>, String),
-    /// Begins an answer, and the line is cut.
+    /// Begins an answer, and the connection is cut.
     Breaks,
     /// Never answers.
     Hangs,
 }
 
-/// A question as it came.
+/// A request as it arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) path: String,
@@ -64,14 +64,14 @@ impl Model {
         Self { url, shared }
     }
 
-    /// The same, with these replies, one for each question.
+    /// The same, with these replies, one for each request.
     pub(crate) async fn that(replies: impl IntoIterator<Item = Reply>) -> Self {
         let model = Self::start().await;
         model.will(replies);
         model
     }
 
-    /// An address at which nobody answers.
+    /// An address at which nothing listens.
     pub(crate) fn nowhere() -> Self {
         Self {
             url: "http://127.0.0.1:1/v1".to_owned(),
@@ -84,12 +84,12 @@ impl Model {
         self.shared.replies.lock().unwrap().extend(replies);
     }
 
-    /// What it was asked since the last time.
+    /// The requests since the last call.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap().drain(..).collect()
     }
 
-    /// Waits until it is asked something.
+    /// Waits until a request arrives.
     pub(crate) async fn is_asked(&self) {
         self.shared.came.notified().await;
     }

@@ -31,7 +31,7 @@ impl TestApp {
         }
     }
 
-    /// Sends a notification, signed as the provider does; answers the HTTP status.
+    /// Sends a notification, signed as the provider does; returns the HTTP status.
     pub(crate) async fn send(&self, notice: &Notice) -> u16 {
         let signature = self.sim.sign(&notice.body, notice.signed_at);
         self.send_signed(&notice.body, &signature).await

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::{Answer, Client, Mailbox, TIKTOK, TestApp, secret, token_in};
 
-/// Everybody's password.
+/// The password of every person.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// Where the second factor is.
 pub(crate) const SECOND_FACTOR: &str = "/app/v1/me/second-factor";
 
-/// Somebody with a session.
+/// A person with a session.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) id: String,
@@ -27,7 +27,7 @@ pub(crate) struct Person {
     pub(crate) api: Client,
 }
 
-/// Somebody whose second factor is on.
+/// A person whose second factor is on.
 pub(crate) struct Protected {
     pub(crate) person: Person,
     pub(crate) app: Authenticator,
@@ -51,7 +51,7 @@ impl Authenticator {
 }
 
 impl Person {
-    /// Deletes the workspace, with everybody's password.
+    /// Deletes the workspace, with the password of every person.
     pub(crate) async fn delete_workspace(&self) -> Answer {
         let path = format!("/app/v1/organizations/{}", self.workspace);
         self.api
@@ -82,14 +82,14 @@ impl TestApp {
         self.api.with_key(None)
     }
 
-    /// Somebody new, who owns a workspace.
+    /// A new person, who owns a workspace.
     pub(crate) async fn sign_up(&self, email: &str) -> Person {
         let body = json!({ "email": email, "password": PASSWORD });
         let begun = self.nobody().post("/app/v1/auth/sign-up", &body).await.ok();
         self.person(&begun)
     }
 
-    /// Somebody new who has used the link that was mailed to verify their address.
+    /// A new person who has used the link that was mailed to verify their address.
     pub(crate) async fn sign_up_verified(&self, mailbox: &mut Mailbox, email: &str) -> Person {
         let person = self.sign_up(email).await;
         let token = json!({ "token": token_in(&mailbox.next().await) });
@@ -98,7 +98,7 @@ impl TestApp {
         person
     }
 
-    /// What comes of signing in with everybody's password.
+    /// The response to signing in with the password of every person.
     pub(crate) async fn sign_in(&self, email: &str) -> Answer {
         let body = json!({ "email": email, "password": PASSWORD });
         self.nobody().post("/app/v1/auth/sign-in", &body).await
@@ -110,7 +110,7 @@ impl TestApp {
         self.nobody().post("/app/v1/auth/sign-in", &body).await
     }
 
-    /// Somebody new whose second factor is on. The code of this moment has been used for it.
+    /// A new person whose second factor is on. Turning it on used up the current code.
     pub(crate) async fn sign_up_protected(&self, email: &str) -> Protected {
         let person = self.sign_up(email).await;
         self.protect(person).await
@@ -137,7 +137,7 @@ impl TestApp {
         }
     }
 
-    /// Whoever was answered a session.
+    /// The person of a response that begins a session.
     pub(crate) fn person(&self, begun: &Value) -> Person {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (token, workspace) = (text(&begun["token"]), text(&begun["organizations"][0]["id"]));
@@ -150,7 +150,7 @@ impl TestApp {
         }
     }
 
-    /// Somebody new, who has this role in the workspace of `owner`, and acts in it.
+    /// A new person, who has this role in the workspace of `owner`, and acts in it.
     pub(crate) async fn colleague(&self, owner: &Person, role: Role, email: &str) -> Person {
         let person = self.sign_up(email).await;
         let (workspace, user) = (owner.workspace.parse().unwrap(), person.id.parse().unwrap());
@@ -166,7 +166,7 @@ impl TestApp {
         }
     }
 
-    /// Connects an account to another workspace than the test's own, as a person would; answers the platform's ID.
+    /// Connects an account to another workspace than the test's own, as a person would; returns the platform's ID.
     pub(crate) async fn connect_in(&self, workspace: WorkspaceId, username: &str) -> String {
         let url = self.app.start_connecting(workspace, TIKTOK).await.unwrap();
         let back = self
@@ -180,7 +180,7 @@ impl TestApp {
         id.to_owned()
     }
 
-    /// How often the provider was told to forget what was granted.
+    /// The number of requests to the provider to revoke a grant.
     pub(crate) fn revocations(&self) -> usize {
         let journal = self.sim.journal();
         journal

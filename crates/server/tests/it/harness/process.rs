@@ -47,7 +47,7 @@ pub(crate) struct Start<'a> {
 }
 
 impl Playoutd {
-    /// An address that nobody listens on, and that no outgoing connection takes while the process is dead.
+    /// An address that nothing listens on, and that no outgoing connection takes while the process is dead.
     pub(crate) fn free_address() -> SocketAddr {
         Self::listener().local_addr().unwrap()
     }
@@ -72,7 +72,7 @@ impl Playoutd {
         Self::run_with_log(command, start)
     }
 
-    /// The same under another limit of open files, which `options` of `ulimit` say.
+    /// The same under another limit of open files, which `options` of `ulimit` set.
     pub(crate) fn spawn_under_limit(start: &Start<'_>, options: &str) -> Self {
         let plain = Self::command(start);
         let mut command = Command::new("sh");

@@ -38,7 +38,7 @@ impl TestApp {
             .open_id
     }
 
-    /// A new public account at the provider, connected here; answers the platform's ID.
+    /// A new public account at the provider, connected here; returns the platform's ID.
     pub(crate) async fn join(&self, username: &str) -> String {
         self.sim.add_account(Account::new(username));
         self.connect(username).await
@@ -108,8 +108,8 @@ impl TestApp {
         (api, id.to_owned())
     }
 
-    /// An account that is connected with a grant of just these scopes, which the consent page may not offer, or which
-    /// nobody could connect with any more.
+    /// An account that is connected with a grant of just these scopes, which the consent page may not offer, or which are
+    /// no longer enough to connect.
     pub(crate) async fn connect_granted(&self, username: &str, scopes: &[&str]) -> String {
         let pair = self.sim.grant(&self.open_id(username), scopes);
         let ends = |seconds| self.now().plus(Duration::from_secs(seconds));

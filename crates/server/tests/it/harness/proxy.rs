@@ -1,4 +1,4 @@
-//! A TCP proxy that can stop passing anything on, as a network or a server does that stalls without a word.
+//! A TCP proxy that can stop passing bytes on, like a network or a server that stalls without closing the connection.
 
 use std::net::SocketAddr;
 

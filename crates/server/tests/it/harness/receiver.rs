@@ -1,4 +1,4 @@
-//! Somebody's server that is told of events: takes whatever comes, unless a test wants it otherwise, and shows it.
+//! A webhook receiver: accepts and records every delivery, unless a test sets another reply.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -112,7 +112,7 @@ async fn take(State(shared): State<Arc<Shared>>, request: axum::extract::Request
 }
 
 impl Delivered {
-    /// What it says.
+    /// The body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -122,7 +122,7 @@ impl Delivered {
         self.headers[name].to_str().unwrap()
     }
 
-    /// Whether one of its signatures is of this secret, as a receiver finds out who has only read the standard.
+    /// Whether one of its signatures is of this secret, checked by the standard alone (Standard Webhooks).
     pub(crate) fn is_signed_with(&self, secret: &str) -> bool {
         let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
         let message = format!(

@@ -1,4 +1,4 @@
-//! What the database really holds: for tests that say what it must not, or that put there what the service never would.
+//! What the database really holds: for tests of what it must not hold, and for writing rows that the service never would.
 
 use std::fs::DirEntry;
 use std::path::Path;

@@ -21,7 +21,7 @@ on_both!(
 
 const PROBE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>'";
 
-/// What a page must not have of [`PROBE`], in whatever form.
+/// What a page must not have of [`PROBE`], in any form.
 fn is_clean(page: &str) {
     for part in ["<script>alert", "<img", "onerror=alert(2)>"] {
         assert!(!page.contains(part), "{part}: {page}");

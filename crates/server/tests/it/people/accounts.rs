@@ -25,7 +25,7 @@ on_both!(
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Somebody whose workspace has an account, the way to it, and a program of theirs.
+/// A person whose workspace has an account, the account's path, and a client with a key of the workspace.
 async fn with_account(t: &TestApp) -> (Person, String, Client) {
     let ada = t.sign_up("ada@example.org").await;
     let platform = t.connected_as(&ada, "kitestudio").await;

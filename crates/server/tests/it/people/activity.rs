@@ -1,4 +1,5 @@
-//! What concerns a person alone: sign-ins, also those that failed, and changes of what protects them. They alone read it.
+//! What concerns a person alone: sign-ins, also those that failed, and changes of their credentials. No one else can read
+//! it.
 
 use std::time::Duration;
 

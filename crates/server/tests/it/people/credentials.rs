@@ -1,4 +1,4 @@
-//! Changing what somebody signs in with: what it takes, and what ends with it.
+//! Changing the credentials of a person: what it requires, and what ends with it.
 
 use std::time::Duration;
 

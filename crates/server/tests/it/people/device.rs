@@ -52,7 +52,7 @@ use crate::harness::{Answer, Client, Person, TestApp, secret, with_form};
 
 pub(super) const GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
-/// A client that waits for a person, and knows nothing but its codes.
+/// A client that waits for a person's decision, and has nothing but its codes.
 pub(super) struct Device {
     api: Client,
     pub(super) started: Value,
@@ -77,24 +77,24 @@ impl Device {
         self.started["user_code"].as_str().unwrap()
     }
 
-    /// Asks in our own way.
+    /// Polls with this service's own JSON.
     pub(super) async fn poll(&self) -> Answer {
         let body = json!({ "device_code": self.code() });
         self.api.post("/auth/device/token", &body).await
     }
 
-    /// Asks as OAuth has it.
+    /// Polls as OAuth does.
     pub(super) async fn poll_standard(&self) -> Answer {
         let fields = [("grant_type", GRANT), ("device_code", self.code())];
         form(&self.api, "/auth/device/token", &fields).await
     }
 
-    /// Asserts what a poll is refused with, and answers the description.
+    /// Asserts the error of a poll, and returns the description.
     pub(super) async fn is_told(&self, error: &str) {
         self.poll().await.is_oauth_error(error);
     }
 
-    /// Asks, and is given a key; answers a client with it.
+    /// Polls, and gets a key; returns a client with it.
     pub(super) async fn fetch(&self) -> Client {
         let body = self.poll().await.ok();
         assert_eq!(body["status"], "approved");

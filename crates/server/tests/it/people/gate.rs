@@ -18,7 +18,7 @@ on_both!(
 
 const ELSEWHERE: &str = "https://playout.example.org";
 
-/// A service whose settings say nothing of sign-up.
+/// A service without a setting for sign-up.
 async fn fresh(db: Db) -> TestApp {
     TestApp::start_with(db, Options::default().set("signup", "")).await
 }

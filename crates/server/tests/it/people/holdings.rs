@@ -1,4 +1,4 @@
-//! What a member loses with their role: the keys they made, and the webhooks whose secret they know.
+//! What a member loses with their role: the keys they made, and the webhooks whose secret they have seen.
 
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn urls(holdings: &Value) -> Vec<&str> {
     urls
 }
 
-/// What was done with these words, as `who action`.
+/// The records of these actions, as `who action`.
 async fn noted(owner: &Person, action: &str) -> Vec<String> {
     let trail = owner.trail().await;
     let entries = trail.iter().filter(|entry| entry["action"] == action);
@@ -118,7 +118,7 @@ async fn what_a_member_holds_is_listed_before_and_gone_after_they_are_removed(db
         urls(&listed),
         ["https://bob.example/hook", "https://program.example/hook"]
     );
-    // Whoever is shown another secret holds the webhook from then on.
+    // The member who rotates the secret, and sees the new one, holds the webhook from then on.
     bob.api
         .post(&format!("/app/v1/webhooks/{theirs}/rotate-secret"), &Value::Null)
         .await

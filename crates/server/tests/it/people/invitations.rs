@@ -23,7 +23,7 @@ async fn invite(by: &Person, email: &str) -> Answer {
     by.api.post(&path, &json!({ "email": email })).await
 }
 
-/// Invites `count` people of that name.
+/// Invites `count` addresses that begin with that name.
 async fn invite_many(by: &Person, name: &str, count: usize) {
     for number in 0..count {
         invite(by, &format!("{name}-{number}@example.org")).await.ok();
@@ -57,7 +57,7 @@ async fn a_person_sends_twenty_invitations_a_day_whichever_workspace_they_are_fo
         answer.refused(429, "rate_limited");
         assert_eq!(answer.header("retry-after"), "4320");
     }
-    // Another process, and another node, know as much.
+    // The limit also holds in another process, and on another node.
     t.stop().await;
     t.replace().await;
     invite(&ada, "three@example.org")

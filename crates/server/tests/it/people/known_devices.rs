@@ -30,7 +30,7 @@ async fn try_with(t: &TestApp, cookie: &str, password: &str) -> Answer {
     t.nobody().send(request.json(&body)).await
 }
 
-/// Uses up what tries there are from elsewhere.
+/// Uses up the tries that are allowed from elsewhere.
 async fn guess_on(t: &TestApp) {
     for _ in 0..30 {
         let answer = try_with(t, "", "a wrong guess").await;

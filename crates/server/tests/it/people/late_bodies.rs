@@ -1,4 +1,4 @@
-//! Who loses a right while the body of their request is still coming in has lost it for that request too.
+//! A caller who loses a right while the body of their request is still arriving has lost it for that request too.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ impl Begun {
              Content-Length: {length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        // The handler asks for the body, so the caller has been let through.
+        // The handler reads the body, so the caller has been let through.
         let mut go_on = [0; 25];
         stream.read_exact(&mut go_on).await.unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! Guessing gets nowhere: by address, by account, and without telling which accounts there are.
+//! Guesses are limited by address and by account, and responses do not reveal which accounts there are.
 
 use std::time::Duration;
 

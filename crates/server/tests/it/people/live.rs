@@ -1,4 +1,4 @@
-//! What changes in a workspace is told to whoever looks at it, by `/events`.
+//! `/events` sends the changes in a workspace to every member who has it open.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ on_both!(
     a_service_that_stops_ends_the_streams,
 );
 
-/// What is not told by then is not told.
+/// An event that has not arrived by then is not sent.
 const LONG: Duration = Duration::from_secs(30);
 
-/// A stream of events that somebody follows.
+/// An open stream of events.
 struct Stream {
     response: reqwest::Response,
     read: String,
@@ -49,7 +49,7 @@ impl Stream {
             if let Some((event, rest)) = self.read.split_once("\n\n") {
                 let data = event.strip_prefix("data: ").map(str::to_owned);
                 self.read = rest.to_owned();
-                // What is no data is a comment: a sign of life.
+                // A line without data is a comment: a keep-alive.
                 let Some(data) = data else { continue };
                 let event: Value = serde_json::from_str(&data).unwrap();
                 return Some(event["type"].as_str().unwrap().to_owned());
@@ -140,7 +140,7 @@ async fn a_session_that_ended_sees_nothing_after_a_minute(db: Db) {
     let mut stream = Stream::open(&ada.api).await;
     t.clock.advance(Duration::from_secs(60));
     make_folder(&ada.api, "Kites").await;
-    // It goes on with the session. A node that has only begun to listen to others tells of everything once.
+    // It goes on with the session. A node that has only begun to listen to others reports everything as changed once.
     stream.until("media.updated").await;
     assert_eq!(
         ada.api.post("/app/v1/auth/sign-out", &Value::Null).await.status,
@@ -164,7 +164,7 @@ async fn a_session_that_was_ended_from_another_sees_nothing_after_a_minute(db: D
     let path = format!("/app/v1/me/sessions/{}", current["id"].as_str().unwrap());
     assert_eq!(here.api.delete(&path).await.status, 204);
     t.clock.advance(Duration::from_secs(60));
-    // A node that has only begun to listen to others tells of everything once.
+    // A node that has only begun to listen to others reports everything as changed once.
     while theirs.next().await.is_some() {}
     make_folder(&here.api, "Kites").await;
     hers.until("media.updated").await;
@@ -188,7 +188,7 @@ async fn what_happens_on_one_node_is_seen_on_another() {
         .with_key(Some(secret(&ada.token)))
         .in_workspace(&ada.workspace);
     let mut stream = Stream::open(&there).await;
-    // The first may be told because the other node has only begun to listen.
+    // The first may be sent because the other node has only begun to listen.
     for name in ["Kites", "Boats", "Gliders"] {
         make_folder(&ada.api, name).await;
         stream.until("media.updated").await;

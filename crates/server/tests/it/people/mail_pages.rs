@@ -21,7 +21,7 @@ async fn world(db: Db) -> (TestApp, Mailbox) {
     (t, mailbox)
 }
 
-/// The workspaces somebody belongs to, as `name role`.
+/// The workspaces of a person, as `name role`.
 fn workspaces(me: &Value) -> Vec<String> {
     let listed = me["organizations"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -227,7 +227,7 @@ async fn somebody_who_is_signed_in_joins_with_one_button_and_nobody_else(db: Db)
     eves.submit("/accept-invitation", &[("token", &token)])
         .await
         .page(403);
-    // What belongs to somebody is listed in the order of joining.
+    // A person's workspaces are listed in the order of joining.
     t.clock.advance(Duration::from_secs(1));
     let mut bobs = t.browser_of(&bob.token);
     let page = bobs.open(&link).await.page(200);

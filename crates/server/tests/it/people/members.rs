@@ -1,4 +1,4 @@
-//! Members and invitations: who comes in, as what, and who decides about whom.
+//! Members and invitations: who can join, in which role, and who may change whom.
 
 use std::time::Duration;
 

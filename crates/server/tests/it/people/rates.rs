@@ -1,4 +1,4 @@
-//! How often people may call in their sessions.
+//! Rate limits of sessions.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn limited(db: Db, rate: &str) -> TestApp {
     TestApp::start_with(db, options).await
 }
 
-/// How many calls an answer says are left.
+/// The number of remaining calls that a response reports.
 #[track_caller]
 fn left(answer: &Answer) -> u32 {
     let text = answer.header("ratelimit");

@@ -1,4 +1,4 @@
-//! What was granted is given back: at once where the provider answers, and for as long as it takes where it does not.
+//! Grants are revoked at the provider: at once where it answers, and with retries where it does not.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ async fn with_account(t: &TestApp) -> (Person, String) {
     (ada, format!("/app/v1/platforms/{platform}"))
 }
 
-/// The provider fails `times` times when it is to end a grant.
+/// The provider fails `times` requests to revoke a grant.
 fn fail(t: &TestApp, times: u32) {
     let action = FaultAction::Answer {
         status: 503,
@@ -41,7 +41,7 @@ async fn remove(person: &Person, path: &str) {
     assert_eq!(person.api.delete(path).await.status, 204);
 }
 
-/// Lets time pass until nothing is left to give back, for two days at most.
+/// Lets time pass until no grant is left to revoke, for two days at most.
 async fn until_given_back(t: &TestApp) {
     for _ in 0..200 {
         t.idle().await;
@@ -53,7 +53,7 @@ async fn until_given_back(t: &TestApp) {
     panic!("it is still not given back");
 }
 
-/// Whether the provider has ended what it was asked to end last.
+/// Whether the provider has revoked what the last request named.
 fn ends_well(t: &TestApp) -> bool {
     t.calls(Endpoint::Revoke)
         .last()

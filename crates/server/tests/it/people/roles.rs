@@ -1,4 +1,4 @@
-//! The table of who may call what, walked for every role: what the table says is what the service does.
+//! The table of who may call what, walked for every role: the service does what the table lists.
 
 use playout_domain::workspace::Role;
 use playout_server::api::app::access::{Needs, OPERATIONS, PREFIX};
@@ -16,8 +16,8 @@ on_both!(
 
 const NOWHERE: &str = "0196f3a0-0000-7000-8000-000000000000";
 
-/// Calls an operation on things that do not exist, with an empty body: whoever is let in is told so, or what is wrong
-/// with the body.
+/// Calls an operation on things that do not exist, with an empty body: a caller who is let in gets an error about that,
+/// or about the body.
 async fn call(person: &Person, (method, path): (&str, &str)) -> Answer {
     let path = path
         .replace("{organizationId}", &person.workspace)
@@ -31,7 +31,7 @@ async fn call(person: &Person, (method, path): (&str, &str)) -> Answer {
     person.api.send(request).await
 }
 
-/// Whether an answer let somebody in. Everything that a guard says is in its code.
+/// Whether a response let the caller in. A guard rejects with 401, with 403, or because `x-organization-id` is missing.
 fn is_let_in(answer: &Answer, method: &str) -> bool {
     match method {
         "HEAD" => !matches!(answer.status, 401 | 403),

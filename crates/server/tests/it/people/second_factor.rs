@@ -1,4 +1,4 @@
-//! The second factor: set up, asked for, used once, and no way around it.
+//! The second factor: set up, required, used once, and no way around it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -48,7 +48,7 @@ async fn renew_codes(person: &Person, body: Value) -> Answer {
         .await
 }
 
-/// What they see of their second factor.
+/// The state of their second factor, as the API returns it.
 async fn state(person: &Person) -> (Value, Value) {
     let mut me = person.api.get("/app/v1/me").await.ok();
     (me["secondFactor"].take(), me["recoveryCodesLeft"].take())

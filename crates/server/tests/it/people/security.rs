@@ -1,4 +1,4 @@
-//! What attackers try: chosen tokens, borrowed cookies, foreign workspaces, and whatever is over.
+//! What attackers try: chosen tokens, borrowed cookies, foreign workspaces, and anything that has expired.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ fn with_session(workspace: &str) -> Vec<(&'static str, String, Needs)> {
         .collect()
 }
 
-/// What could have been changed of somebody and their workspace.
+/// What could have been changed of a person and their workspace.
 async fn everything_of(person: &Person) -> Vec<Value> {
     let organization = format!("/app/v1/organizations/{}", person.workspace);
     let mut seen = Vec::new();
@@ -294,7 +294,7 @@ async fn whatever_is_over_opens_nothing(db: Db) {
     };
     t.clock.advance(Duration::from_secs(3600));
     confirm().await.refused(404, "not_found");
-    // A link to choose a password: an hour, and once.
+    // A link to choose a password: valid for an hour, and once.
     let forgot = json!({ "email": bob.email });
     t.nobody().post("/app/v1/auth/password/forgot", &forgot).await;
     let first = token_in(&mailbox.next_but_verification().await);

@@ -1,4 +1,4 @@
-//! Signing up, in and out, and what people see and change of themselves.
+//! Signing up, in and out, and reading and changing one's own user.
 
 use std::time::Duration;
 

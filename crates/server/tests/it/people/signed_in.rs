@@ -1,4 +1,4 @@
-//! Where a person is signed in: what they see of their sessions, and how they end one, or all others.
+//! The sessions of a person: how they are listed, and how a person ends one, or all others.
 
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ const SESSIONS: &str = "/app/v1/me/sessions";
 const DAY: Duration = Duration::from_secs(86_400);
 const EMAIL: &str = "ada@example.org";
 
-/// A service that believes the proxy before it.
+/// A service that trusts the proxy in front of it.
 async fn behind_proxy(db: Db) -> TestApp {
     TestApp::start_with(db, Options::default().set("trusted_proxies", "127.0.0.0/8")).await
 }
 
-/// What comes of asking from an address with a program.
+/// The response to a request from an address with a program.
 async fn from(t: &TestApp, (address, program): (&str, &str), path: &str, body: Value) -> Answer {
     let request = t.nobody().request(Method::POST, path);
     let request = request
@@ -36,13 +36,13 @@ async fn from(t: &TestApp, (address, program): (&str, &str), path: &str, body: V
     t.nobody().send(request.json(&body)).await
 }
 
-/// Where somebody is signed in, as they see it.
+/// The sessions of a person, as the API lists them.
 async fn list(of: &Person) -> Vec<Value> {
     let list = of.api.get(SESSIONS).await.ok();
     list["sessions"].as_array().unwrap().clone()
 }
 
-/// The path of the session that somebody acts in.
+/// The path of the person's current session.
 async fn path_of(person: &Person) -> String {
     let sessions = list(person).await;
     let current = sessions.iter().find(|session| session["current"] == true);

@@ -1,4 +1,4 @@
-//! How long a wrong password takes tells nothing.
+//! How long a wrong password takes does not reveal whether the account exists.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The audit trail: who did what, from which session and address, in order, and only ever more of it.
+//! The audit trail: who did what, from which session and address, in order, append-only.
 
 use playout_domain::workspace::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Addresses are verified by mail: what waits for it, and what nobody gets by an address that is not theirs.
+//! Addresses are verified by mail: what requires it, and what an address of another person does not give access to.
 
 use std::time::Duration;
 
@@ -281,7 +281,7 @@ async fn an_address_that_was_never_verified_gets_no_notices(db: Db) {
         (&me(&ada).await["user"]["email"], &me(&ada).await["emailVerified"]),
         (&json!("ada@example.com"), &json!(true))
     );
-    // Nothing went to the first address; the one that is verified is told.
+    // Nothing went to the first address; the verified one gets the mail.
     let changed = json!({ "currentPassword": "another password", "password": PASSWORD });
     ada.api.patch("/app/v1/me", &changed).await.ok();
     let told = mailbox.next().await;

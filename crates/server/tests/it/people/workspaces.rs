@@ -1,4 +1,4 @@
-//! Workspaces: made, renamed, deleted with all that is in them, and closed to everybody else.
+//! Workspaces: made, renamed, deleted with all that is in them, and closed to everyone else.
 
 use std::time::Duration;
 

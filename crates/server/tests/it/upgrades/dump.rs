@@ -1,5 +1,5 @@
-//! Dumps of databases: plain SQL that any later version of the database reads. The first line is a comment: a JSON object of
-//! what the tests need to know besides, such as API keys, of which the database holds only hashes.
+//! Dumps of databases: plain SQL that any later version of the database reads. The first line is a comment: a JSON object
+//! of further values that the tests need, such as API keys, of which the database holds only hashes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub(super) fn path(version: i64, db: Db) -> PathBuf {
 pub(super) struct Kept {
     /// The newest migration of the version that made it.
     pub(super) version: i64,
-    /// What its tests need to know besides.
+    /// Further values that its tests need.
     pub(super) known: Value,
     /// All of it.
     pub(super) sql: String,
@@ -120,7 +120,7 @@ async fn of_postgres(url: &str) -> (i64, String) {
         String::from_utf8_lossy(&dumped.stderr)
     );
     let sql = String::from_utf8(dumped.stdout).unwrap();
-    // Comments, commands of psql, and settings that other versions of PostgreSQL do not know.
+    // Comments, commands of psql, and settings that other versions of PostgreSQL do not have.
     let is_kept =
         |line: &&str| !line.is_empty() && !["--", "\\", "SET "].iter().any(|start| line.starts_with(start));
     let lines: Vec<&str> = sql.lines().filter(is_kept).collect();

@@ -98,7 +98,7 @@ async fn webhook(t: &TestApp, receiver: &Receiver) -> Value {
     t.api.post("/public/v1/webhooks", &body).await.ok()["id"].take()
 }
 
-/// A photo in a folder, and a clip; answers the clip.
+/// A photo in a folder, and a clip; returns the clip.
 async fn library(t: &TestApp) -> String {
     let folder = t
         .api
@@ -155,7 +155,7 @@ async fn posts(t: &TestApp, receiver: &Receiver) -> Value {
         .api
         .create_post(&with(json!({ "content": "draft", "mode": "draft" })))
         .await;
-    // Times follow from the end of the story: the dump says when that is.
+    // Times are relative to the end of filling, which the dump records as `now`.
     let later = t.now().plus(MINUTE * 60);
     let planned = with(json!({ "content": "planned", "mode": "schedule", "scheduledFor": later }));
     let request = t
@@ -163,7 +163,7 @@ async fn posts(t: &TestApp, receiver: &Receiver) -> Value {
         .request(Method::POST, "/public/v1/posts")
         .header("idempotency-key", IDEMPOTENCY_KEY);
     let created = t.api.send(request.json(&planned)).await.ok();
-    // It is handed over, and the provider has not said yet what comes of it.
+    // It is handed over, and the provider has not reported its outcome yet.
     t.sim.turn(|knobs| knobs.stuck = true);
     let open = t.api.create_post(&with(json!({ "content": "open" }))).await;
     t.idle().await;
@@ -182,7 +182,7 @@ async fn posts(t: &TestApp, receiver: &Receiver) -> Value {
     })
 }
 
-/// An upload that is half done, and an account that somebody is about to connect.
+/// An upload that is half done, and an account whose connection has begun.
 async fn waiting(t: &TestApp, known: &Value) {
     let request = t.api.request(Method::POST, "/public/v1/media/uploads");
     let begun = request

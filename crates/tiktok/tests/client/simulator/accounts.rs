@@ -1,4 +1,4 @@
-//! Connecting accounts, hearing of them, and what they show.
+//! Connecting accounts, their notifications, and what they show.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Posts on their way, whole and broken.
+//! Posts, from submission to outcome, with and without faults.
 
 use super::*;
 

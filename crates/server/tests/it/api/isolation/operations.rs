@@ -28,7 +28,7 @@ pub(super) struct Place {
     /// What follows the prefix.
     pub(super) path: &'static str,
     pub(super) body: Body,
-    /// What the stranger must be answered; the code is empty for a success.
+    /// The response that the stranger must get; the code is empty for a success.
     pub(super) answered: (u16, &'static str),
 }
 
@@ -259,7 +259,7 @@ fn upload_id(body: Body) -> Place {
     at(Kind::Upload, "/media/uploads/{it}", body, 404, "media_not_found")
 }
 
-/// The places of a request that says what a new post is.
+/// The places of a request that describes a new post.
 fn new_post(path: &'static str) -> Vec<Place> {
     let of = |it, body, status, code| at(it, path, Body::Json(body), status, code);
     vec![

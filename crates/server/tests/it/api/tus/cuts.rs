@@ -24,7 +24,7 @@ on_both!(
     a_service_that_stops_keeps_what_came_and_the_client_goes_on_afterwards,
 );
 
-/// A PATCH that promises all the rest of the clip and brings only up to `to`.
+/// A PATCH that announces all the rest of the clip and sends only up to `to`.
 async fn promise(t: &TestApp, path: &str, (from, to): (usize, usize), more: &str) -> TcpStream {
     let address = t.app.config.base_url.trim_start_matches("http://");
     let key = t
@@ -45,7 +45,7 @@ async fn promise(t: &TestApp, path: &str, (from, to): (usize, usize), more: &str
     stream
 }
 
-/// Asks until the upload stands at `wanted`.
+/// Queries the upload until its offset is `wanted`.
 async fn comes_to(t: &TestApp, path: &str, wanted: usize) {
     let stands = format!("the upload stands at {wanted}");
     eventually(&stands, async || offset(t, path).await == wanted).await;
@@ -143,7 +143,7 @@ async fn a_long_request_is_noted_while_it_still_runs(db: Db) {
         slow.write_all(&CLIP[to..to + 1000]).await.unwrap();
         t.api.get("/healthz").await;
         t.clock.advance(Duration::from_millis(900));
-        // A PATCH of another leaves a request in peace that still brings something.
+        // A PATCH of another client does not end a request that still sends bytes.
         t.api.get("/healthz").await;
     }
     slow.write_all(&CLIP[20_000..]).await.unwrap();

@@ -1,4 +1,4 @@
-//! Uploads that are given up, expire, or wait to be finished.
+//! Uploads that are abandoned, expire, or wait to be finished.
 
 use std::time::Duration;
 

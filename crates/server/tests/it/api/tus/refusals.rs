@@ -47,7 +47,7 @@ async fn is_empty(t: &TestApp) {
     assert_eq!((media(t).await.len(), files(t), used(t).await), (0, 0, 0));
 }
 
-/// Of so many refused files the reasons are listed, for clients that did not hear the answer; nothing else is kept.
+/// Of so many refused files the reasons are listed, for clients that did not receive the response; nothing else is kept.
 async fn reasons_alone_are_kept(t: &TestApp, codes: &[&str]) {
     let listed = media(t).await;
     let mut found: Vec<&str> = listed

@@ -1,4 +1,4 @@
-//! Guessing user codes gets nowhere (RFC 8628 §5.1; `docs/contract.md#device-decisions`).
+//! Guesses of user codes are limited (RFC 8628 §5.1; `docs/contract.md#device-decisions`).
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ async fn look(by: &Person, code: &str) -> Answer {
     by.api.get(&format!("/auth/device/{code}")).await
 }
 
-/// Makes this many guesses by the API, by turns over these sessions; answers how many of them were judged.
+/// Makes this many guesses by the API, by turns over these sessions; returns how many of them were judged.
 async fn guess_by_api(sessions: &[Person], count: usize) -> usize {
     let mut judged = 0;
     for number in 0..count {

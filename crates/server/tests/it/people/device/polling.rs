@@ -262,7 +262,7 @@ async fn polls_from_one_address_are_limited_by_themselves_in_words_that_clients_
         (&body["error"], answer.header("retry-after")),
         (&json!("slow_down"), "20")
     );
-    // Whoever approves them from the same place still can sign up.
+    // A person who approves them from the same address can still sign up.
     t.sign_up("ada@example.org").await;
     for _ in 0..2 {
         t.nobody().post("/auth/device/start", &json!({})).await;
