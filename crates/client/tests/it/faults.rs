@@ -47,7 +47,7 @@ fn run(answers: Vec<Answer>, arguments: &[&str]) -> (Ran, Vec<Asked>) {
     (ran, asked)
 }
 
-/// The program, signed in at a service that gives these answers for as long as the runtime is there.
+/// The program, signed in at a service that gives these answers until the runtime is dropped.
 fn scripted(answers: Vec<Answer>) -> (tokio::runtime::Runtime, Playout, Script) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -1,4 +1,4 @@
-//! The engine: what becomes of posts, seen through the API and the simulator.
+//! The engine: the outcome of posts, seen through the API and the simulator.
 
 mod at_most_once;
 mod business;

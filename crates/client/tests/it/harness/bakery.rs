@@ -73,7 +73,7 @@ async fn composite(State(asked): State<Asked>, Json(body): Json<Value>) -> (Stat
     (StatusCode::CREATED, Json(answer))
 }
 
-/// A picture is bytes, and what is missing of it stands in a header.
+/// A preview is the bytes of a picture; a header lists the characters without a glyph.
 async fn preview(State(asked): State<Asked>, Json(body): Json<Value>) -> Response {
     asked.lock().unwrap().push(body);
     let header = [

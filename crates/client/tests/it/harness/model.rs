@@ -1,4 +1,4 @@
-//! A language model that writes as many captions as it is asked for.
+//! A language model that writes as many captions as the request asks for.
 
 use axum::routing::post;
 use axum::{Json, Router};

@@ -1,4 +1,4 @@
-//! What a program can do that `playoutd confine` has become. Programs of the system stand in for `ffmpeg`.
+//! What a program that `playoutd confine` executes can do. Programs of the system replace `ffmpeg`.
 
 use std::net::{TcpListener, UdpSocket};
 use std::path::Path;

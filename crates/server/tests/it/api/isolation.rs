@@ -169,7 +169,7 @@ async fn ask(api: &Client, method: &str, place: &Place, own: &Own, it: &str) -> 
     }
 }
 
-/// Status, body and headers without the request's ID and the date; what was asked for is `{it}`.
+/// Status, body and headers without the request's ID and the date; the requested resource is `{it}`.
 fn seen(answer: &Answer, it: &str) -> (u16, String, Vec<(String, String)>) {
     let headers = answer
         .headers

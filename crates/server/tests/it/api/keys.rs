@@ -1,4 +1,4 @@
-//! Keys: asked for by every operation, stored as a hash alone, and good on every plan (`docs/contract.md#keys`).
+//! Keys: required by every operation, stored as a hash alone, and valid on every plan (`docs/contract.md#keys`).
 
 use playout_server::api::openapi::document;
 use reqwest::Method;

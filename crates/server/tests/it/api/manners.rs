@@ -70,7 +70,7 @@ async fn every_path_refuses_the_methods_it_does_not_have(db: Db) {
     let known = operations();
     assert!(known.len() >= 12, "{known:?}");
     for (path, methods) in known {
-        // POST on a resumable upload stands for what its X-HTTP-Method-Override names.
+        // POST on a resumable upload is the method that its X-HTTP-Method-Override names.
         let stands_for_others = path.contains("/media/uploads/");
         for name in [
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "QUERY", "PROPFIND",

@@ -118,7 +118,7 @@ impl Capped {
     }
 }
 
-/// Creates a post; asks again while the database has no time for it.
+/// Creates a post; repeats the request while the database is too busy for it.
 async fn served(api: &Client, body: &Value) -> Answer {
     loop {
         let answer = api.post(POSTS, body).await;

@@ -24,7 +24,7 @@ on_both!(
 
 const POSTS: &str = "/public/v1/posts";
 
-/// A photo post whose hand-over was taken while its answer was lost, on an account that cannot be searched meanwhile.
+/// A photo post whose hand-over was accepted and whose answer was lost, on an account that cannot be searched meanwhile.
 async fn in_doubt(t: &TestApp, platform: &str, settings: Value) -> (String, Publication) {
     t.sim.turn(|knobs| knobs.webhooks = false);
     t.sim.hold(Endpoint::ContentInit, HoldPoint::After);

@@ -1,4 +1,4 @@
-//! What an account's settings and options do to its posts (`docs/contract.md#validation-of-settings`).
+//! The effect of an account's settings and options on its posts (`docs/contract.md#validation-of-settings`).
 
 use std::time::Duration;
 

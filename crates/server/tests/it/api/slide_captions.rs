@@ -396,7 +396,7 @@ async fn whatever_the_request_or_an_image_tells_the_model_only_captions_come_bac
         "a text among data, which it cannot leave"
     );
     assert_eq!((told["slideCount"].as_u64(), asked.get("tools")), (Some(3), None));
-    // What asks for a tool is no answer, and neither is what follows.
+    // A reply that calls a tool gives no captions, and neither does the next reply.
     propose(&t, &body).await.refused(503, "captions_unavailable");
     assert_eq!((model.asked().len(), spent(&t).await), (2, 1));
 }

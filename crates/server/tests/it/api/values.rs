@@ -1,4 +1,4 @@
-//! What identifiers and times look like, wherever they are answered (`docs/contract.md#identifiers`,
+//! The formats of identifiers and times in every response (`docs/contract.md#identifiers`,
 //! `docs/contract.md#timestamps`).
 
 use playout_domain::time::Time;
@@ -23,7 +23,7 @@ struct Seen {
 impl Seen {
     fn walk(&mut self, name: &str, value: &Value) {
         match value {
-            // What clients and providers write there is theirs.
+            // The contents of `settings` and `metadata` come from clients and providers.
             Value::Object(map) if name != "settings" && name != "metadata" => {
                 map.iter().for_each(|(name, value)| self.walk(name, value));
             }

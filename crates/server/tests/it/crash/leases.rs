@@ -1,4 +1,4 @@
-//! A node that starts again goes on with what it held when it died, long before its leases would end.
+//! A node that starts again goes on with the jobs it held when it died, long before its leases would end.
 
 use std::time::Duration;
 

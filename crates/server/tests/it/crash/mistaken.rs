@@ -22,7 +22,7 @@ fn published(scene: &Scene, caption: &str) -> Option<Publication> {
         .find(|out| out.caption == caption)
 }
 
-/// Dies with the answer to a photo hand-over in hand, after `done` holds of the provider.
+/// Dies after it has received the answer to a photo hand-over, when `done` holds of the provider.
 async fn dies_unanswered(scene: &Scene, done: impl Fn() -> bool) {
     scene.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     let process = scene.spawn(&[("PLAYOUT_FAILPOINT", "publish.after_begin")]);

@@ -8,7 +8,7 @@ use super::scene::{Scene, post_body};
 use crate::harness::{Cluster, Database, eventually};
 
 const HEADING: &str = "Recovery to a point in time";
-/// The time that stands on the page.
+/// The time that the page gives.
 const TIME: &str = "2026-11-25 09:30:00+00";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,5 +1,5 @@
-//! Tokens: the process dies while it buys an account's next pair. A pair that was bought but not stored is lost; where
-//! the provider then takes the old one no more, the user reconnects, and the post goes on.
+//! Tokens: the process dies while it refreshes an account's pair. A new pair that was not stored is lost; if the provider
+//! then rejects the old one, the user reconnects, and the post goes on.
 
 use playout_tiktok::sim::RefreshRotation;
 

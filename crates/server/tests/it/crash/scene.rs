@@ -176,7 +176,7 @@ impl Scene {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Connects an account as a person would, while a process serves; no scopes: all that are asked for.
+    /// Connects an account as a person would, while a process serves; no scopes: all that are requested.
     pub(super) async fn connect(&self, username: &str, scopes: &[&str]) -> String {
         let url = self.authorization_url("creator").await;
         self.finish_connecting(&url, username, scopes).await
@@ -257,7 +257,7 @@ impl Scene {
         root
     }
 
-    /// The end of what the processes logged.
+    /// The end of the processes' log.
     pub(super) fn log(&self) -> String {
         let log = std::fs::read_to_string(self.dir().join("playoutd.log")).unwrap_or_default();
         log.lines().rev().take(30).collect::<Vec<_>>().join("\n")

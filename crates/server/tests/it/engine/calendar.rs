@@ -26,7 +26,7 @@ fn root(created: &Value) -> (String, String) {
     (text("id"), text("scheduledFor"))
 }
 
-/// Lives through everything until `to`, as a service does that is never off: tokens are refreshed on the way.
+/// Runs everything that is due until `to`, like a service that is never off: tokens are refreshed on the way.
 async fn live_until(t: &TestApp, to: Time) {
     loop {
         let next = t.app.store.next_run_at().await.unwrap();

@@ -254,7 +254,7 @@ async fn of_two_nodes_half_a_minute_apart_neither_takes_what_the_other_is_at(db:
         .await;
     scene.t.clock.advance(Duration::from_secs(20));
     scene.t.sim.held(Endpoint::VideoInit, 1).await;
-    // The fast one comes while the slow one is at it, and looks every few seconds for longer than a lease lasts.
+    // The fast node starts while the slow one is publishing, and looks every few seconds for longer than a lease lasts.
     let clock = Wrong {
         truth: scene.t.clock.clone(),
         fast_by: Arc::new(AtomicI64::new(15 * SECOND)),
@@ -361,7 +361,7 @@ async fn jumping_clocks(db: Db, seed: u64) {
         scene.pass_until(to, 4 * LOOK_EVERY).await;
     }
     scene.nodes.iter().for_each(|node| node.clock.set(0));
-    // What a fast clock put off, to ask again later, is put off by that much: six hours at most here.
+    // A query that was put off by a fast clock is late by as much as the clock is fast: six hours at most here.
     scene
         .pass_until(later(scene.t.now(), 7 * 60 * MINUTE), 12 * LOOK_EVERY)
         .await;

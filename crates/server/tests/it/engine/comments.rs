@@ -200,7 +200,7 @@ async fn a_comment_whose_answer_is_lost_is_found_under_the_post_and_never_writte
     let t = TestApp::start(db).await;
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
-    // The answer to the second of two alike: the first is known, and not taken for it.
+    // The answer to the second of two identical ones: the first has its ID already, and is not taken for it.
     t.sim
         .inject(Fault::new(Endpoint::CommentCreate, FaultAction::DropAfter).skip(1));
     let comments = [("again", None), ("again", None), ("last", Some(5))];

@@ -1,4 +1,4 @@
-//! Budgets of the engine: what is slow, or has no answer, for one account or one kind of work delays no other.
+//! Budgets of the engine: slow or unanswered requests for one account or one kind of work delay no other.
 
 use std::time::Duration;
 

@@ -64,7 +64,7 @@ fn give_back(t: &TestApp) {
     std::fs::rename(away, here).unwrap();
 }
 
-/// From now on nothing that opens a file of the storage is answered, as on a network file system whose server is gone: each is a pipe
+/// From now on opening a file of the storage blocks, as on a network file system whose server is gone: each is a pipe
 /// that nothing is written to. Only the marker is as it was.
 fn hang(t: &TestApp) {
     take_files_away(t);

@@ -201,7 +201,7 @@ async fn a_titled_post_that_is_listed_by_its_caption_alone_is_found(db: Db) {
     let body = planned(&t, &platform, ("sunset over the bay", &photo), 5 * DAY);
     let post = t.api.create_post(&titled(body, "Evening")).await;
     let copy = t.copy_database().await;
-    // The simulator lists titles: a video without one stands for the post.
+    // The simulator lists titles: a video without one represents the post.
     creator_posts(&t, "sunset over the bay").await;
     t.go_on_with(copy).await;
     searched(&t).await;

@@ -20,7 +20,7 @@ on_both!(
     a_post_that_was_due_while_its_account_could_not_be_asked_is_found_when_a_person_sends_it_again,
 );
 
-/// A video that the provider processes for so long that a person is asked, and that fails in the end.
+/// A video that the provider processes for so long that a person has to decide, and that fails in the end.
 async fn in_doubt(t: &TestApp, platform: &str) -> String {
     t.sim.turn(|knobs| (knobs.stuck, knobs.webhooks) = (true, false));
     t.sim.fail(FailRule::next("internal"));

@@ -206,7 +206,7 @@ async fn a_pair_whose_answer_came_after_the_lease_of_its_refresh_is_kept(db: Db)
     assert_eq!(statuses, [200, 400], "the first spent the token");
     let new = stalled.unwrap();
     assert!(new.version > version);
-    // Whichever answer was first: the refusal of the spent token disconnects nothing for good.
+    // Whichever answer was first: the refusal of the spent token does not disconnect the account for good.
     assert!(refused.is_err() || refused.is_ok_and(|tokens| tokens == new));
     assert!(t.is_ready(&id).await);
     assert_eq!(t.app.store.tokens(platform.id).await.unwrap(), Some(new));

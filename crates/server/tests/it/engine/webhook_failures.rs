@@ -142,7 +142,7 @@ async fn an_address_gets_ten_notices_an_hour_and_webhooks_leave_half_of_them_for
         ada = ada.renewed(&ada.api.patch("/app/v1/me", &change).await.ok()["token"]);
         passwords.reverse();
     }
-    // Mails that were asked for are none of them.
+    // Mails that a person requested are not counted.
     let forgot = json!({ "email": ada.email });
     t.nobody().post("/app/v1/auth/password/forgot", &forgot).await;
     let mut subjects = Vec::new();

@@ -76,7 +76,7 @@ fn operation_of(method: &Method, path: &str) -> Option<(String, &'static Value)>
         false => document(),
     };
     let paths = document["paths"].as_object().unwrap();
-    // A path without parameters wins over one with, as in the router.
+    // A path without parameters takes precedence over one with, as in the router.
     let fixed = paths.get_key_value(path);
     let (template, methods) = fixed.or_else(|| paths.iter().find(|(template, _)| matches(template, path)))?;
     let lower = method.as_str().to_lowercase();

@@ -96,8 +96,8 @@ macro_rules! on_both {
 }
 pub(crate) use on_both;
 
-/// The world of one test. When it is dropped, the test fails if the provider received a request it does not know, or if
-/// an error was logged that the test did not expect.
+/// The world of one test. When it is dropped, the test fails if the provider received an unknown request, or if an error
+/// was logged that the test did not expect.
 pub(crate) struct TestApp {
     pub(crate) app: Arc<App>,
     pub(crate) clock: ManualClock,
@@ -258,7 +258,7 @@ impl TestApp {
         self.connect_granting(username, &[]).await
     }
 
-    /// Connects an account that grants only some scopes; none means all that were asked for.
+    /// Connects an account that grants only some scopes; none means all that are requested.
     pub(crate) async fn connect_granting(&self, username: &str, scopes: &[&str]) -> String {
         self.connect_by(Connection::Creator, username, scopes).await
     }

@@ -38,13 +38,13 @@ pub(crate) struct Protected {
 pub(crate) struct Authenticator(TotpSecret);
 
 impl Authenticator {
-    /// An app that was given what setting up answered.
+    /// An app with the secret of the response to setting up.
     pub(crate) fn of(set_up: &Value) -> Self {
         let secret = set_up["secret"].as_str().unwrap();
         Self(TotpSecret::parse(secret).unwrap())
     }
 
-    /// What it shows then.
+    /// The code that it shows at that time.
     pub(crate) fn code(&self, at: Time) -> String {
         format!("{:06}", self.0.code_at(at))
     }
@@ -212,7 +212,7 @@ impl TestApp {
         to.strip_prefix(&self.app.config.base_url).unwrap().to_owned()
     }
 
-    /// Connects an account as `person` does, granting `scopes` (none: all that are asked for); where that leads.
+    /// Connects an account as `person` does, granting `scopes` (none: all that are requested); returns where that leads.
     pub(crate) async fn connect_as(&self, person: &Person, username: &str, scopes: &[&str]) -> String {
         let url = self.begin_connecting(person).await;
         let back = self

@@ -1,4 +1,4 @@
-//! What tests ask of the simulated provider, and the accounts they need there.
+//! Queries of the simulated provider for tests, and the accounts that they need there.
 
 use std::time::Duration;
 

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-/// What the receiver does with a delivery, instead of taking it.
+/// What the receiver does with a delivery, instead of accepting it.
 pub(crate) enum Takes {
     /// Answers this status, these headers and this body.
     Answers(u16, Vec<(&'static str, String)>, String),
@@ -64,17 +64,17 @@ impl Receiver {
         Self { url, shared }
     }
 
-    /// The next deliveries are answered so, one after the other.
+    /// The replies to the next deliveries, one after the other.
     pub(crate) fn will(&self, replies: impl IntoIterator<Item = Takes>) {
         self.shared.replies.lock().unwrap().extend(replies);
     }
 
-    /// What came since the last time.
+    /// The deliveries since the last call.
     pub(crate) fn received(&self) -> Vec<Delivered> {
         self.shared.received.lock().unwrap().drain(..).collect()
     }
 
-    /// The one delivery that came since the last time.
+    /// The one delivery since the last call.
     #[track_caller]
     pub(crate) fn only(&self) -> Delivered {
         let mut received = self.received();

@@ -43,7 +43,7 @@ async fn sign_in(t: &TestApp, email: &str, password: &str) -> u16 {
     t.nobody().post("/app/v1/auth/sign-in", &body).await.status
 }
 
-/// Failed sign-ins are noted after their answer.
+/// Failed sign-ins are recorded after their response.
 async fn noted(of: &Person, action: &str, count: u64) {
     let what = format!("{count} times {action}");
     eventually(&what, async || {

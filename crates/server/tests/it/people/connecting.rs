@@ -289,7 +289,7 @@ async fn less_than_posting_needs_connects_nothing_and_is_given_back(db: Db) {
             to,
             format!("/accounts?error=permissions_missing&missing={missing}")
         );
-        // Giving back ends all that the account has granted, a code under way too.
+        // A revocation ends all grants of the account, also one whose code is not exchanged yet.
         t.idle().await;
     }
     assert!(ada.accounts().await.is_empty());

@@ -118,7 +118,7 @@ pub(super) async fn form(api: &Client, path: &str, fields: &[(&str, &str)]) -> A
     api.send(with_form(api.request(Method::POST, path), fields)).await
 }
 
-/// What comes of a decision about a code.
+/// The response to a decision about a code.
 pub(super) async fn decide(by: &Person, what: &str, user_code: &str) -> Answer {
     let body = json!({ "userCode": user_code });
     by.api.post(&format!("/auth/device/{what}"), &body).await

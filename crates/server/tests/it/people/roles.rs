@@ -74,7 +74,7 @@ async fn every_operation_lets_in_whom_the_table_names_and_nobody_else(db: Db) {
                 continue;
             }
             if *path == "/events" && role.is_some() {
-                // It would never end; `live.rs` follows it.
+                // Its stream would never end; `live.rs` tests it.
                 continue;
             }
             let answer = call(person, (method, path)).await;

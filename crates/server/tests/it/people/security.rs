@@ -36,7 +36,7 @@ async fn call(api: &Client, (method, path): (&str, &str), headers: &[(&str, &str
     api.send(request).await
 }
 
-/// The operations that ask for a session, with the parts of their paths filled in.
+/// The operations that require a session, with the parts of their paths filled in.
 fn with_session(workspace: &str) -> Vec<(&'static str, String, Needs)> {
     let tables = [(PREFIX, OPERATIONS), ("", DEVICES)];
     let all = tables.iter().flat_map(|(prefix, table)| {
@@ -71,7 +71,7 @@ async fn everything_of(person: &Person) -> Vec<Value> {
     seen
 }
 
-/// The token in the cookie that an answer sets.
+/// The token in the cookie that a response sets.
 fn cookie_of(answer: &Answer) -> String {
     let set = answer.header("set-cookie").strip_prefix("playout_session=");
     let token = set.and_then(|rest| rest.split(';').next());
@@ -221,7 +221,7 @@ async fn another_workspaces_name_in_the_header_opens_no_operation(db: Db) {
     assert_eq!(everything_of(&ada).await, before);
 }
 
-/// An invitation lasts a week, until it is taken back or accepted.
+/// An invitation lasts a week, until it is revoked or accepted.
 async fn invitations_that_are_over_let_no_one_in(t: &TestApp, ada: &Person, bob: &Person) {
     let invitations = format!("/app/v1/organizations/{}/invitations", ada.workspace);
     let invite = async || {

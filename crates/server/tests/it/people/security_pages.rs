@@ -17,7 +17,7 @@ on_both!(
 
 const EMAIL: &str = "ada@example.org";
 
-/// What stands on a page between two pieces of it.
+/// The part of a page between two texts.
 #[track_caller]
 fn between<'a>(page: &'a str, before: &str, after: &str) -> &'a str {
     let rest = page

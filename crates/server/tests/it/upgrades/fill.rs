@@ -35,7 +35,7 @@ async fn make(db: Db) {
     known["posts"] = posts(&t, &receiver).await;
     waiting(&t, &known).await;
     t.stop().await;
-    // Nothing gives the access back any more: the row stays.
+    // The service is stopped, so nothing revokes the access: the row stays.
     t.remove_account(text(&known["posts"]["gone"])).await;
     dump::write(&t, db, known).await;
 }

@@ -97,7 +97,7 @@ async fn a_silent_connection_gives_way_to_the_client_that_comes_back(db: Db) {
     let path = begin(&t, CLIP.len()).await;
     let mut silent = promise(&t, &path, (0, 30_000), "").await;
     is_held(&t).await;
-    // What it brought may still be on its way in: then it is not silent yet.
+    // Its bytes may still be arriving: then it is not silent yet.
     loop {
         t.clock.advance(Duration::from_secs(2));
         let kept = offset(&t, &path).await;
@@ -122,7 +122,7 @@ async fn a_connection_that_stays_silent_is_given_up_by_itself(db: Db) {
     is_held(&t).await;
     let mut answer = [0; 12];
     let mut answered = std::pin::pin!(silent.read_exact(&mut answer));
-    // The patience begins with the last byte, whenever that is read.
+    // The timeout begins when the last byte is read.
     loop {
         tokio::select! {
             read = &mut answered => break assert_eq!(read.unwrap(), 12),
