@@ -85,7 +85,7 @@ impl JobQueue {
     }
 }
 
-/// A claimed job. `id` and `attempt` together are the fence: a later claim has a higher attempt, and every
+/// A claimed job. `id`, `attempt` and `lease_owner` together are the fence: a later claim has a higher attempt, and every
 /// write of an earlier holder changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -107,6 +107,8 @@ pub struct Job {
     pub planned_at: Time,
     /// When it was first claimed; `None` if a program claimed it that did not note that.
     pub first_claimed_at: Option<Time>,
+    /// The node that claimed it.
+    pub lease_owner: String,
     /// How often it was claimed, this time included.
     pub attempt: i64,
     /// How many tries failed in a row.

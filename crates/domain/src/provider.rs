@@ -1,6 +1,7 @@
 //! What a provider is to the rest of the product. Each provider is a crate of its own that implements
 //! [`Provider`]; nothing generic names one.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -211,8 +212,8 @@ pub struct RecentPost {
     pub release_url: Option<String>,
     /// Its caption, perhaps shortened.
     pub content: String,
-    /// When it came out.
-    pub created_at: Time,
+    /// From when to when it may have come out: the provider's clock may differ from ours.
+    pub created: RangeInclusive<Time>,
 }
 
 /// What an account shows of its recent posts.

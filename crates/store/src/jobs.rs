@@ -11,6 +11,7 @@ use sqlx::AssertSqlSafe;
 use crate::chance::new_id;
 use crate::db::{Store, Tx};
 use crate::error::Result;
+use crate::fence::holder;
 use crate::insert::{none_of, padded};
 use crate::param::{Param, params};
 use crate::row::{Row, read_all};
@@ -178,8 +179,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn finish(&self, job: &Job) -> Result<bool> {
-        let sql = "DELETE FROM jobs WHERE id = $1 AND attempt = $2";
-        Ok(self.execute(sql, params![job.id, job.attempt]).await? > 0)
+        let sql = "DELETE FROM jobs WHERE id = $1 AND attempt = $2 AND lease_owner = $3";
+        Ok(self.execute(sql, holder(job)).await? > 0)
     }
 
     /// Gives a job back, to be run again later; `false`, and nothing changed, if another worker has taken it over.
@@ -239,17 +240,15 @@ impl NewJob {
 impl Tx {
     /// Gives a job back if its fence holds.
     pub(crate) async fn release_job(&mut self, job: &Job, release: Release, now: Time) -> Result<bool> {
-        let sql = "UPDATE jobs SET run_at = $3, due_at = $3, failures = $4, checks = $5, queue = $6,
-            leased_until = NULL, lease_owner = NULL WHERE id = $1 AND attempt = $2";
-        let params = params![
-            job.id,
-            job.attempt,
+        let sql = "UPDATE jobs SET run_at = $4, due_at = $4, failures = $5, checks = $6, queue = $7,
+            leased_until = NULL, lease_owner = NULL WHERE id = $1 AND attempt = $2 AND lease_owner = $3";
+        let released_as = params![
             release.run_at,
             release.failures,
             release.checks,
             release.queue.as_str()
         ];
-        let released = self.execute(sql, params).await? > 0;
+        let released = self.execute(sql, [holder(job), released_as].concat()).await? > 0;
         if released {
             self.wake_workers_for(release.run_at, now);
         }
@@ -346,7 +345,7 @@ pub(crate) fn next_sql(queue: JobQueue, without: &Excluded) -> (String, Vec<Para
 /// What [`read_job`] reads.
 pub(crate) const JOB_COLUMNS: &str =
     "id, kind, queue, workspace_id, post_id, platform_id, run_at, COALESCE(planned_at, run_at) AS planned_at,
-    first_claimed_at, attempt, failures, checks, deadline_at";
+    first_claimed_at, lease_owner, attempt, failures, checks, deadline_at";
 
 pub(crate) fn read_job(row: &Row) -> Result<Job> {
     let fields = row.of("jobs");
@@ -360,6 +359,7 @@ pub(crate) fn read_job(row: &Row) -> Result<Job> {
         run_at: fields.time("run_at")?,
         planned_at: fields.time("planned_at")?,
         first_claimed_at: fields.opt_time("first_claimed_at")?,
+        lease_owner: fields.get("lease_owner")?,
         attempt: fields.get("attempt")?,
         failures: fields.number("failures")?,
         checks: fields.number("checks")?,

@@ -79,7 +79,7 @@ impl Store {
             .map(|upload| seal(&self.0.vault, submission, upload))
             .transpose()?;
         let change = Change {
-            set: "handle = $4, upload = $5",
+            set: "handle = $5, upload = $6",
             values: params![&accepted.handle, upload],
         };
         Ok(self.change_submission(job, submission, change).await?.is_some())
@@ -92,7 +92,7 @@ impl Store {
     /// When the database fails.
     pub async fn record_sent(&self, job: &Job, submission: SubmissionId, sent_bytes: u64) -> Result<bool> {
         let change = Change {
-            set: "sent_bytes = $4",
+            set: "sent_bytes = $5",
             values: params![sent_bytes],
         };
         Ok(self.change_submission(job, submission, change).await?.is_some())
@@ -110,7 +110,7 @@ impl Store {
         now: Time,
     ) -> Result<Option<Time>> {
         let change = Change {
-            set: "last_byte_at = COALESCE(last_byte_at, $4)",
+            set: "last_byte_at = COALESCE(last_byte_at, $5)",
             values: params![now],
         };
         let row = self.change_submission(job, submission, change).await?;
@@ -228,7 +228,7 @@ impl Tx {
         new: &NewSubmission,
         now: Time,
     ) -> Result<bool> {
-        let Some(content) = self.fence_idle_post(job, job.post_id).await? else {
+        let Some(content) = self.fence_idle_post(job, job.post_id, now).await? else {
             return Ok(false);
         };
         let sql = "INSERT INTO submissions (id, workspace_id, platform_id, post_id, transfer, sent_bytes, token_hash,

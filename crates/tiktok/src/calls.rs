@@ -1,9 +1,13 @@
 //! What every call has in common: our own rate limit before it, and a jittered pause after a "too many requests".
 
+use std::sync::atomic::Ordering;
+
 use playout_domain::provider::{Fate, Grant, ProviderError};
+use playout_domain::time::Time;
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
+use crate::dating::Ahead;
 use crate::envelope::{self, Reply};
 use crate::limits::{self, Call};
 use crate::{TikTok, errors, http};
@@ -31,7 +35,29 @@ impl TikTok {
         request: RequestBuilder,
     ) -> Result<Reply, ProviderError> {
         let answer = http::call(request).await?;
+        self.compare_clocks(answer.date);
         envelope::read_api(&answer).map_err(|error| self.paced(account, error))
+    }
+
+    /// By how much the provider's clock, which dated an answer just now, is ahead of ours.
+    pub(crate) fn ahead(&self, dated: Option<Time>) -> Ahead {
+        Ahead::of(dated, self.clock.now())
+    }
+
+    /// Tells the operator once that the clocks differ.
+    pub(crate) fn compare_clocks(&self, dated: Option<Time>) {
+        let difference = self.ahead(dated).difference();
+        let was_told = self.clocks_differ.swap(difference.is_some(), Ordering::Relaxed);
+        if let (Some((by, is_ours_ahead)), false) = (difference, was_told) {
+            let (way, then) = match is_ours_ahead {
+                true => ("ahead of", "early"),
+                false => ("behind", "late"),
+            };
+            let seconds = by.as_secs();
+            tracing::warn!(
+                "the clock of this service is {seconds} s {way} TikTok's, and posts go out as much too {then}: synchronise it (NTP)"
+            );
+        }
     }
 
     /// Refuses a call that the provider would throttle anyway, without sending it.

@@ -5,6 +5,7 @@
 //! without a readable code means neither success nor failure.
 
 use playout_domain::provider::{Fate, ProviderError};
+use playout_domain::time::Time;
 use serde_json::Value;
 
 use crate::errors;
@@ -16,6 +17,8 @@ pub(crate) struct Reply {
     /// The `data` object.
     pub(crate) data: Value,
     pub(crate) log_id: Option<String>,
+    /// When, by the provider's clock.
+    pub(crate) date: Option<Time>,
 }
 
 /// Reads `{"data":{…},"error":{"code":"ok",…}}`.
@@ -25,6 +28,7 @@ pub(crate) fn read_api(answer: &Answer) -> Result<Reply, ProviderError> {
         Some("ok") if is_success(answer) => Ok(Reply {
             log_id: log_id(&body, answer),
             data: body.get("data").cloned().unwrap_or(Value::Null),
+            date: answer.date,
         }),
         Some("ok") | None => Err(unclear(answer, &body)),
         Some(code) => Err(refused(answer, &body, code)),
@@ -63,6 +67,7 @@ pub(crate) fn read_business(answer: &Answer) -> Result<Reply, ProviderError> {
         Some(0) if is_success(answer) => Ok(Reply {
             log_id: log_id(&body, answer),
             data: body.get("data").cloned().unwrap_or(Value::Null),
+            date: answer.date,
         }),
         Some(0) | None => Err(unclear(answer, &body)),
         Some(code) => Err(refused(answer, &body, &format!("business_{code}"))),
@@ -184,6 +189,7 @@ mod tests {
             status,
             log_id: Some("HEADER".to_owned()),
             content_range: None,
+            date: None,
             body: body.as_bytes().to_vec(),
         }
     }

@@ -4,9 +4,11 @@
 use std::time::Duration;
 
 use playout_domain::provider::ProviderError;
-use reqwest::header::{CONTENT_RANGE, HeaderMap, HeaderName};
+use playout_domain::time::Time;
+use reqwest::header::{CONTENT_RANGE, DATE, HeaderMap, HeaderName};
 use reqwest::{Client, RequestBuilder, redirect, retry};
 
+use crate::dating::read_date;
 use crate::errors;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,6 +30,8 @@ pub(crate) struct Answer {
     /// `x-tt-logid`, which also comes with answers that carry no envelope.
     pub(crate) log_id: Option<String>,
     pub(crate) content_range: Option<String>,
+    /// When, by the provider's clock.
+    pub(crate) date: Option<Time>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -75,6 +79,7 @@ pub(crate) async fn call(request: RequestBuilder) -> Result<Answer, ProviderErro
     let status = response.status().as_u16();
     let log_id = text(response.headers(), &HeaderName::from_static("x-tt-logid"));
     let content_range = text(response.headers(), &CONTENT_RANGE);
+    let date = text(response.headers(), &DATE).and_then(|date| read_date(&date));
     let path = response.url().path().to_owned();
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(transport_error)? {
@@ -88,6 +93,7 @@ pub(crate) async fn call(request: RequestBuilder) -> Result<Answer, ProviderErro
         status,
         log_id,
         content_range,
+        date,
         body,
     })
 }

@@ -10,6 +10,7 @@ mod business;
 mod calls;
 mod catalogue;
 mod config;
+mod dating;
 mod envelope;
 pub mod errors;
 mod events;
@@ -29,6 +30,7 @@ mod ways;
 mod whereabouts;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -85,6 +87,8 @@ pub struct TikTok {
     http: http::Http,
     clock: Arc<dyn Clock>,
     limiter: limits::Limiter,
+    /// Whether the operator was told that the provider's clock differs from ours.
+    clocks_differ: AtomicBool,
 }
 
 /// Why a client could not be made: the machine offers no usable TLS set-up, such as root certificates.
@@ -100,6 +104,7 @@ impl TikTok {
             http: http::Http::new()?,
             clock,
             limiter: limits::Limiter::default(),
+            clocks_differ: AtomicBool::new(false),
         })
     }
 }

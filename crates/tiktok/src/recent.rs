@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::TikTok;
 use crate::account;
+use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
 
 const PATH: &str = "/v2/video/list/?fields=id,create_time,share_url,video_description,title";
@@ -53,7 +54,7 @@ impl TikTok {
             body["cursor"] = json!(cursor);
         }
         match self.post_api(grant, None, PATH, &body).await {
-            Ok(reply) => Ok(Some(Page::read(&reply, cursor))),
+            Ok(reply) => Ok(Some(Page::read(&reply, cursor, self.ahead(reply.date)))),
             Err(error) if error.fate == Fate::Reauthorize => Ok(None),
             Err(error) => Err(error),
         }
@@ -62,7 +63,7 @@ impl TikTok {
 
 /// Whether a post came out before `since`; the provider's times are whole seconds.
 pub(crate) const fn is_before(post: &RecentPost, since: Time) -> bool {
-    post.created_at.as_secs() < since.as_secs()
+    post.created.end().as_secs() < since.as_secs()
 }
 
 /// All that came out since `since`, of what was listed to its end or beyond that time.
@@ -76,7 +77,7 @@ pub(crate) fn whole(mut listed: Vec<RecentPost>, since: Time) -> RecentPosts {
 
 /// The same, of a listing that ended before everything was seen. More of the second of the last may be missing.
 pub(crate) fn cut(listed: Vec<RecentPost>, since: Time) -> RecentPosts {
-    let last = listed.iter().map(|post| post.created_at).min();
+    let last = listed.iter().map(|post| *post.created.end()).min();
     let seen = last.map_or(since, |last| last.plus(Duration::from_secs(1)).max(since));
     RecentPosts {
         whole_since: seen,
@@ -91,9 +92,9 @@ struct Page {
 
 impl Page {
     /// A cursor that does not move on ends the listing.
-    fn read(reply: &Reply, cursor: Option<i64>) -> Self {
+    fn read(reply: &Reply, cursor: Option<i64>, ahead: Ahead) -> Self {
         let videos = reply.data.get("videos").and_then(Value::as_array);
-        let posts = videos.into_iter().flatten().filter_map(post).collect();
+        let posts = videos.into_iter().flatten().filter_map(|video| post(video, ahead)).collect();
         let has_more = reply
             .data
             .get("has_more")
@@ -107,13 +108,13 @@ impl Page {
     }
 }
 
-fn post(video: &Value) -> Option<RecentPost> {
+fn post(video: &Value, ahead: Ahead) -> Option<RecentPost> {
     let text = filled(video, "video_description").or_else(|| filled(video, "title"));
     Some(RecentPost {
         release_id: id_text(video.get("id")?)?,
         release_url: filled(video, "share_url").and_then(canonical),
         content: text.unwrap_or_default().to_owned(),
-        created_at: Time::from_secs(integer(video.get("create_time")?)?),
+        created: ahead.span(Time::from_secs(integer(video.get("create_time")?)?)),
     })
 }
 
@@ -135,12 +136,13 @@ mod tests {
                 "share_url":"https://www.tiktok.com/@kite/video/7681234567890123457?utm_source=awk1"}"#,
         )
         .unwrap();
-        let post = post(&video).unwrap();
+        let post = post(&video, Ahead::default()).unwrap();
         assert_eq!(post.release_id, "7681234567890123457");
         let link = "https://www.tiktok.com/@kite/video/7681234567890123457";
         assert_eq!(post.release_url.as_deref(), Some(link));
         assert_eq!(post.content, "Kite day");
-        assert_eq!(post.created_at, Time::from_secs(1_795_000_000));
+        let created = Time::from_secs(1_795_000_000);
+        assert_eq!(post.created, created..=created);
     }
 
     #[test]
@@ -153,8 +155,10 @@ mod tests {
         let reply = Reply {
             data: json!({ "videos": [], "cursor": 5, "has_more": true }),
             log_id: None,
+            date: None,
         };
-        assert_eq!(Page::read(&reply, Some(5)).next, None);
-        assert_eq!(Page::read(&reply, None).next, Some(5));
+        let next = |cursor| Page::read(&reply, cursor, Ahead::default()).next;
+        assert_eq!(next(Some(5)), None);
+        assert_eq!(next(None), Some(5));
     }
 }

@@ -128,6 +128,7 @@ mod tests {
         progress(&Reply {
             data: serde_json::from_str(data).unwrap(),
             log_id: Some("L".to_owned()),
+            date: None,
         })
     }
 

@@ -138,6 +138,7 @@ mod tests {
             status,
             log_id: None,
             content_range: content_range.map(str::to_owned),
+            date: None,
             body: body.as_bytes().to_vec(),
         }
     }

@@ -137,23 +137,6 @@ impl<'a> Account<'a> {
         call_once(tokens, &call).await
     }
 
-    /// The same with tokens that were renewed because the earlier ones were refused.
-    ///
-    /// # Errors
-    /// When the provider does not confirm the comment; a refusal of these tokens too means that the account must be reconnected.
-    pub async fn comment_renewed(
-        &self,
-        tokens: &Tokens,
-        release_id: &str,
-        text: &str,
-    ) -> Result<Commented, FailedCall> {
-        let call = |access: Secret| async move {
-            let grant = self.grant(&access);
-            self.provider.comment(grant, release_id, text).await
-        };
-        call_renewed(tokens, &call).await
-    }
-
     /// Its own comments under one of its posts since `since`; `None` where the grant does not allow to list them.
     ///
     /// # Errors

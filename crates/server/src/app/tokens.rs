@@ -40,9 +40,9 @@ impl FailedCall {
         }
     }
 
-    /// The same error where it is unknown whether the provider carried the request out.
-    pub fn as_unknown(mut self) -> Self {
-        self.error.fate = Fate::Unknown;
+    /// The same error where something else follows from it.
+    pub fn with_fate(mut self, fate: Fate) -> Self {
+        self.error.fate = fate;
         self
     }
 
@@ -242,10 +242,8 @@ pub async fn call_renewed<T, F: Future<Output = Result<T, ProviderError>>>(
     tokens: &Tokens,
     call: &impl Fn(Secret) -> F,
 ) -> Result<T, FailedCall> {
-    call_once(tokens, call).await.map_err(|mut failed| {
-        if failed.fate == Fate::StaleToken {
-            failed.error.fate = Fate::Reauthorize;
-        }
-        failed
+    call_once(tokens, call).await.map_err(|failed| match failed.fate {
+        Fate::StaleToken => failed.with_fate(Fate::Reauthorize),
+        _ => failed,
     })
 }

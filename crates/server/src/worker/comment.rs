@@ -12,6 +12,7 @@ use playout_domain::platform::Platform;
 use playout_domain::post::{Group, Post, PostState, Waiting};
 use playout_domain::provider::{Commented, Fate, OwnComment, Provider};
 use playout_domain::submission::{Submission, SubmissionOutcome, Transfer};
+use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{AttemptDetail, NewSubmission, Settlement};
 
@@ -32,6 +33,10 @@ const LOOKS: [Duration; 4] = [
     Duration::from_secs(20),
     Duration::from_secs(60),
 ];
+
+/// How long after it was written a comment may be missing from the list: as long as is looked for one without an answer. A refused one is
+/// not written again before.
+const LISTED_WITHIN: Duration = Duration::from_secs(90);
 
 /// A comment on its way: everything a run needs.
 struct Run<'a> {
@@ -99,11 +104,7 @@ fn wait_for_root(app: &App, job: &Job) -> Settlement {
     let text = "The provider never revealed the ID of the post, so that nothing could be commented under it."
         .to_owned();
     let verdict = match at <= job.deadline_at {
-        true => Verdict::Again {
-            at,
-            text: None,
-            failed: false,
-        },
+        true => again_at(at),
         false => Verdict::Error { text },
     };
     verdicts::settlement(verdict, AttemptDetail::default())
@@ -112,7 +113,9 @@ fn wait_for_root(app: &App, job: &Job) -> Settlement {
 impl Run<'_> {
     /// Writes it, once: the ledger row is committed before the call.
     async fn write(&self) -> Result<JobEnd, AppError> {
-        if let Some(end) = self.look_for_earlier_try().await? {
+        let (store, workspace) = (&self.app.store, self.job.workspace_id);
+        let tries = store.submissions_of(workspace, self.comment.id).await?;
+        if let Some(end) = self.look_for_earlier(&tries).await? {
             return Ok(end);
         }
         let submission = chance::id(self.app.now());
@@ -132,7 +135,7 @@ impl Run<'_> {
             return Ok(JobEnd::TakenOver);
         }
         self.app.reach("comment.after_open");
-        let answer = self.call().await;
+        let answer = self.call(&tries).await;
         self.app.reach("comment.after_call");
         let settlement = match answer {
             Ok(commented) => published(submission, commented),
@@ -145,35 +148,28 @@ impl Run<'_> {
         Ok(settlement.into())
     }
 
-    /// Calls the provider. A provider may take a comment although its answer refuses the access: before it is written once more, with
-    /// renewed access, it is looked for.
-    async fn call(&self) -> Result<Commented, CallError> {
+    /// Calls the provider. Where it refuses the access, that is renewed, and the comment is written later: the provider may have taken it
+    /// all the same. A refusal of the renewed access too means that the account must be reconnected.
+    async fn call(&self, tries: &[Submission]) -> Result<Commented, CallError> {
         let (account, text) = (self.account(), self.comment.content.as_str());
         let tokens = account.fresh_tokens().await?;
-        let since = self.app.now().minus(SLACK);
         let refusal = match account.comment(&tokens, self.release_id, text).await {
             Err(failed) if failed.fate == Fate::StaleToken => failed,
             answer => return Ok(answer?),
         };
-        let renewed = account.refresh_tokens(tokens.version).await?;
-        let listed = match account.own_comments(self.release_id, since).await {
-            Ok(Some(listed)) => listed,
-            Ok(None) => return Err(refusal.as_unknown().into()),
-            Err(CallError::Provider(failed)) => return Err(failed.as_unknown().into()),
-            Err(error) => return Err(error),
-        };
-        if let Some(found) = self.the_same(listed) {
-            return Ok(found);
+        let before = tries.last().and_then(|earlier| earlier.code.as_deref());
+        if before == Some(refusal.code.as_str()) {
+            return Err(refusal.with_fate(Fate::Reauthorize).into());
         }
-        Ok(account.comment_renewed(&renewed, self.release_id, text).await?)
+        account.refresh_tokens(tokens.version).await?;
+        Err(refusal.with_fate(Fate::Repeatable).into())
     }
 
     /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or
     /// with an error. Where the account does not list its comments a person is asked. `None` if it is to be written.
-    async fn look_for_earlier_try(&self) -> Result<Option<JobEnd>, AppError> {
-        let (store, workspace) = (&self.app.store, self.job.workspace_id);
-        let tries = store.submissions_of(workspace, self.comment.id).await?;
-        let Some(first) = tries.iter().map(|submission| submission.started_at).min() else {
+    async fn look_for_earlier(&self, tries: &[Submission]) -> Result<Option<JobEnd>, AppError> {
+        let started = || tries.iter().map(|submission| submission.started_at);
+        let (Some(first), Some(last)) = (started().min(), started().max()) else {
             return Ok(None);
         };
         let (account, since) = (self.account(), first.minus(SLACK));
@@ -183,7 +179,8 @@ impl Run<'_> {
                     let (verdict, detail) = as_published(found);
                     verdicts::settlement(verdict, detail)
                 }
-                None => return Ok(None),
+                None if last.plus(LISTED_WITHIN) <= self.app.now() => return Ok(None),
+                None => verdicts::settlement(again_at(last.plus(LISTED_WITHIN)), AttemptDetail::default()),
             },
             Ok(None) => verdicts::settlement(verdicts::unconfirmed(), verdicts::detail(&UNCONFIRMED.error())),
             Err(CallError::Provider(error)) => self.could_not_look(&error).await?,
@@ -239,14 +236,7 @@ impl Run<'_> {
     fn look_later(&self, looked: u32, detail: AttemptDetail, submission: SubmissionId) -> Settlement {
         let pause = usize::try_from(looked).ok().and_then(|looked| LOOKS.get(looked));
         match pause {
-            Some(pause) => {
-                let verdict = Verdict::Again {
-                    at: self.app.now().plus(*pause),
-                    text: None,
-                    failed: false,
-                };
-                verdicts::settlement(verdict, detail)
-            }
+            Some(pause) => verdicts::settlement(again_at(self.app.now().plus(*pause)), detail),
             None => unknown(submission, detail),
         }
     }
@@ -271,6 +261,15 @@ impl Run<'_> {
     fn is_known(&self, release_id: &str) -> bool {
         let mut others = self.group.children.iter();
         others.any(|other| other.release_id.as_deref() == Some(release_id))
+    }
+}
+
+/// Runs again then; nothing has failed.
+const fn again_at(at: Time) -> Verdict {
+    Verdict::Again {
+        at,
+        text: None,
+        failed: false,
     }
 }
 

@@ -175,7 +175,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
 impl Candidate {
     /// Whether it may be this listed post, by the text and the time.
     fn may_be(&self, listed: &RecentPost) -> bool {
-        listed.created_at >= self.marked.since
+        *listed.created.end() >= self.marked.since
             && self.texts.iter().any(|text| is_listed_as(text, &listed.content))
     }
 

@@ -7,12 +7,17 @@ use playout_domain::provider::Accepted;
 use playout_domain::submission::{SubmissionOutcome, Transfer};
 use playout_domain::verdict::Verdict;
 
-use super::harness::on_postgres;
+use super::harness::{on_both, on_postgres};
 use super::settling::settlement;
 use super::world::{HOUR, MINUTE, NOON, World, hash};
 use crate::chance::new_id;
 use crate::param::params;
 use crate::{NewSubmission, Opening, PullRenewal, Store};
+
+on_both!(
+    nothing_is_begun_once_the_lease_is_over,
+    a_claim_that_was_lost_writes_nothing_under_the_number_that_another_got,
+);
 
 /// Every function of the store that a worker calls for a job that it holds.
 const WRITES: [&str; 9] = [
@@ -149,6 +154,61 @@ async fn claimed_while_a_write_is_under_way(store: Store) {
         (job.id, true),
         "claimed once it has ended"
     );
+}
+
+async fn nothing_is_begun_once_the_lease_is_over(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let new = NewSubmission {
+        id: new_id(NOON),
+        transfer: Transfer::Upload,
+        token_hash: None,
+        reason: None,
+    };
+    let end = NOON.plus(MINUTE);
+    assert!(!store.open_submission(&job, &new, end).await.unwrap());
+    assert!(store.open_submission(&job, &new, NOON).await.unwrap());
+}
+
+/// As after a failover: the claim is forgotten, and the next one gets the same number.
+async fn a_claim_that_was_lost_writes_nothing_under_the_number_that_another_got(store: Store) {
+    let world = World::new(store.clone()).await;
+    for write in WRITES.into_iter().chain([OF_THE_JOB_ALONE]) {
+        let (_, lost) = world.claimed().await;
+        let forget = "UPDATE jobs SET attempt = attempt - 1, due_at = run_at, leased_until = NULL, lease_owner = NULL WHERE id = $1";
+        assert_eq!(store.execute(forget, params![lost.id]).await.unwrap(), 1);
+        let job = world.claim_as("worker-2", NOON).await.remove(0);
+        assert_eq!((job.id, job.attempt), (lost.id, lost.attempt));
+        let submission = match write.starts_with("open") {
+            true => new_id(NOON),
+            false => world.open(&job).await,
+        };
+        for (holder, may_write) in [(&lost, false), (&job, true)] {
+            let goes_through = match write == OF_THE_JOB_ALONE {
+                true => store.finish(holder).await.unwrap(),
+                false => goes_through(&store, write, holder, submission).await,
+            };
+            assert_eq!(goes_through, may_write, "{write}");
+        }
+    }
+}
+
+async fn begun_behind_the_pulse(store: Store) {
+    let world = World::new(store.clone()).await;
+    let (_, job) = world.claimed().await;
+    let home = store.home().await.unwrap();
+    let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
+    store.set_home(&home, pulse + 1);
+    let id = new_id(NOON);
+    assert!(!goes_through(&store, "open_submission", &job, id).await);
+    store.set_home(&home, pulse);
+    assert!(goes_through(&store, "open_submission", &job, id).await);
+}
+
+/// The database was put back to an earlier copy since the job was claimed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_begun_in_a_database_with_an_earlier_pulse() {
+    on_postgres(begun_behind_the_pulse).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -85,6 +85,11 @@ impl World {
 
     /// Claims everything that is due, for a minute.
     pub(crate) async fn claim_at(&self, now: Time) -> Vec<Job> {
+        self.claim_as("worker-1", now).await
+    }
+
+    /// The same as this node.
+    pub(crate) async fn claim_as(&self, node: &str, now: Time) -> Vec<Job> {
         let mut claimed = Vec::new();
         for queue in JobQueue::ALL {
             let limits = ClaimLimits {
@@ -94,7 +99,7 @@ impl World {
                 without: &Excluded::default(),
                 lease: MINUTE,
             };
-            claimed.extend(self.store.claim("worker-1", &limits, now).await.unwrap());
+            claimed.extend(self.store.claim(node, &limits, now).await.unwrap());
         }
         claimed.sort_by_key(|job| (job.run_at, job.id));
         claimed

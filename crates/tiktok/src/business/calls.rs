@@ -78,6 +78,7 @@ impl TikTokBusiness {
         self.base.brake(caller.business_id, Some(Call::Business(path)))?;
         let request = request.header("Access-Token", caller.access.expose());
         let answer = http::call(request).await?;
+        self.base.compare_clocks(answer.date);
         envelope::read_business(&answer).map_err(|error| self.base.paced(caller.business_id, error))
     }
 

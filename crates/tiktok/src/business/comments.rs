@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::TikTokBusiness;
 use crate::account::scopes;
+use crate::dating::Ahead;
 use crate::envelope::{self, filled, id_text, integer};
 use crate::errors;
 
@@ -63,7 +64,9 @@ impl TikTokBusiness {
             ];
             let reply = self.get(grant.into(), LIST_PATH, &query).await?;
             let listed = reply.data.get("comments").and_then(Value::as_array);
-            found.extend(listed.into_iter().flatten().filter_map(|item| own(item, since)));
+            let ahead = self.base.ahead(reply.date);
+            let read = |item| own(item, since, ahead);
+            found.extend(listed.into_iter().flatten().filter_map(read));
             match next(&reply.data).filter(|next| *next != cursor) {
                 Some(next) => cursor = next,
                 None => break,
@@ -83,10 +86,10 @@ fn read(comment: &Value) -> Option<Commented> {
     })
 }
 
-fn own(comment: &Value, since: Time) -> Option<OwnComment> {
+fn own(comment: &Value, since: Time, ahead: Ahead) -> Option<OwnComment> {
     let is_own = comment.get("owner").and_then(Value::as_bool) == Some(true);
-    let written_at = integer(comment.get("create_time")?)?;
-    if !is_own || written_at < since.as_secs() {
+    let written = ahead.span(Time::from_secs(integer(comment.get("create_time")?)?));
+    if !is_own || written.end().as_secs() < since.as_secs() {
         return None;
     }
     Some(OwnComment {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::TikTokBusiness;
 use crate::account::{self, scopes};
+use crate::dating::Ahead;
 use crate::envelope::{Reply, filled, id_text, integer};
 use crate::recent::{MOST_PAGES, canonical, cut, is_before, whole};
 
@@ -37,7 +38,9 @@ impl TikTokBusiness {
                 other => other?,
             };
             let videos = reply.data.get("videos").and_then(Value::as_array);
-            let posts: Vec<_> = videos.into_iter().flatten().filter_map(post).collect();
+            let ahead = self.base.ahead(reply.date);
+            let read = |item| post(item, ahead);
+            let posts: Vec<_> = videos.into_iter().flatten().filter_map(read).collect();
             let is_past = posts.iter().any(|post| is_before(post, since));
             listed.extend(posts);
             let has_more = reply
@@ -84,17 +87,18 @@ impl TikTokBusiness {
             other => other?,
         };
         let listed = reply.data.get("videos").and_then(Value::as_array);
-        let mut posts = listed.into_iter().flatten().filter_map(post);
+        let read = |item| post(item, Ahead::default());
+        let mut posts = listed.into_iter().flatten().filter_map(read);
         let found = posts.find(|post| post.release_id == release_id);
         Ok(found.map_or(Sighting::NotShown, |post| Sighting::Shown(post.release_url)))
     }
 }
 
-fn post(item: &Value) -> Option<RecentPost> {
+fn post(item: &Value, ahead: Ahead) -> Option<RecentPost> {
     Some(RecentPost {
         release_id: id_text(item.get("item_id")?)?,
         release_url: filled(item, "share_url").and_then(canonical),
         content: filled(item, "caption").unwrap_or_default().to_owned(),
-        created_at: Time::from_secs(integer(item.get("create_time")?)?),
+        created: ahead.span(Time::from_secs(integer(item.get("create_time")?)?)),
     })
 }

@@ -1,10 +1,11 @@
 //! The provider's entry point: records every request, applies its faults, and answers it.
 
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 
@@ -23,12 +24,21 @@ const BODY_LIMIT: usize = 1024 * 1024;
 /// What the journal keeps of a body.
 const KEPT_BODY: usize = 8_192;
 
-/// Answers a request to any of the provider's endpoints.
+/// Answers a request to any of the provider's endpoints, and dates the answer.
 pub(super) async fn serve(
     State(core): State<Arc<Core>>,
     ConnectInfo(connection): ConnectInfo<Cut>,
     request: Request,
 ) -> Response {
+    let mut response = answer_to(&core, &connection, request).await;
+    let date = UNIX_EPOCH + Duration::from_micros(core.with(|world| world.now.as_micros()).unsigned_abs());
+    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(date)) {
+        response.headers_mut().insert(header::DATE, date);
+    }
+    response
+}
+
+async fn answer_to(core: &Arc<Core>, connection: &Cut, request: Request) -> Response {
     let (parts, stream) = request.into_parts();
     let is_upload = parts.uri.path() == "/upload";
     let (body, stream) = match is_upload {
@@ -40,20 +50,20 @@ pub(super) async fn serve(
         },
     };
     let call = Call::new(parts.method, parts.uri, parts.headers, body);
-    let (sequence, log_id) = record(&core, &call);
+    let (sequence, log_id) = record(core, &call);
     let Some(endpoint) = call.endpoint else {
-        puzzle(&core, &call, sequence, "no such endpoint");
-        note(&core, sequence, 404, "not_found".to_owned());
+        puzzle(core, &call, sequence, "no such endpoint");
+        note(core, sequence, 404, "not_found".to_owned());
         return Answer::Nowhere.into_response(&log_id);
     };
     let visit = Visit {
-        core: &core,
+        core,
         call: &call,
         endpoint,
         sequence,
         log_id: &log_id,
     };
-    visit.answer(stream, &connection).await
+    visit.answer(stream, connection).await
 }
 
 /// A request on its way through the door.

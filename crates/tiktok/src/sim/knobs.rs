@@ -30,6 +30,8 @@ pub struct Knobs {
     pub omit_post_id: bool,
     /// The spam filter hides every new comment: it is written, and no one else sees it.
     pub hide_comments: bool,
+    /// From when a comment is written to when the list has it, in milliseconds.
+    pub comment_list_delay_ms: u64,
     /// The code of parameter errors; both were seen.
     pub param_code: ParamCode,
     /// The text that refuses one chunk whose size is not the file's; both were seen.
@@ -89,6 +91,7 @@ impl Default for Knobs {
             stuck: false,
             omit_post_id: false,
             hide_comments: false,
+            comment_list_delay_ms: 0,
             param_code: ParamCode::InvalidParams,
             single_chunk_error: SingleChunkError::ChunkSize,
             chunk_statuses: ChunkStatuses::PartialContent,

@@ -252,7 +252,7 @@ async fn by_text(run: &Run<'_>, texts: &[&str], between: Between) -> Result<Know
     };
     let is_whole = listed.whole_since <= between.since;
     if let Some(until) = between.until {
-        listed.posts.retain(|post| post.created_at <= until);
+        listed.posts.retain(|post| *post.created.start() <= until);
     }
     let found = the_match(run.app, run.platform.id, listed.posts, texts).await?;
     Ok(match found {

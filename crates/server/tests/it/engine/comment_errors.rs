@@ -1,8 +1,10 @@
 //! The codes of the comments' API, each provoked under a post that is out.
 
+use std::time::Duration;
+
 use playout_tiktok::errors::table;
 use playout_tiktok::sim::{Endpoint, Fault, FaultAction};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::comments::{business, with_comments};
 use crate::harness::{Db, TestApp};
@@ -12,9 +14,9 @@ use crate::harness::{Db, TestApp};
 enum Ends {
     /// ERROR, nothing was written.
     Refused,
-    /// Written once, a minute later.
+    /// Written once, when the list would have it if it was written all the same.
     Waits,
-    /// Written once, after the tokens were renewed.
+    /// The same, after the tokens were renewed.
     Renewed,
     /// ACTION_REQUIRED, and the account must be reconnected; nothing was written.
     Reconnect,
@@ -54,6 +56,26 @@ async fn every_code_of_the_comments_api_has_its_ending() {
     }
 }
 
+#[tokio::test]
+async fn a_comment_whose_renewed_access_is_refused_too_asks_for_reconnection() {
+    let t = TestApp::start(Db::Sqlite).await;
+    let clip = t.api.upload_clip().await;
+    let platform = business(&t, "kitestudio").await;
+    t.sim.inject(Fault::new(Endpoint::CommentCreate, FaultAction::error(200, "40105")).times(2));
+    let body = with_comments(&platform, &clip, &[("Sunny!", None)]);
+    let post = t.api.create_post(&body).await;
+    let is_settled = |group: &Value| group["children"][0]["state"] != "QUEUE";
+    t.settled(&post).await;
+    let comment = t.group_until(&post, is_settled).await["children"][0].take();
+    assert_eq!(comment["state"], "ACTION_REQUIRED", "{comment:#}");
+    assert!(!t.is_ready(&platform).await);
+    assert_eq!(t.calls(Endpoint::CommentCreate).len(), 2);
+    t.connect_business("kitestudio").await;
+    let comment = t.group_until(&post, is_settled).await["children"][0].take();
+    assert_eq!(comment["state"], "PUBLISHED", "{comment:#}");
+    assert_eq!(t.sim.account("kitestudio").unwrap().comments().len(), 1);
+}
+
 async fn run_case(t: &TestApp, code: &str, ends: Ends, (name, clip): (&str, &str)) {
     let platform = business(t, name).await;
     let number = code.trim_start_matches("business_");
@@ -64,7 +86,7 @@ async fn run_case(t: &TestApp, code: &str, ends: Ends, (name, clip): (&str, &str
         .create_post(&with_comments(&platform, clip, &[("Sunny!", None)]))
         .await;
     t.settled(&post).await;
-    let before = t.now();
+    let (before, renewals) = (t.now(), t.calls(Endpoint::BusinessRefresh).len());
     let comment = t
         .group_until(&post, |group| group["children"][0]["state"] != "QUEUE")
         .await["children"][0]
@@ -106,8 +128,9 @@ async fn run_case(t: &TestApp, code: &str, ends: Ends, (name, clip): (&str, &str
                 "{code}: {comment:#}"
             );
             assert_eq!(comment["errorText"], json!(null), "{code}");
-            let waited = t.now().since(before).as_secs() >= 60;
-            assert_eq!(waited, ends == Ends::Waits, "{code}");
+            assert!(t.now().since(before) >= Duration::from_secs(90), "{code}");
+            let renewed = t.calls(Endpoint::BusinessRefresh).len() > renewals;
+            assert_eq!(renewed, ends == Ends::Renewed, "{code}");
         }
         Ends::Unconfirmed => {
             let state = comment["state"].as_str();

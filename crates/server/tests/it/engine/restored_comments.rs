@@ -14,6 +14,7 @@ on_both!(
     comments_that_waited_for_a_disabled_account_in_the_copy_are_a_persons,
     a_comment_that_waited_for_a_reconnection_in_the_copy_is_a_persons,
     a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again,
+    a_comment_that_was_written_although_it_was_refused_is_not_written_again_before_the_list_has_it,
     comments_that_replace_those_of_before_a_hold_are_a_persons_when_their_post_is_found,
     comments_that_replace_those_of_before_a_hold_follow_once_when_their_post_goes_out,
     a_comment_that_was_refused_is_a_persons_where_none_are_listed,
@@ -141,7 +142,18 @@ async fn a_comment_that_waited_for_a_reconnection_in_the_copy_is_a_persons(db: D
 }
 
 async fn a_comment_that_was_written_although_it_was_refused_is_found_and_not_written_again(db: Db) {
+    refused_ones_are_found(TestApp::start(db).await).await;
+}
+
+async fn a_comment_that_was_written_although_it_was_refused_is_not_written_again_before_the_list_has_it(
+    db: Db,
+) {
     let t = TestApp::start(db).await;
+    t.sim.turn(|knobs| knobs.comment_list_delay_ms = 80_000);
+    refused_ones_are_found(t).await;
+}
+
+async fn refused_ones_are_found(t: TestApp) {
     for code in REFUSALS {
         let name = format!("refused{code}");
         let post = written_although_refused(&t, &name, code).await;

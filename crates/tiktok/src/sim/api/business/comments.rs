@@ -1,5 +1,7 @@
 //! `/business/comment/create/` and `/business/comment/list/`: under one of the account's own public posts.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::account::page;
@@ -62,7 +64,8 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let (max, from) = page(call, 30)?;
     let under = world.ledger.by_post(&video_id).into_iter();
     let mut comments: Vec<&Comment> = under.flat_map(|post| &post.comments).collect();
-    comments.retain(|comment| !(public_only && comment.hidden));
+    let delay = Duration::from_millis(world.knobs.comment_list_delay_ms);
+    comments.retain(|comment| !(public_only && comment.hidden) && comment.created_at.plus(delay) <= world.now);
     if call.query("sort_order").as_deref() == Some("desc") {
         comments.reverse();
     }
