@@ -29,6 +29,12 @@ pub enum StoreError {
         /// Why.
         source: Cause,
     },
+    /// The file of an SQLite database is damaged.
+    #[error(
+        "the database file is damaged ({0}): stop the service and restore a backup (`playoutd restore`). A database file that was copied \
+         over another one must not stay beside that one's -wal and -shm files"
+    )]
+    Damaged(String),
     /// The database was brought up to date by a newer version of the program.
     #[error(
         "the database is of a newer version than this program (migration {version} is unknown here): start the \
@@ -171,9 +177,16 @@ impl From<rusqlite::Error> for StoreError {
             rusqlite::Error::SqliteFailure(failure, _) if PASSING.contains(&failure.code) => {
                 Self::Unavailable(error.into())
             }
+            _ if is_damage(&error) => Self::Damaged(error.to_string()),
             _ => Self::Database(error.into()),
         }
     }
+}
+
+/// Whether SQLite found that its file is damaged.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    let damage = [rusqlite::ErrorCode::DatabaseCorrupt, rusqlite::ErrorCode::NotADatabase];
+    error.sqlite_error_code().is_some_and(|code| damage.contains(&code))
 }
 
 /// SQLite's codes after which the same may work later: another process holds the lock, or the disk is full or fails.

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::changes::{CHANGES_CHANNEL, Changes};
 use crate::db::{Inner, JOBS_CHANNEL, Pools, SEARCHES, Store};
-use crate::error::{Result, StoreError};
+use crate::error::{Result, StoreError, is_damage};
 use crate::fan_out::Show;
 use crate::postgres::{ANSWER, Postgres, answered};
 use crate::sqlite::Sqlite;
@@ -120,6 +120,24 @@ impl Store {
         }
     }
 
+    /// Reads the file of an SQLite database through. PostgreSQL checks its own files.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], or when the database fails.
+    pub async fn check_file(&self) -> Result<()> {
+        let Pools::Sqlite(_) = &self.0.pools else {
+            return Ok(());
+        };
+        let row = self.row("PRAGMA quick_check(1)", Vec::new()).await?;
+        let found: Option<String> = row
+            .map(|row| row.of("the database").get("quick_check"))
+            .transpose()?;
+        match found {
+            Some(damage) if damage != "ok" => Err(StoreError::Damaged(damage)),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether transactions run beside one another, and other nodes may use the database: PostgreSQL.
     pub fn is_shared(&self) -> bool {
         matches!(self.0.pools, Pools::Postgres(_))
@@ -182,9 +200,12 @@ impl Store {
 }
 
 fn opened(path: &str, open: fn(&Path) -> Result<Sqlite, rusqlite::Error>) -> Result<Sqlite> {
-    open(Path::new(path)).map_err(|source| StoreError::Open {
-        what: format!("the SQLite file {path}"),
-        source: source.into(),
+    open(Path::new(path)).map_err(|source| match is_damage(&source) {
+        true => StoreError::Damaged(source.to_string()),
+        false => StoreError::Open {
+            what: format!("the SQLite file {path}"),
+            source: source.into(),
+        },
     })
 }
 

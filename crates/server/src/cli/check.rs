@@ -71,6 +71,7 @@ async fn database(found: &Found, pending: Option<usize>) -> Result<String, OpenE
         (Some(problem), _, _) if is_empty => Err(problem.as_str().into()),
         (_, Some(store), Some(pending)) => {
             store.ping().await?;
+            store.check_file().await?;
             Ok(format!("ok, {pending} migrations to apply"))
         }
         _ => Ok(NOT_YET.to_owned()),

@@ -309,7 +309,11 @@ impl Search<'_> {
                 match error.fate {
                     Fate::Reauthorize | Fate::StaleToken => Shown::NoAccess,
                     Fate::Rejected => Shown::Nothing,
-                    _ => Shown::NoAnswer,
+                    _ => {
+                        let platform = self.platform.id;
+                        tracing::warn!(%platform, "the posts of {platform} could not be searched, and are searched again: {error}");
+                        Shown::NoAnswer
+                    }
                 }
             }
             // Such as a token that cannot be opened: it is treated as an account that does not answer.

@@ -322,3 +322,30 @@ async fn no_command_makes_a_new_database_beside_the_log_of_one_that_is_missing()
     let kept = scene.api.get(&format!("/public/v1/media/{clip}")).await;
     assert_eq!(kept.status, 200, "{}", scene.log());
 }
+
+/// The beginning of the file can be read, so the service may run for long before it meets the damage.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_database_is_found_by_check() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    process.signal("TERM");
+    process.ended().await;
+    let check = || {
+        let mut command = scene.starting(&[], Playoutd::command);
+        let output = command.arg("check").stderr(Stdio::piped()).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (is_right, said) = check();
+    assert!(is_right, "{said}");
+    let file = scene.dir().join("playout.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xa5);
+    std::fs::write(&file, bytes).unwrap();
+    let (is_right, said) = check();
+    assert!(!is_right, "{said}");
+    assert!(
+        said.contains("the database file is damaged") && said.contains("playoutd restore"),
+        "{said}"
+    );
+}
