@@ -80,7 +80,7 @@ pub fn run(names: &[String]) -> Outcome<()> {
         needs.push(Need::Postgres);
     }
     install::ensure(&needs)?;
-    let playoutd = given.map_or_else(build_playoutd, Ok)?;
+    let playoutd = given.map_or_else(|| build_playoutd(&[]), Ok)?;
     let mut missed = 0;
     for (name, bench) in chosen {
         let world = World::new(&playoutd, name)?.shortened(is_short);

@@ -18,16 +18,16 @@ use crate::web;
 pub fn run(arguments: &[String]) -> Outcome<()> {
     install::ensure(&[install::TO_BUILD.as_slice(), &[Need::Ffmpeg]].concat())?;
     web::build_if_possible()?;
-    let playoutd = build_playoutd()?;
+    let playoutd = build_playoutd(&[])?;
     let failed = Command::new(&playoutd).arg("demo").args(arguments).exec();
     Err(failed).doing(format!("starting {}", playoutd.display()))
 }
 
-/// Builds the release `playoutd` and returns its path.
+/// Builds the release `playoutd` with these features, and returns its path.
 ///
 /// # Errors
 /// When it does not compile; cargo has then printed why.
-pub fn build_playoutd() -> Outcome<PathBuf> {
+pub fn build_playoutd(features: &[&str]) -> Outcome<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.args([
         "build",
@@ -38,6 +38,7 @@ pub fn build_playoutd() -> Outcome<PathBuf> {
         "playoutd",
     ]);
     cargo
+        .args(["--features", &features.join(",")])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(crate::root());
     let output = cargo

@@ -131,7 +131,7 @@ impl Config {
             restore_patience: read.seconds("restore_patience_seconds")?,
             composite_credits: read.parse("composite_credits")?,
             llm: read.llm()?,
-            failpoint: Some(read.text("failpoint")).filter(|name| !name.is_empty()),
+            failpoint: read.failpoint()?,
             data_dir,
         })
     }
@@ -253,6 +253,15 @@ impl Reader<'_> {
             problem: problem.to_string(),
             origin: self.find(name).1.to_owned(),
         }
+    }
+
+    /// Refused by a program that has no failpoints: a test that uses one would test nothing.
+    fn failpoint(&self) -> Result<Option<String>, ConfigError> {
+        let name = Some(self.text("failpoint")).filter(|name| !name.is_empty());
+        if name.is_some() && !cfg!(feature = "failpoints") {
+            return Err(self.problem("failpoint", "this program was built without the feature `failpoints`"));
+        }
+        Ok(name)
     }
 
     fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(&self, name: &str) -> Result<T, ConfigError> {

@@ -101,7 +101,7 @@ settings! {
     Plain llm_timeout_seconds PLAYOUT_LLM_TIMEOUT_SECONDS = "50": "How long captions may take, a second try included. The client `playout` waits 60 seconds for any answer.";
     Plain log PLAYOUT_LOG = "info": "What to log: a level, or directives as of the tracing crate.";
     Plain log_format PLAYOUT_LOG_FORMAT = "text": "`text` or `json`.";
-    Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, or panics there, for tests: docs/failpoints.md.";
+    Plain failpoint PLAYOUT_FAILPOINT = "": "Kills the process at a named point, or panics there, for tests; only in builds with the feature `failpoints`: docs/failpoints.md.";
     Future metrics_listen PLAYOUT_METRICS_LISTEN = "": "Address and port for Prometheus.";
     Future otlp_endpoint OTEL_EXPORTER_OTLP_ENDPOINT = "": "Where traces go.";
 }
