@@ -65,7 +65,8 @@ pub(super) fn list(world: &mut World, call: &Call) -> Result<Value, Refused> {
     let under = world.ledger.by_post(&video_id).into_iter();
     let mut comments: Vec<&Comment> = under.flat_map(|post| &post.comments).collect();
     let delay = Duration::from_millis(world.knobs.comment_list_delay_ms);
-    comments.retain(|comment| !(public_only && comment.hidden) && comment.created_at.plus(delay) <= world.now);
+    comments
+        .retain(|comment| !(public_only && comment.hidden) && comment.created_at.plus(delay) <= world.now);
     if call.query("sort_order").as_deref() == Some("desc") {
         comments.reverse();
     }
