@@ -17,6 +17,13 @@ use crate::worker::verdicts;
 /// The pause before the next question where the provider names none.
 const ASK_EVERY: Duration = Duration::from_secs(30);
 
+/// How long after each answer that lacks the last byte to ask again whether it was taken.
+const BEFORE_CLOSING: [Duration; 3] = [
+    Duration::from_secs(10),
+    Duration::from_secs(30),
+    Duration::from_secs(80),
+];
+
 /// Asks what became of it; without a handle the account's posts are searched.
 pub(super) async fn check(run: &Run<'_>, submission: &Submission) -> Result<Next, AppError> {
     let Some(handle) = submission.handle.as_deref() else {
@@ -58,7 +65,7 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
     };
     let next = match ask(run, handle).await {
         Ok(Progress::Pending { received_bytes }) if submission.lacks_bytes(received_bytes) => {
-            return Ok(None);
+            return Ok(ask_before_closing(run, submission));
         }
         Ok(Progress::Pending { .. }) => has_all_bytes(run, submission).await?,
         Ok(progress) => learn(run, submission, progress).await?,
@@ -79,6 +86,17 @@ pub(super) async fn incomplete(run: &Run<'_>, submission: &Submission) -> Result
         Err(CallError::Internal(error)) => return Err(error),
     };
     Ok(Some(next))
+}
+
+/// The status of an upload may lag behind its bytes. Where the last byte may have been taken, only the same answer over some minutes
+/// shows that it was not; `None` then.
+fn ask_before_closing(run: &Run<'_>, submission: &Submission) -> Option<Next> {
+    submission.last_byte_at?;
+    let checks = run.job.checks;
+    let pause = usize::try_from(checks)
+        .ok()
+        .and_then(|asked| BEFORE_CLOSING.get(asked))?;
+    Some(run.check_in(*pause, checks + 1).into())
 }
 
 /// The provider has more of an upload than the ledger: from now on only its status is requested.
