@@ -272,7 +272,21 @@ impl Run<'_> {
                 Same::One(_) | Same::Several => Same::Several,
             };
         }
-        same
+        match same {
+            Same::One(_) if self.may_be_of_another() => Same::Several,
+            same => same,
+        }
+    }
+
+    /// Whether another comment of the group has this text, and may have been written without an ID.
+    fn may_be_of_another(&self) -> bool {
+        let may_be_out = |other: &&Post| other.state != PostState::Queue && other.release_id.is_none();
+        let mut others = self
+            .group
+            .children
+            .iter()
+            .filter(|other| other.id != self.comment.id);
+        others.any(|other| may_be_out(&other) && is_listed_as(&other.content, &self.comment.content))
     }
 
     fn is_known(&self, release_id: &str) -> bool {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::canned::{Answer, Canned, gateway_html, ok};
-use crate::setting::{NOW, access, config, draft, grant, media, object, platform, pull};
+use crate::setting::{NOW, access, config, draft, grant, media, platform, pull};
 
 pub(crate) const POST: &str = "7681234567890123457";
 

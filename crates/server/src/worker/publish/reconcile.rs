@@ -12,7 +12,7 @@ use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
 use playout_store::{HoldMark, Settlement};
 
-use super::listed::{Match, is_listed, may_be_another, text_of, the_match};
+use super::listed::{Match, doubts_of, is_listed, may_be_another, text_of, the_match};
 use super::{Next, Run, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
@@ -38,25 +38,17 @@ enum Known {
     Unanswered(FailedCall),
 }
 
-/// Asks for the status of the last try, whose outcome is unknown.
+/// Asks for the status of the last try, whose outcome is unknown, and of those before it of which that is unknown too.
 pub(super) async fn reconcile(
     run: &Run<'_>,
     doubtful: &Submission,
     mark: Option<HoldMark>,
 ) -> Result<Next, AppError> {
     run.app.reach("publish.before_doubt");
-    let known = match &doubtful.handle {
-        Some(handle) => by_handle(run, handle).await?,
-        None => None,
-    };
-    let known = match known {
-        Some(known) => known,
-        None => {
-            let sent = text_of(doubtful, run.post(), &run.platform);
-            let between = Between::since(doubtful.started_at.minus(SLACK));
-            by_text(run, &[&sent], between).await?
-        }
-    };
+    let doubts = doubts_of(run, doubtful).await?;
+    let began = doubts.iter().map(|doubt| doubt.started_at).min();
+    let since = began.unwrap_or(doubtful.started_at).minus(SLACK);
+    let known = known_of(run, &doubts, since).await?;
     run.app.reach("publish.after_doubt");
     let was_in_inbox = doubtful.outcome == Some(SubmissionOutcome::InInbox);
     Ok(match known {
@@ -64,7 +56,7 @@ pub(super) async fn reconcile(
         Known::Ended(Verdict::ActionRequired { .. }) if was_in_inbox => go_on(mark).into(),
         Known::Ended(verdict) => ended(run, verdict).into(),
         Known::Listed(found) => {
-            let (platform, post, since) = (run.platform.id, run.post().id, doubtful.started_at.minus(SLACK));
+            let (platform, post) = (run.platform.id, run.post().id);
             // The person was asked whether the listed post may be another one. Sending this one again after a hold confirms that
             // it is.
             let was_told = mark.is_some() && is_unconfirmed(doubtful.code.as_deref());
@@ -79,6 +71,27 @@ pub(super) async fn reconcile(
         Known::UnderWay => wait(run).into(),
         Known::Unanswered(error) => could_not_ask(run, &error).await?,
     })
+}
+
+/// What the provider shows of these tries: by their handles, and by their texts where it knows no handle.
+async fn known_of(run: &Run<'_>, doubts: &[Submission], since: Time) -> Result<Known, AppError> {
+    let mut texts = Vec::new();
+    for doubt in doubts {
+        let known = match &doubt.handle {
+            Some(handle) => by_handle(run, handle).await?,
+            None => None,
+        };
+        match known {
+            Some(Known::Nothing) => {}
+            Some(known) => return Ok(known),
+            None => texts.push(text_of(doubt, run.post(), &run.platform)),
+        }
+    }
+    if texts.is_empty() {
+        return Ok(Known::Nothing);
+    }
+    let texts: Vec<&str> = texts.iter().map(|text| text.as_ref()).collect();
+    by_text(run, &texts, Between::since(since)).await
 }
 
 /// Goes on with the post after the earlier try. Where a hold has marked the post, another try may have followed that this
