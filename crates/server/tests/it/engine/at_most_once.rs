@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction, HoldPoint};
+use playout_tiktok::sim::{Endpoint, Fault, FaultAction, HoldPoint};
 use serde_json::Value;
 
 use crate::harness::{Db, Options, TestApp, on_both};
