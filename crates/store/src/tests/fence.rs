@@ -199,10 +199,18 @@ async fn begun_behind_the_pulse(store: Store) {
     let home = store.home().await.unwrap();
     let pulse = store.raise_pulse(0, &home, NOON).await.unwrap();
     store.set_home(&home, pulse + 1);
-    let id = new_id(NOON);
-    assert!(!goes_through(&store, "open_submission", &job, id).await);
+    let new = NewSubmission {
+        id: new_id(NOON),
+        transfer: Transfer::Upload,
+        token_hash: None,
+        reason: None,
+    };
+    // A connection from before begins nothing; a new one is refused.
+    let begun = store.open_submission(&job, &new, NOON).await;
+    assert!(!begun.unwrap_or(false));
+    let home = store.home().await.unwrap();
     store.set_home(&home, pulse);
-    assert!(goes_through(&store, "open_submission", &job, id).await);
+    assert!(store.open_submission(&job, &new, NOON).await.unwrap());
 }
 
 /// The database was put back to an earlier copy since the job was claimed.
