@@ -376,6 +376,9 @@ pub trait Provider: Send + Sync + 'static {
     /// How a post with these settings reaches `platform`.
     fn delivery(&self, platform: &Platform, settings: &Map<String, Value>) -> Delivery;
 
+    /// The error that it answered with this code earlier.
+    fn recall(&self, code: &str) -> ProviderError;
+
     /// The restriction that a code means, if any.
     fn restriction(&self, code: &str) -> Option<RestrictionKind>;
 

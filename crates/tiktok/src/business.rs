@@ -104,6 +104,10 @@ impl Provider for TikTokBusiness {
         self.base.delivery(platform, settings)
     }
 
+    fn recall(&self, code: &str) -> ProviderError {
+        self.base.recall(code)
+    }
+
     fn restriction(&self, code: &str) -> Option<RestrictionKind> {
         match code {
             "business_40100" => Some(RestrictionKind::Requests),

@@ -84,6 +84,8 @@ enum Step {
 enum Abandoned {
     /// The provider, or what is missing here, ended it.
     Failed(ProviderError),
+    /// The provider refused its last chunk in an earlier run.
+    Refused,
     /// Its account is disabled.
     Disabled,
 }

@@ -20,11 +20,12 @@ on_both!(
 );
 
 /// Every function of the store that a worker calls for a job that it holds.
-const WRITES: [&str; 9] = [
+const WRITES: [&str; 10] = [
     "open_submission",
     "open_submission_within",
     "save_handle",
     "record_sent",
+    "record_refusal",
     "mark_last_byte",
     "renew_pull",
     "release",
@@ -65,6 +66,7 @@ async fn goes_through(store: &Store, write: &str, job: &Job, submission: Submiss
         }
         "save_handle" => store.save_handle(job, submission, &handle).await.unwrap(),
         "record_sent" => store.record_sent(job, submission, 1).await.unwrap(),
+        "record_refusal" => store.record_refusal(job, submission, "refused").await.unwrap(),
         "mark_last_byte" => store
             .mark_last_byte(job, submission, NOON)
             .await

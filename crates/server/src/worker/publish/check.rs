@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_domain::explanation::GRANTED_AGAIN;
+use playout_domain::explanation::{GRANTED_AGAIN, UPLOAD_EXPIRED};
 use playout_domain::provider::{Fate, Progress, ProviderError};
 use playout_domain::submission::{Submission, SubmissionOutcome};
 use playout_domain::verdict::Verdict;
@@ -12,6 +12,7 @@ use super::decide::should_cancel_pull;
 use super::{Abandoned, Next, Run, Step};
 use crate::app::AppError;
 use crate::app::tokens::{CallError, FailedCall};
+use crate::worker::job_end::JobEnd;
 use crate::worker::verdicts;
 
 /// The pause before the next question where the provider names none.
@@ -49,9 +50,21 @@ pub(super) async fn abandon(
     submission: &Submission,
     why: Abandoned,
 ) -> Result<Next, AppError> {
-    match (incomplete(run, submission).await?, why) {
+    let next = incomplete(run, submission).await?;
+    if let (Some(_), Abandoned::Failed(error), Some(_)) = (&next, &why, submission.last_byte_at) {
+        let (store, id) = (&run.app.store, submission.id);
+        if !store.record_refusal(run.job, id, &error.code).await? {
+            return Ok(JobEnd::TakenOver.into());
+        }
+    }
+    match (next, why) {
         (Some(next), _) => Ok(next),
         (None, Abandoned::Failed(error)) => Ok(Step::Close(submission.clone(), error).into()),
+        (None, Abandoned::Refused) => {
+            let refusal = submission.code.as_deref().map(|code| run.provider.recall(code));
+            let error = refusal.unwrap_or_else(|| UPLOAD_EXPIRED.error());
+            Ok(Step::Close(submission.clone(), error).into())
+        }
         (None, Abandoned::Disabled) => Ok(Step::GiveUp(Some(submission.clone())).into()),
     }
 }

@@ -1,6 +1,6 @@
 //! What a run does first, from what is known of its post. Pure.
 
-use playout_domain::explanation::{INTERRUPTED, PULL_UNFETCHED, UPLOAD_EXPIRED};
+use playout_domain::explanation::{INTERRUPTED, PULL_UNFETCHED};
 use playout_domain::submission::{Recovery, Submission, Transfer};
 use playout_store::HoldMark;
 
@@ -19,7 +19,7 @@ pub(super) fn first(
         _ if is_disabled => Step::GiveUp(None),
         // Its last chunk was refused, and its status was requested: nothing is sent until that shows whether the chunk was taken.
         Some(open) if open.is_open() && checks > 0 && is_cut_short(&open) => {
-            Step::Abandon(open, Abandoned::Failed(UPLOAD_EXPIRED.error()))
+            Step::Abandon(open, Abandoned::Refused)
         }
         Some(open) if open.is_open() => recovery(open),
         Some(doubtful) => Step::Reconcile(doubtful, mark),
@@ -156,7 +156,7 @@ mod tests {
         };
         let of = |checks| first(false, Some(cut_short.clone()), checks, None);
         assert!(matches!(of(0), Step::Upload(_)));
-        assert!(matches!(of(1), Step::Abandon(_, Abandoned::Failed(_))));
+        assert!(matches!(of(1), Step::Abandon(_, Abandoned::Refused)));
     }
 
     #[test]
