@@ -22,6 +22,9 @@ use crate::worker::verdicts;
 /// How often to ask for the status of a try that is still under way.
 const ASK_EVERY: Duration = Duration::from_secs(300);
 
+/// How long the status of an upload may lag behind its bytes.
+const STATUS_LAG: Duration = Duration::from_secs(600);
+
 /// What is known of the try before.
 enum Known {
     /// It is out, or where a person finishes it.
@@ -78,7 +81,7 @@ async fn known_of(run: &Run<'_>, doubts: &[Submission], since: Time) -> Result<K
     let mut texts = Vec::new();
     for doubt in doubts {
         let known = match &doubt.handle {
-            Some(handle) => by_handle(run, handle).await?,
+            Some(handle) => by_handle(run, doubt, handle).await?,
             None => None,
         };
         match known {
@@ -224,7 +227,7 @@ fn ended(run: &Run<'_>, verdict: Verdict) -> Settlement {
 }
 
 /// `None` where the provider does not know the try any more, which leaves its outcome open.
-async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Option<Known>, AppError> {
+async fn by_handle(run: &Run<'_>, doubt: &Submission, handle: &str) -> Result<Option<Known>, AppError> {
     Ok(Some(match run.account().check(handle).await {
         Ok(Progress::Published {
             release_id,
@@ -234,12 +237,24 @@ async fn by_handle(run: &Run<'_>, handle: &str) -> Result<Option<Known>, AppErro
             release_url,
         }),
         Ok(Progress::InInbox) => Known::Ended(verdicts::in_inbox()),
+        // Nothing is sent any more, so that its bytes never come.
+        Ok(Progress::Pending { received_bytes })
+            if doubt.lacks_bytes(received_bytes) && is_old(run, doubt) =>
+        {
+            Known::Nothing
+        }
         Ok(Progress::Pending { .. }) => Known::UnderWay,
         Ok(Progress::Failed(_)) => Known::Nothing,
         Err(CallError::Provider(error)) if error.fate == Fate::Rejected => return Ok(None),
         Err(CallError::Provider(error)) => Known::Unanswered(error),
         Err(CallError::Internal(error)) => return Err(error),
     }))
+}
+
+/// Whether the status of a try no longer lags behind its bytes.
+fn is_old(run: &Run<'_>, doubt: &Submission) -> bool {
+    let last = doubt.last_byte_at.unwrap_or(doubt.started_at);
+    last.plus(STATUS_LAG) <= run.app.now()
 }
 
 /// When a post may have come out.

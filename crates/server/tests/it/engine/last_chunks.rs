@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use playout_tiktok::sim::{ChunkStatuses, Endpoint, Fault, FaultAction};
 
-use super::at_most_once::went_out_once;
+use super::at_most_once::{is_unconfirmed, went_out_once};
+use super::hold::publish;
 use crate::harness::{Db, TestApp, on_both};
 
 on_both!(
@@ -14,6 +15,7 @@ on_both!(
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown,
     a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags,
     a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken,
+    a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
 
 async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db: Db) {
@@ -109,4 +111,17 @@ async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_i
     assert_eq!(root["state"], "PUBLISHED", "{root:#}");
     assert_eq!((t.sim.publication_count(), t.sim.task_count()), (1, 2));
     assert!(t.now().since(before) >= Duration::from_secs(120));
+}
+
+/// What became of it is not waited for: nothing is sent any more under the handle of the first try.
+async fn a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again(db: Db) {
+    let t = TestApp::start(db).await;
+    let platform = t.connect("kitestudio").await;
+    let lost = Fault::new(Endpoint::UploadLast, FaultAction::Drop);
+    t.sim.inject(lost.times(500));
+    let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
+    is_unconfirmed(&t.settled(&post).await);
+    assert_eq!(t.sim.task_count(), 1);
+    publish(&t, &post).await;
+    assert_eq!(t.sim.task_count(), 2);
 }
