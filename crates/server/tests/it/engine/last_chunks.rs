@@ -102,7 +102,7 @@ async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_i
     let platform = t.connect("kitestudio").await;
     t.sim.turn(|knobs| knobs.webhooks = false);
     t.sim
-        .inject(Fault::new(Endpoint::UploadLast, FaultAction::error(403, "")));
+        .inject(Fault::new(Endpoint::UploadLast, FaultAction::error(404, "")));
     let (post, before) = (
         t.api.publish_now(&platform, &[t.api.upload_clip().await]).await,
         t.now(),
