@@ -26,6 +26,7 @@ pub mod recovery;
 pub mod refresh;
 pub mod second_factor;
 pub mod secret;
+pub mod shown;
 pub mod sighting;
 pub mod submission;
 pub mod text;

@@ -1,7 +1,6 @@
 //! What a provider is to the rest of the product. Each provider is a crate of its own that implements
 //! [`Provider`]; nothing generic names one.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,6 +18,7 @@ use crate::secret::Secret;
 use crate::submission::{Chunk, Submission, Transfer, UploadSession, Way};
 use crate::time::Time;
 
+pub use crate::shown::{Commented, Notice, OwnComment, OwnComments, RecentPost, RecentPosts};
 pub use crate::sighting::{NamedPost, Sighting, Whereabouts};
 
 /// What a failed call to a provider means for the request. The one table from codes to fates is the provider
@@ -201,64 +201,6 @@ pub enum Progress {
     },
     /// The provider gave up on it, finally.
     Failed(ProviderError),
-}
-
-/// A post as the account shows it to the public.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecentPost {
-    /// Its ID.
-    pub release_id: String,
-    /// Its public page.
-    pub release_url: Option<String>,
-    /// Its caption, perhaps shortened.
-    pub content: String,
-    /// From when to when it may have come out: the provider's clock may differ from ours.
-    pub created: RangeInclusive<Time>,
-}
-
-/// What an account shows of its recent posts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecentPosts {
-    /// Newest first.
-    pub posts: Vec<RecentPost>,
-    /// Nothing that came out from here on is missing: the requested time, or a later one where there was more than can be listed.
-    pub whole_since: Time,
-}
-
-/// A comment that the provider took.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commented {
-    /// Its ID.
-    pub release_id: String,
-    /// What its author should know of it, such as that no one else sees it.
-    pub notice: Option<Notice>,
-}
-
-/// Something worth knowing of what went well.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// A stable word, in the manner of [`ProviderError::code`].
-    pub code: &'static str,
-    /// What it is, and what can be done, for the user.
-    pub message: String,
-}
-
-/// The account's own comments under one of its posts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnComments {
-    /// Those that were listed, since the time that was asked for.
-    pub comments: Vec<OwnComment>,
-    /// Whether none is missing.
-    pub is_whole: bool,
-}
-
-/// A comment of the account's own, as it stands under one of its posts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnComment {
-    /// The comment.
-    pub comment: Commented,
-    /// Its text.
-    pub text: String,
 }
 
 /// A notification from a provider, once its signature is checked.
