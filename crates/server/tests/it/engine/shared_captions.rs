@@ -374,7 +374,7 @@ async fn a_post_by_another_connection_is_not_taken_for_ones_own_after_the_accoun
 async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own(db: Db) {
     let t = TestApp::start(db).await;
     t.sim
-        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 170_000));
+        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 250_000));
     let platform = t.connect_business("kitestudio").await;
     let clip = t.api.upload_clip().await;
     let later = t
@@ -390,7 +390,7 @@ async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_f
         t.idle().await;
     })
     .await;
-    t.advance(MINUTE * 8 / 3).await;
+    t.advance(4 * MINUTE).await;
     is_unconfirmed(&stranger.get(&path).await.ok()["root"]);
     assert_eq!(stranger.delete(&path).await.status, 204);
     t.advance(MINUTE / 3).await;
