@@ -41,7 +41,7 @@ pub struct LastHold {
     pub because: String,
     /// When it ended.
     pub ended_at: Time,
-    /// How many posts were not looked for: 0 unless it was released by hand.
+    /// How many posts were not looked for: the account could not be searched, or the hold was released by hand.
     pub not_looked_for: u64,
 }
 
@@ -74,6 +74,15 @@ pub struct MarkedPost {
     pub since: Time,
     /// When it is due; `None` for a post without a job.
     pub due_at: Option<Time>,
+}
+
+/// A look for a marked post.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// What it leaves of the post.
+    pub looked: Looked,
+    /// Whether the provider was asked in vain, or could not be asked.
+    pub was_in_vain: bool,
 }
 
 /// What a look leaves of a marked post.
@@ -135,7 +144,7 @@ impl Store {
                 because: because.to_owned(),
             },
         };
-        let sql = "UPDATE instance SET held_at = $1, held_since = $2, held_because = $3 WHERE id = 1";
+        let sql = "UPDATE instance SET held_at = $1, held_since = $2, held_because = $3, last_hold_left = 0 WHERE id = 1";
         tx.execute(sql, params![hold.held_at, hold.since, hold.because.as_str()])
             .await?;
         let sql = "UPDATE posts SET look_since = CASE WHEN look_since < $1 THEN look_since ELSE $1 END,
@@ -165,8 +174,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Ends the hold, if one is on, without looking any further: marks are removed. Returns how many posts were not looked for; `None`
-    /// if no hold is on.
+    /// Ends the hold, if one is on, without looking any further: marks are removed. Returns how many posts were still to be looked for;
+    /// `None` if no hold is on.
     ///
     /// # Errors
     /// When the database fails.
@@ -265,7 +274,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn settle_looked(&self, hold: &Hold, post: PostId, looked: &Looked, now: Time) -> Result<bool> {
+    pub async fn settle_looked(&self, hold: &Hold, post: PostId, look: &Look, now: Time) -> Result<bool> {
         let mut tx = self.begin().await?;
         let sql = "SELECT id FROM instance WHERE id = 1 AND held_at = $1";
         if tx.lock(sql, params![hold.held_at]).await?.is_empty() {
@@ -281,7 +290,11 @@ impl Store {
         let Some(row) = rows.first() else {
             return Ok(false);
         };
-        match looked {
+        if look.was_in_vain {
+            let sql = "UPDATE instance SET last_hold_left = last_hold_left + 1 WHERE id = 1";
+            tx.execute(sql, params![]).await?;
+        }
+        match &look.looked {
             Looked::NotFound => {
                 let sql = "UPDATE posts SET looked_at = $2 WHERE id = $1";
                 tx.execute(sql, params![post, now]).await?;
@@ -459,7 +472,7 @@ const COUNT_LEFT: &str =
 
 /// Ends the hold, if one is on.
 const LET_GO: &str =
-    "UPDATE instance SET last_held_at = held_at, last_hold_left = $2, held_at = NULL, hold_ended_at = $1
+    "UPDATE instance SET last_held_at = held_at, last_hold_left = COALESCE(last_hold_left, 0) + $2, held_at = NULL, hold_ended_at = $1
     WHERE id = 1 AND held_at IS NOT NULL";
 
 const FIND_HOLD: &str =

@@ -105,7 +105,7 @@ pub use fetches::{FetchPermit, PullRenewal};
 pub use folders::{CreateFolder, RenameFolder};
 pub use group_changes::{DeleteGroup, ScheduleGroup, Scheduling};
 pub use hand_overs::{MOST_QUEUED, Opening, Queued, QueuedSpan, Taken};
-pub use hold::{Hold, HoldProgress, LastHold, Looked, MarkedPost, UnsearchedAccount};
+pub use hold::{Hold, HoldProgress, LastHold, Look, Looked, MarkedPost, UnsearchedAccount};
 pub use holdings::Holdings;
 pub use idempotency::{BeginIdempotent, Claim, IDEMPOTENCY_LIFETIME, Keep, Stored};
 pub use identity::{IN_A_BACKUP, LastSeen, StorageAdoption};

@@ -21,26 +21,27 @@ macro_rules! sent_text_columns {
 }
 pub(crate) use sent_text_columns;
 
-/// The posts of the account behind a platform, in all workspaces. Each connection has an identifier of its own for one account; what they
-/// have in common is the handle.
+/// The connections (`same`) of the account behind a platform (`this`), in all workspaces. Each way of connecting has an identifier of its
+/// own for one account; what they have in common is the handle.
 macro_rules! same_account {
     () => {
         "FROM platforms this JOIN platforms same ON same.provider = this.provider
             AND (same.provider_account_id = this.provider_account_id
-                OR (same.connection <> this.connection AND LOWER(same.display_handle) = LOWER(this.display_handle)))
-        JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL"
+                OR (same.connection <> this.connection AND LOWER(same.display_handle) = LOWER(this.display_handle)))"
     };
 }
 
-/// What is kept of those of them that were deleted.
-macro_rules! deleted {
+/// The posts of them.
+macro_rules! its_posts {
     () => {
-        "FROM platforms this JOIN platforms same ON same.provider = this.provider
-            AND (same.provider_account_id = this.provider_account_id
-                OR (same.connection <> this.connection AND LOWER(same.display_handle) = LOWER(this.display_handle)))
-        JOIN removed_submissions r
-            ON r.provider = same.provider AND r.provider_account_id = same.provider_account_id
-        WHERE this.id = $1"
+        " JOIN posts p ON p.workspace_id = same.workspace_id AND p.platform_id = same.id AND p.parent_id IS NULL"
+    };
+}
+
+/// What is kept of their deleted posts.
+macro_rules! its_deleted_posts {
+    () => {
+        " JOIN removed_submissions r ON r.provider = same.provider AND r.provider_account_id = same.provider_account_id"
     };
 }
 
@@ -56,6 +57,7 @@ pub(crate) const OTHERS: &str = concat!(
     sent_text_columns!(),
     " ",
     same_account!(),
+    its_posts!(),
     " WHERE this.id = $1 AND p.id <> $2"
 );
 
@@ -64,6 +66,7 @@ pub(crate) const MAY_BE_OUT: &str = concat!(
     sent_text_columns!(),
     ", p.look_content AS look_content, s.content AS sent ",
     same_account!(),
+    its_posts!(),
     " LEFT JOIN submissions s ON s.post_id = p.id
     WHERE this.id = $1
         AND ((p.state = 'PUBLISHED' AND p.release_id IS NULL AND p.updated_at >= $2)
@@ -72,7 +75,12 @@ pub(crate) const MAY_BE_OUT: &str = concat!(
                     OR s.outcome IN ('unknown', 'in_inbox'))))"
 );
 
-pub(crate) const DELETED_MAY_BE_OUT: &str = concat!("SELECT r.text_mark ", deleted!(), " AND r.may_be_out");
+pub(crate) const DELETED_MAY_BE_OUT: &str = concat!(
+    "SELECT r.text_mark ",
+    same_account!(),
+    its_deleted_posts!(),
+    " WHERE this.id = $1 AND r.may_be_out"
+);
 
 /// A text under which a post of the account may be out, with an ID that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq)]

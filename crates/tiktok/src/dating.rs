@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use playout_domain::time::Time;
 
-/// A smaller difference is left to the allowance of whoever searches: dates are whole seconds, and answers take time.
+/// A smaller difference is left to the allowance of the search: dates are whole seconds, and answers take time.
 const NOTABLE: Duration = Duration::from_secs(60);
 
 /// By how much the provider's clock is ahead of ours.

@@ -51,7 +51,7 @@ struct Run<'a> {
     release_id: &'a str,
 }
 
-/// Listed comments with the text of one that is looked for.
+/// Which of the listed comments may be the one that is looked for.
 enum Same {
     None,
     One(Commented),
@@ -174,7 +174,8 @@ impl Run<'_> {
     }
 
     /// Whether an earlier try is there although the provider refused it: it may have taken what it answered with too many requests, or
-    /// with an error. Where the account does not list its comments a person is asked. `None` if it is to be written.
+    /// with an error. Where the account does not list its comments, or not all of them, a person is asked. `None` if it is
+    /// to be written.
     async fn look_for_earlier(&self, tries: &[Submission]) -> Result<Option<JobEnd>, AppError> {
         let first = tries.iter().map(|earlier| earlier.started_at).min();
         let last = tries

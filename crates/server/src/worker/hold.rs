@@ -18,7 +18,7 @@ use playout_domain::post::{Post, PostState, Waiting, effective_settings};
 use playout_domain::provider::{Fate, Progress, RecentPost, RecentPosts};
 use playout_domain::time::Time;
 use playout_domain::verdict::Verdict;
-use playout_store::{Hold, LOOK_EVERY, Looked, MarkedPost, Start};
+use playout_store::{Hold, LOOK_EVERY, Look, Looked, MarkedPost, Start};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
@@ -140,7 +140,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
     let Some(platform) = account.filter(|platform| !platform.disabled) else {
         // Nothing is published for it; once it is back its posts are looked for before they are handed over.
         for candidate in &candidates {
-            settle(app, hold, candidate, Looked::NotFound).await?;
+            settle(app, hold, candidate, in_vain(Looked::NotFound)).await?;
         }
         return Ok(());
     };
@@ -155,7 +155,7 @@ async fn look_at(app: &Arc<App>, hold: &Hold, platform: PlatformId) -> Result<()
                     true => left_to_a_person(),
                     false => Looked::NotFound,
                 };
-                settle(app, hold, candidate, looked).await?;
+                settle(app, hold, candidate, in_vain(looked)).await?;
             }
             return Ok(());
         }
@@ -246,10 +246,10 @@ fn candidate(marked: MarkedPost, start: Start) -> (Candidate, Option<Platform>) 
     (candidate, start.platform)
 }
 
-async fn settle(app: &Arc<App>, hold: &Hold, candidate: &Candidate, looked: Looked) -> Result<(), AppError> {
+async fn settle(app: &Arc<App>, hold: &Hold, candidate: &Candidate, look: Look) -> Result<(), AppError> {
     app.reach("hold.before_settle");
     app.store
-        .settle_looked(hold, candidate.post.id, &looked, app.now())
+        .settle_looked(hold, candidate.post.id, &look, app.now())
         .await?;
     app.reach("hold.after_settle");
     Ok(())
@@ -277,17 +277,17 @@ impl Search<'_> {
         }
         for candidate in candidates {
             let by_handle = self.by_handle(candidate).await?;
-            let looked = match (by_handle, &shown) {
-                (Some(ByHandle::Is(verdict)), _) => Some(ended(verdict)),
+            let look = match (by_handle, &shown) {
+                (Some(ByHandle::Is(verdict)), _) => Some(answered(ended(verdict))),
                 (Some(ByHandle::AskAgain), _) => None,
                 (None, Shown::NoAnswer) if !self.is_patience_over => None,
-                (None, Shown::Posts(posts)) => Some(self.among(candidate, posts).await?),
-                (None, Shown::Nothing) => Some(self.unseen(candidate, false)),
-                (None, Shown::NoAnswer) => Some(self.unseen(candidate, true)),
-                (None, Shown::NoAccess) => Some(self.unsearched(candidate)),
+                (None, Shown::Posts(posts)) => Some(answered(self.among(candidate, posts).await?)),
+                (None, Shown::Nothing) => Some(answered(self.unseen(candidate, false))),
+                (None, Shown::NoAnswer) => Some(in_vain(self.unseen(candidate, true))),
+                (None, Shown::NoAccess) => Some(in_vain(self.unsearched(candidate))),
             };
-            if let Some(looked) = looked {
-                settle(self.app, hold, candidate, looked).await?;
+            if let Some(look) = look {
+                settle(self.app, hold, candidate, look).await?;
             }
         }
         Ok(())
@@ -306,8 +306,11 @@ impl Search<'_> {
                     Fate::Reauthorize | Fate::StaleToken => Shown::NoAccess,
                     Fate::Rejected => Shown::Nothing,
                     _ => {
-                        let platform = self.platform.id;
-                        tracing::warn!(%platform, "the posts of {platform} could not be searched, and are searched again: {error}");
+                        tracing::warn!(
+                            platform = %self.platform.id,
+                            "the posts of {} could not be searched, and are searched again until the hold is ten minutes old: {error}",
+                            self.platform.shown_name()
+                        );
                         Shown::NoAnswer
                     }
                 }
@@ -406,6 +409,20 @@ impl Search<'_> {
             Looked::Ended(..) => ended(verdicts::restored_unsearched()),
             looked => looked,
         }
+    }
+}
+
+fn answered(looked: Looked) -> Look {
+    Look {
+        looked,
+        was_in_vain: false,
+    }
+}
+
+fn in_vain(looked: Looked) -> Look {
+    Look {
+        looked,
+        was_in_vain: true,
     }
 }
 

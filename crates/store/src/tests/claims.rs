@@ -9,10 +9,9 @@ use playout_domain::submission::Transfer;
 use playout_domain::time::Time;
 
 use super::harness::{on_both, on_postgres};
-use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group};
-use crate::chance::new_id;
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, connect, new_group, new_submission};
 use crate::param::params;
-use crate::{ClaimLimits, Excluded, LOOK_EVERY, NewSubmission, SeedPosts, Store};
+use crate::{ClaimLimits, Excluded, LOOK_EVERY, SeedPosts, Store};
 
 on_both!(
     a_claimed_job_is_nobody_elses_until_its_lease_ends,
@@ -474,12 +473,7 @@ async fn nothing_is_claimed_or_begun_after_an_outage_before_the_database_was_com
         store.set_home(&home, pulse);
         cut_connections(&store).await;
         until_claims_are_refused(&store).await;
-        let new = NewSubmission {
-            id: new_id(NOON),
-            transfer: Transfer::Upload,
-            token_hash: None,
-            reason: None,
-        };
+        let new = new_submission(Transfer::Upload);
         let begun = store.open_submission(&job, &new, NOON).await;
         assert!(begun.unwrap_err().to_string().contains("older than it was"));
         let claiming = tokio::spawn({

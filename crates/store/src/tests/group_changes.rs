@@ -4,10 +4,8 @@ use serde_json::json;
 
 use super::harness::on_both;
 use super::settling::settle;
-use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_group, new_post};
-use crate::{
-    DeleteGroup, GroupChanges, MonthlyLimit, NewSubmission, ScheduleGroup, Scheduling, Store, UpdateGroup,
-};
+use super::world::{DAY, HOUR, MINUTE, NOON, OPERATOR, World, new_group, new_post, new_submission};
+use crate::{DeleteGroup, GroupChanges, MonthlyLimit, ScheduleGroup, Scheduling, Store, UpdateGroup};
 use playout_domain::id::PostId;
 use playout_domain::job::{JobQueue, Release};
 use playout_domain::submission::Transfer;
@@ -158,12 +156,7 @@ async fn rescheduling_fences_off_a_worker_that_holds_the_job(store: Store) {
         schedule(&world, post.id, Some(NOON.plus(DAY))).await,
         ScheduleGroup::Scheduled(_)
     ));
-    let new = NewSubmission {
-        id: crate::chance::new_id(NOON),
-        transfer: Transfer::Pull,
-        token_hash: None,
-        reason: None,
-    };
+    let new = new_submission(Transfer::Pull);
     assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
     let verdict = Verdict::Error {
         text: "late".to_owned(),
@@ -306,12 +299,7 @@ async fn an_edit_takes_the_job_from_a_worker_that_read_the_old_contents(store: S
         .update_group(world.workspace, post.id, changes, NOON)
         .await
         .unwrap();
-    let new = NewSubmission {
-        id: crate::chance::new_id(NOON),
-        transfer: Transfer::Pull,
-        token_hash: None,
-        reason: None,
-    };
+    let new = new_submission(Transfer::Pull);
     assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
     let again = world.claim_at(NOON).await;
     assert_eq!((again.len(), again[0].attempt), (1, job.attempt + 2));
@@ -421,12 +409,7 @@ async fn of_a_deletion_and_a_submission_at_once_one_wins(store: Store) {
     let world = World::new(store.clone()).await;
     for _ in 0..20 {
         let (post, job) = world.claimed().await;
-        let new = NewSubmission {
-            id: crate::chance::new_id(NOON),
-            transfer: Transfer::Text,
-            token_hash: None,
-            reason: None,
-        };
+        let new = new_submission(Transfer::Text);
         let (opened, deleted) = tokio::join!(
             store.open_submission(&job, &new, NOON),
             store.delete_group(world.workspace, post.id, OPERATOR, NOON.plus(MINUTE)),

@@ -1,26 +1,24 @@
-use playout_domain::id::SubmissionId;
 use playout_domain::submission::Transfer;
 
 use super::harness::on_both;
-use super::world::{MINUTE, NOON, World};
-use crate::chance::new_id;
-use crate::{Looked, NewSubmission, Store};
+use super::world::{MINUTE, NOON, World, new_submission};
+use crate::{Look, Looked, Store};
 
 on_both!(
     a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looked_for,
     a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_for,
+    a_hold_counts_the_posts_that_it_looked_for_in_vain,
 );
+
+const NOT_FOUND: Look = Look {
+    looked: Looked::NotFound,
+    was_in_vain: false,
+};
 
 async fn a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looked_for(store: Store) {
     let world = World::new(store.clone()).await;
     let (post, job) = world.claimed().await;
-    let id: SubmissionId = new_id(NOON);
-    let new = NewSubmission {
-        id,
-        transfer: Transfer::Upload,
-        token_hash: None,
-        reason: None,
-    };
+    let new = new_submission(Transfer::Upload);
     let hold = store
         .begin_hold(NOON.minus(MINUTE), "a test", NOON)
         .await
@@ -28,7 +26,7 @@ async fn a_post_that_was_claimed_before_a_hold_is_not_opened_before_it_was_looke
     assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
     assert!(
         store
-            .settle_looked(&hold, post.id, &Looked::NotFound, NOON)
+            .settle_looked(&hold, post.id, &NOT_FOUND, NOON)
             .await
             .unwrap()
     );
@@ -44,7 +42,7 @@ async fn a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_fo
         .unwrap();
     assert!(
         store
-            .settle_looked(&hold, post.id, &Looked::NotFound, NOON)
+            .settle_looked(&hold, post.id, &NOT_FOUND, NOON)
             .await
             .unwrap()
     );
@@ -55,10 +53,33 @@ async fn a_hold_that_was_begun_anew_does_not_end_before_its_posts_were_looked_fo
     assert!(!store.end_hold(&hold, NOON).await.unwrap());
     assert!(
         store
-            .settle_looked(&hold, post.id, &Looked::NotFound, NOON)
+            .settle_looked(&hold, post.id, &NOT_FOUND, NOON)
             .await
             .unwrap()
     );
     assert!(store.end_hold(&hold, NOON).await.unwrap());
     assert_eq!(store.find_hold().await.unwrap(), None);
+}
+
+async fn a_hold_counts_the_posts_that_it_looked_for_in_vain(store: Store) {
+    let world = World::new(store.clone()).await;
+    let posts = [world.post(false, None).await, world.post(false, None).await];
+    let in_vain = Look {
+        was_in_vain: true,
+        ..NOT_FOUND
+    };
+    let look = async |look: &Look, now| {
+        let hold = store.begin_hold(NOON, "a test", now).await.unwrap();
+        for (post, look) in posts.iter().zip([look, &NOT_FOUND]) {
+            assert!(store.settle_looked(&hold, post.id, look, now).await.unwrap());
+        }
+        hold
+    };
+    look(&in_vain, NOON).await;
+    let hold = look(&in_vain, NOON.plus(MINUTE)).await;
+    assert!(store.end_hold(&hold, NOON.plus(MINUTE)).await.unwrap());
+    assert_eq!(store.find_last_hold().await.unwrap().unwrap().not_looked_for, 1);
+    let hold = look(&NOT_FOUND, NOON.plus(2 * MINUTE)).await;
+    assert!(store.end_hold(&hold, NOON.plus(2 * MINUTE)).await.unwrap());
+    assert_eq!(store.find_last_hold().await.unwrap().unwrap().not_looked_for, 0);
 }

@@ -5,7 +5,7 @@ use playout_domain::verdict::Verdict;
 
 use super::harness::on_both;
 use super::settling::{settle, settlement};
-use super::world::{HOUR, MINUTE, NOON, World, hash, must_reconnect, new_group};
+use super::world::{HOUR, MINUTE, NOON, World, hash, must_reconnect, new_group, new_submission};
 use crate::chance::new_id;
 use crate::param::params;
 use crate::{NewSubmission, Store};
@@ -154,12 +154,7 @@ async fn a_second_submission_cannot_be_opened_beside_an_open_one(store: Store) {
     let world = World::new(store.clone()).await;
     let (_, job) = world.claimed().await;
     world.open(&job).await;
-    let new = NewSubmission {
-        id: new_id(NOON),
-        transfer: Transfer::Upload,
-        token_hash: None,
-        reason: None,
-    };
+    let new = new_submission(Transfer::Upload);
     assert!(!store.open_submission(&job, &new, NOON).await.unwrap());
 }
 

@@ -107,12 +107,7 @@ impl World {
 
     /// Opens a submission with an upload for a claimed job.
     pub(crate) async fn open(&self, job: &Job) -> SubmissionId {
-        let new = NewSubmission {
-            id: new_id(NOON),
-            transfer: Transfer::Upload,
-            token_hash: None,
-            reason: None,
-        };
+        let new = new_submission(Transfer::Upload);
         assert!(self.store.open_submission(job, &new, NOON).await.unwrap());
         new.id
     }
@@ -179,6 +174,16 @@ pub(crate) fn new_post(content: &str) -> NewPost {
         delay_minutes: None,
         settings: Map::new(),
         media_ids: Vec::new(),
+    }
+}
+
+/// A submission without a token.
+pub(crate) fn new_submission(transfer: Transfer) -> NewSubmission {
+    NewSubmission {
+        id: new_id(NOON),
+        transfer,
+        token_hash: None,
+        reason: None,
     }
 }
 

@@ -23,6 +23,12 @@ pub(super) struct HoldLog {
     told: Mutex<Option<Time>>,
 }
 
+/// How many posts the last hold did not look for.
+async fn not_looked_for(app: &App) -> Result<u64, AppError> {
+    let last = app.store.find_last_hold().await?;
+    Ok(last.map_or(0, |last| last.not_looked_for))
+}
+
 impl HoldLog {
     /// Logs what has changed since the last call.
     pub(super) async fn compare(&mut self, app: &App, hold: Option<&Hold>) -> Result<(), AppError> {
@@ -38,16 +44,12 @@ impl HoldLog {
                 );
                 self.may_tell(app.now());
             }
-            (Some(_), None) => match app
-                .store
-                .find_last_hold()
-                .await?
-                .map_or(0, |last| last.not_looked_for)
-            {
+            // By another node, or by hand.
+            (Some(_), None) => match not_looked_for(app).await? {
                 0 => tracing::info!("the hold has ended, and publications go on"),
                 left => tracing::warn!(
                     left,
-                    "the hold was released by hand, and publications go on; not looked for: {}",
+                    "the hold has ended, and publications go on; not looked for: {}",
                     counted(left, "post")
                 ),
             },
@@ -63,9 +65,16 @@ impl HoldLog {
         let with_a_person = counted(with_a_person, "post");
         let unsearched = app.store.unsearched_accounts(hold).await?;
         if unsearched.is_empty() {
-            tracing::info!(
-                "every post was looked for, and publications go on; left to a person: {with_a_person}"
-            );
+            match not_looked_for(app).await? {
+                0 => tracing::info!(
+                    "every post was looked for, and publications go on; left to a person: {with_a_person}"
+                ),
+                left => tracing::warn!(
+                    left,
+                    "the search has ended, and publications go on; left to a person: {with_a_person}; not looked for: {}",
+                    counted(left, "post")
+                ),
+            }
             return Ok(());
         }
         let posts = unsearched.iter().map(|account| account.posts).sum();

@@ -205,10 +205,10 @@ async fn the_log_says_when_a_person_holds_and_releases(db: Db) {
     t.sim.release(Endpoint::VideoList);
     eventually("it is noticed", async || {
         t.clock.advance(Duration::from_secs(5));
-        !t.errors.warnings("the hold was released by hand").is_empty()
+        !t.errors.warnings("the hold has ended").is_empty()
     })
     .await;
-    assert!(t.errors.warnings("the hold was released by hand")[0].contains("not looked for: 1 post"));
+    assert!(t.errors.warnings("the hold has ended")[0].contains("not looked for: 1 post"));
 }
 
 #[tokio::test]

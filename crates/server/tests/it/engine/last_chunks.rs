@@ -18,6 +18,9 @@ on_both!(
     a_post_whose_last_chunk_never_arrived_is_begun_again_when_it_is_sent_again,
 );
 
+/// Statuses that say that nothing was taken.
+const REFUSALS: [u16; 4] = [400, 403, 404, 416];
+
 async fn a_last_chunk_whose_answer_was_lost_is_not_a_second_post(db: Db) {
     let t = TestApp::start(db).await;
     let platform = t.connect("kitestudio").await;
@@ -37,8 +40,9 @@ async fn a_last_chunk_that_is_answered_200_with_null_is_sent_once_and_published(
     assert_eq!(t.calls(Endpoint::UploadLast).len(), 1);
 }
 
-async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db: Db) {
-    for status in [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503] {
+/// For each status: the provider takes a last chunk and answers it with the status, after `prepare`. The post goes out once.
+async fn is_no_second_post(db: Db, statuses: &[u16], prepare: impl Fn(&TestApp)) {
+    for &status in statuses {
         let t = TestApp::start(db).await;
         let platform = t.connect("kitestudio").await;
         t.sim.turn(|knobs| knobs.webhooks = false);
@@ -48,53 +52,33 @@ async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_secon
             message: String::new(),
         };
         t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
+        prepare(&t);
         let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
         let root = t.settled(&post).await;
         assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
         went_out_once(&t, &root, Endpoint::VideoInit);
     }
+}
+
+async fn a_last_chunk_that_was_taken_and_answered_with_any_status_is_not_a_second_post(db: Db) {
+    let statuses = [202, 204, 302, 400, 401, 403, 404, 408, 416, 429, 500, 503];
+    is_no_second_post(db, &statuses, |_| {}).await;
 }
 
 /// A new identifier may not be known everywhere at the provider yet.
 async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_try_is_called_unknown(
     db: Db,
 ) {
-    for status in [400, 403, 404, 416] {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        t.sim.turn(|knobs| knobs.webhooks = false);
-        let taken = FaultAction::AnswerAfter {
-            status,
-            code: String::new(),
-            message: String::new(),
-        };
-        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
-        let unknown = FaultAction::error(400, "invalid_publish_id");
-        t.sim.inject(Fault::new(Endpoint::Status, unknown));
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        let root = t.settled(&post).await;
-        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
-        went_out_once(&t, &root, Endpoint::VideoInit);
-    }
+    let unknown = || FaultAction::error(400, "invalid_publish_id");
+    is_no_second_post(db, &REFUSALS, |t| {
+        t.sim.inject(Fault::new(Endpoint::Status, unknown()))
+    })
+    .await;
 }
 
 async fn a_last_chunk_that_was_taken_and_refused_is_not_a_second_post_although_its_status_lags(db: Db) {
-    for status in [400, 403, 404, 416] {
-        let t = TestApp::start(db).await;
-        let platform = t.connect("kitestudio").await;
-        t.sim
-            .turn(|knobs| (knobs.webhooks, knobs.status_delay_ms) = (false, 60_000));
-        let taken = FaultAction::AnswerAfter {
-            status,
-            code: String::new(),
-            message: String::new(),
-        };
-        t.sim.inject(Fault::new(Endpoint::UploadLast, taken));
-        let post = t.api.publish_now(&platform, &[t.api.upload_clip().await]).await;
-        let root = t.settled(&post).await;
-        assert_eq!(root["state"], "PUBLISHED", "{status}: {root:#}");
-        went_out_once(&t, &root, Endpoint::VideoInit);
-    }
+    let lags = |t: &TestApp| t.sim.turn(|knobs| knobs.status_delay_ms = 60_000);
+    is_no_second_post(db, &REFUSALS, lags).await;
 }
 
 async fn a_last_chunk_that_was_refused_is_sent_anew_once_its_status_shows_that_it_was_not_taken(db: Db) {

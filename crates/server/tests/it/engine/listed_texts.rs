@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::at_most_once::is_unconfirmed;
 use super::hold::{DAY, HOUR, draft, planned, publish, searched, searched_in_time, send_early};
 use super::restored::{MINUTE, must_reconnect};
-use crate::harness::{CLIP, Db, TestApp, on_both, post_body};
+use crate::harness::{CLIP, Client, Db, TestApp, on_both, post_body};
 
 on_both!(
     titled_posts_of_a_creator_that_went_out_since_a_copy_was_made_are_found,
@@ -31,10 +31,15 @@ fn titled(mut body: Value, title: &str) -> Value {
 
 /// Sends a photo post, and loses the provider's answer after the photos were fetched.
 pub(super) async fn lose_the_answer(t: &TestApp, body: &Value) -> String {
+    lose_the_answer_to(t, &t.api, body).await
+}
+
+/// The same in the workspace of `client`.
+pub(super) async fn lose_the_answer_to(t: &TestApp, client: &Client, body: &Value) -> String {
     t.sim.hold(Endpoint::ContentInit, HoldPoint::After);
     t.sim
         .inject(Fault::new(Endpoint::ContentInit, FaultAction::DropAfter));
-    let post = t.api.create_post(body).await;
+    let post = client.create_post(body).await;
     t.sim.held(Endpoint::ContentInit, 1).await;
     t.sim.idle().await;
     t.sim.release(Endpoint::ContentInit);

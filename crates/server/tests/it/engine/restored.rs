@@ -167,6 +167,8 @@ async fn an_account_whose_refresh_token_was_spent_since_the_copy_is_named_and_se
             && said[0].contains("connect @kitestudio again"),
         "{said:?}"
     );
+    let last = t.app.store.find_last_hold().await.unwrap();
+    assert_eq!(last.unwrap().not_looked_for, 2);
     let root = t.root(&due).await;
     is_a_persons(&root);
     assert!(

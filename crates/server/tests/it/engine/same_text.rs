@@ -196,16 +196,22 @@ async fn lose_next_answer(t: &TestApp, submit: impl Future<Output = ()>) {
     tokio::join!(submit, lost);
 }
 
-async fn a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time(db: Db) {
-    let t = TestApp::start(db).await;
+/// A photo whose answer was lost, and that the account lists after twenty minutes.
+async fn in_doubt_and_listed_late(t: &TestApp) -> String {
     t.sim
         .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 20 * 60_000));
     let platform = t.connect("kitestudio").await;
     let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
     body["mode"] = json!("draft");
     let post = t.api.create_post(&body).await;
-    lose_next_answer(&t, publish(&t, &post)).await;
+    lose_next_answer(t, publish(t, &post)).await;
     is_unconfirmed(&t.settled(&post).await);
+    post
+}
+
+async fn a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time(db: Db) {
+    let t = TestApp::start(db).await;
+    let post = in_doubt_and_listed_late(&t).await;
     t.advance(10 * MINUTE).await;
     t.sim.fail(FailRule::next("spam_risk_text"));
     lose_next_answer(&t, publish(&t, &post)).await;
@@ -219,14 +225,7 @@ async fn a_post_whose_first_lost_try_is_listed_late_is_not_sent_a_third_time(db:
 
 async fn a_post_that_is_refused_after_a_lost_try_is_a_persons(db: Db) {
     let t = TestApp::start(db).await;
-    t.sim
-        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 20 * 60_000));
-    let platform = t.connect("kitestudio").await;
-    let mut body = post_body(&platform, &[t.api.upload_photo(720, 960).await]);
-    body["mode"] = json!("draft");
-    let post = t.api.create_post(&body).await;
-    lose_next_answer(&t, publish(&t, &post)).await;
-    is_unconfirmed(&t.settled(&post).await);
+    let post = in_doubt_and_listed_late(&t).await;
     let refusal = FaultAction::error(400, "invalid_params");
     t.sim.inject(Fault::new(Endpoint::ContentInit, refusal));
     publish(&t, &post).await;

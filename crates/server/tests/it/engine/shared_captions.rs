@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::at_most_once::is_unconfirmed;
 use super::hold::{DAY, HOUR, planned, publish, searched, send_early};
 use super::internal::{damage, quoted};
-use super::listed_texts::{creator_posts, hold_by_hand, is_the_one_that_is_out, lose_the_answer};
+use super::listed_texts::{
+    creator_posts, hold_by_hand, is_the_one_that_is_out, lose_the_answer, lose_the_answer_to,
+};
 use super::restored::{MINUTE, is_a_persons, must_reconnect};
 use crate::harness::{Client, Db, TestApp, on_both, post_body};
 
@@ -26,6 +28,7 @@ on_both!(
     a_post_planned_for_later_that_begins_like_another_is_a_persons,
     a_post_whose_listed_twin_is_neither_of_two_goes_out_when_it_is_sent_again,
     a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_own,
+    a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own,
     a_post_by_another_connection_is_not_taken_for_ones_own_after_the_account_was_renamed,
 );
 
@@ -350,6 +353,32 @@ async fn a_deleted_post_by_the_accounts_other_connection_is_not_taken_for_ones_o
     hold_by_hand(&t).await;
     let root = t.root(&own).await;
     assert_eq!(root["state"], "QUEUE", "{root:#}");
+}
+
+async fn a_deleted_post_in_doubt_by_the_accounts_other_connection_is_not_taken_for_ones_own(db: Db) {
+    let t = TestApp::start(db).await;
+    t.sim
+        .turn(|knobs| (knobs.webhooks, knobs.moderation_ms) = (false, 1_200_000));
+    let platform = t.connect_business("kitestudio").await;
+    let clip = t.api.upload_clip().await;
+    let (stranger, theirs) = t.stranger_with("kitestudio").await;
+    let mut body = post_body(&theirs, &[stranger.upload_photo(720, 960).await]);
+    body["content"] = "the same words".into();
+    let in_doubt = lose_the_answer_to(&t, &stranger, &body).await;
+    for _ in 0..15 {
+        t.advance(MINUTE).await;
+    }
+    let path = format!("/public/v1/posts/{in_doubt}");
+    let found = stranger.get(&path).await.ok();
+    is_unconfirmed(&found["root"]);
+    let own = planned(&t, &platform, ("the same words", &clip), 5 * DAY);
+    let own = t.api.create_post(&own).await;
+    assert_eq!(stranger.delete(&path).await.status, 204);
+    t.advance(HOUR).await;
+    assert_eq!(t.sim.publication_count(), 1);
+    hold_by_hand(&t).await;
+    let root = t.root(&own).await;
+    assert_ne!(root["state"], "PUBLISHED", "{root:#}");
 }
 
 async fn a_post_by_another_connection_is_not_taken_for_ones_own_after_the_account_was_renamed(db: Db) {
