@@ -368,7 +368,13 @@ pub fn wrong_key(config: &Config) -> String {
     let file = config.data_dir.join("secret.key");
     let path = file.display();
     let right = match (config.secret_keys.0.is_empty(), file.exists()) {
-        (true, _) => format!("put that one into {path}, or set PLAYOUT_SECRET_KEY to it"),
+        (true, true) => format!("put that one into {path}, or set PLAYOUT_SECRET_KEY to it"),
+        (true, false) => {
+            return format!(
+                "the secret key of this database is missing: put it back as {path}, which backups contain, or set PLAYOUT_SECRET_KEY to it; \
+                 no other is made in its place"
+            );
+        }
         (false, true) => format!(
             "set PLAYOUT_SECRET_KEY to that one, or, if it is the one in {path}, unset PLAYOUT_SECRET_KEY, as that file does not count \
              beside it"

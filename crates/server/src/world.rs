@@ -12,7 +12,7 @@ use playout_domain::provider::Provider;
 use playout_domain::time::Clock;
 use playout_media::confine::Launcher;
 use playout_media::{BlobError, Blobs, Poster};
-use playout_store::{Store, Vault};
+use playout_store::{Store, StoreError, Vault};
 
 use crate::app::unnamed_files::storage_key_of;
 use crate::app::{App, Parts};
@@ -46,8 +46,19 @@ pub async fn open(config: Config, clock: Arc<dyn Clock>, migrate: bool) -> Resul
         make_first_storage(&parts.store, &parts.blobs).await?;
     }
     // Before anything is encrypted with it; after the first migration, which may fail and be tried again.
-    key.keep()?;
+    if may_open(&parts.store, &key).await {
+        key.keep()?;
+    }
     Ok(App::new(config, parts))
+}
+
+/// Whether the key may be the database's. In place of one that is missing no other is kept: a person must put it back.
+async fn may_open(store: &Store, key: &SecretKey) -> bool {
+    if !matches!(key, SecretKey::New(..)) {
+        return true;
+    }
+    let is_wrong = |looked| matches!(looked, Err(StoreError::WrongKey(_)));
+    !is_wrong(store.look_at_canary().await) && !is_wrong(store.check_keys().await)
 }
 
 /// The log line of a start that creates an SQLite database; `None` where there is one, or it is PostgreSQL's. Called before

@@ -72,6 +72,7 @@ pub(super) async fn run(app: &App, task: EngineTask) -> Result<Value, OpenError>
             "because": last.because,
             "endedAt": last.ended_at.to_string(),
             "postsNotLookedFor": last.not_looked_for,
+            "postsWaitUntil": last.ended_at.plus(app.config.restore_patience).to_string(),
         })),
     });
     if let Some(left) = released {

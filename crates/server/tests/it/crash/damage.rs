@@ -181,6 +181,27 @@ async fn a_newer_schema_that_takes_something_away_is_left_alone(db: Db) {
 }
 
 #[tokio::test]
+async fn a_secret_key_that_is_missing_is_not_replaced() {
+    let scene = Scene::set(Db::Sqlite, &[]).await;
+    let mut process = scene.serve().await;
+    process.kill();
+    let (file, aside) = (scene.dir().join("secret.key"), scene.dir().join("aside.key"));
+    std::fs::rename(&file, &aside).unwrap();
+    let mut process = scene.spawn(&[]);
+    eventually("the key was compared", async || {
+        scene
+            .log()
+            .contains("the secret key of this database is missing: put it back as")
+    })
+    .await;
+    process.kill();
+    assert!(!file.exists());
+    std::fs::rename(&aside, &file).unwrap();
+    let mut process = scene.spawn(&[]);
+    process.ready(scene.api.http()).await;
+}
+
+#[tokio::test]
 async fn a_key_that_is_not_configured_beside_postgres_is_asked_for_and_not_made() {
     let scene = Scene::set(Db::Postgres, &[]).await;
     let said = refusal_with(&scene, &[("PLAYOUT_SECRET_KEY", "")]).await;
