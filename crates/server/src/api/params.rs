@@ -1,4 +1,4 @@
-//! Path and query parameters: read with the same care as bodies, all problems at once.
+//! Path and query parameters: validated like bodies, all problems at once.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -31,7 +31,7 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
     }
 }
 
-/// The problem of an `{id}` that is no UUID.
+/// The problem of an `{id}` that is not a UUID.
 pub fn no_uuid() -> Issue {
     Issue::field("id", "must be a UUID")
 }
@@ -55,8 +55,8 @@ pub fn both_or_issues<I: Copy, B>(
     }
 }
 
-/// The names in a path that leads to something by name rather than by ID. What is no text names nothing, and neither
-/// does a U+0000, which no database keeps: 404.
+/// The names in a path that identifies something by name rather than by ID. Bytes that are not text are 404, and so is a U+0000,
+/// which no database stores.
 pub struct Names<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Names<T> {
@@ -98,7 +98,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
 }
 
 impl Query {
-    /// Notes a problem with a parameter; only the first of each is told.
+    /// Records a problem with a parameter; only the first of each is returned.
     pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
         let issue = Issue::field(name, message);
         if self.issues.iter().all(|known| known.path != issue.path) {
@@ -106,7 +106,7 @@ impl Query {
         }
     }
 
-    /// The value of a parameter. Which of several would be meant is not guessed.
+    /// The value of a parameter; a repeated parameter is a problem.
     pub fn text(&mut self, name: &'static str) -> Option<String> {
         let values = self.values.get(name)?;
         let first = values.first().cloned();
@@ -164,7 +164,7 @@ impl Query {
         text.as_deref() == Some("true")
     }
 
-    /// A word out of a few, the first of which is meant where it is absent.
+    /// One of a few words; the first if the parameter is absent.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> T {
         let text = self.text(name);
         let wanted = text.as_deref().unwrap_or(words[0].0);
@@ -178,7 +178,7 @@ impl Query {
         }
     }
 
-    /// How many rows, and after which.
+    /// The limit and the cursor of a page.
     pub fn page(&mut self) -> (u32, Option<Cursor>) {
         let limit = match self.text("limit").map(|text| text.parse::<u32>()) {
             None => MAX_LIMIT,
@@ -195,7 +195,7 @@ impl Query {
         (limit, cursor.flatten())
     }
 
-    /// `Ok` if nothing was wrong.
+    /// `Ok` if there were no problems.
     pub fn done(self) -> Result<(), Refusal> {
         if self.issues.is_empty() {
             Ok(())
