@@ -29,7 +29,7 @@ pub(super) struct Options {
     webhook_url: Option<String>,
 }
 
-/// Where it listens unless `--listen` says otherwise.
+/// The default address.
 const LISTEN: &str = "127.0.0.1:9100";
 
 /// Serves until SIGINT or SIGTERM.
