@@ -1,4 +1,4 @@
-//! Reading a JSON body: every problem is collected with its path, and what is fine is kept.
+//! Parses a JSON body: collects every problem with its path, and keeps the valid fields.
 
 mod free;
 mod numbers;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use self::free::{MOST_OBJECT_BYTES, MOST_VALUES, has_nul, values_in};
 use self::positions::Positions;
 
-/// Reads one JSON object, collecting issues as it goes. Unknown fields are ignored; `null` is absent.
+/// Parses one JSON object and collects its issues. Unknown fields are ignored; `null` counts as absent.
 pub struct ObjectReader<'a> {
     map: &'a Map<String, Value>,
     path: Vec<PathStep>,
@@ -22,17 +22,17 @@ pub struct ObjectReader<'a> {
 }
 
 const NO_CONTROLS: &str = "must not contain control characters other than tab and line breaks";
-/// PostgreSQL keeps no U+0000.
+/// PostgreSQL cannot store U+0000.
 const NO_NUL: &str = "must not contain the character U+0000";
 
-/// The most identifiers that a list may have.
+/// The most IDs of a list.
 pub(crate) const MOST_IDS: usize = 200;
 
-/// What a field that was read with a problem, or is absent, turns into.
+/// The value of a field; `None` after a problem, or if it is absent.
 type Field<T> = Option<T>;
 
-/// Reads `body` with `read`, which answers `None` where a required part is missing. All problems come back at
-/// once, in document order.
+/// Parses `body` with `read`, which returns `None` if a required part is missing. Returns all problems at once, in document
+/// order.
 pub fn read_body<T>(
     body: &Value,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
@@ -61,7 +61,7 @@ pub fn read_body<T>(
 }
 
 impl<'a> ObjectReader<'a> {
-    /// Notes a problem with field `name`.
+    /// Records a problem with field `name`.
     pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
         let path = self.path_to(name);
         self.issues.push(Issue {
@@ -70,18 +70,18 @@ impl<'a> ObjectReader<'a> {
         });
     }
 
-    /// Whether the field is there and not `null`.
+    /// Whether the field is present and not `null`.
     pub fn has(&self, name: &str) -> bool {
         self.map.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Whether the document names both fields, `first` before `second`.
+    /// Whether the document has both fields, `first` before `second`.
     pub fn is_before(&self, first: &str, second: &str) -> bool {
         let position = |name| self.map.keys().position(|key| key == name);
         matches!((position(first), position(second)), (Some(first), Some(second)) if first < second)
     }
 
-    /// `Some(None)` where the field is absent or `null`, else what `read` makes of it.
+    /// `Some(None)` if the field is absent or `null`, else the result of `read`.
     pub fn given<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Field<T>) -> Field<Option<T>> {
         match self.has(name) {
             true => read(self).map(Some),
@@ -89,13 +89,13 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A required text of at least one and at most `most` characters, without the white space around it.
+    /// A required text of at least one and at most `most` characters, without surrounding white space.
     pub fn trimmed_text(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
         self.bounded(name, text.trim(), most)
     }
 
-    /// The name of a person or a workspace: [`Self::trimmed_text`] without characters that deceive.
+    /// The name of a user or a workspace: [`Self::trimmed_text`] without deceptive characters.
     pub fn visible_name(&mut self, name: &'static str, most: usize) -> Field<String> {
         let text = self.trimmed_text(name, most)?;
         match text.chars().any(is_deceptive) {
@@ -107,7 +107,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// An identifier, or what stands for none: `null` or the word `null`. `Some(None)` where the field is absent.
+    /// An ID, or its absence: `null` or the word `null`. `Some(None)` if the field is absent.
     pub fn id_or_null<T: FromStr>(&mut self, name: &'static str) -> Field<Option<Option<T>>> {
         let Some(value) = self.map.get(name) else {
             return Some(None);
@@ -143,7 +143,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A word out of a few; `default` where it is absent.
+    /// One of a few words; `default` if it is absent.
     pub fn word_or<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)], default: T) -> Field<T> {
         match self.has(name) {
             true => self.word(name, words),
@@ -151,7 +151,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A required word out of a few.
+    /// A required field: one of a few words.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<T> {
         let text = self.required(name).and_then(|value| self.as_text(name, value))?;
         let found = words
@@ -183,13 +183,13 @@ impl<'a> ObjectReader<'a> {
         self.as_count(name, value, (0, most))
     }
 
-    /// A required whole number in these bounds, both of which are among them.
+    /// A required whole number within these inclusive bounds.
     pub fn count(&mut self, name: &'static str, bounds: (u32, u32)) -> Field<u32> {
         let value = self.required(name)?;
         self.as_count(name, value, bounds)
     }
 
-    /// A whole number in these bounds; `default` where it is absent.
+    /// A whole number within these bounds; `default` if it is absent.
     pub fn count_or(&mut self, name: &'static str, bounds: (u32, u32), default: u32) -> Field<u32> {
         match self.optional(name) {
             None => Some(default),
@@ -197,7 +197,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// An optional `true` or `false`; `Some(None)` where it is absent.
+    /// An optional `true` or `false`; `Some(None)` if it is absent.
     pub fn optional_flag(&mut self, name: &'static str) -> Field<Option<bool>> {
         match self.optional(name) {
             None => Some(None),
@@ -236,7 +236,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// A required array of at least one word out of a few, none twice.
+    /// A required array of at least one of a few words, without duplicates.
     pub fn words<T: Copy + PartialEq>(&mut self, name: &'static str, words: &[(&str, T)]) -> Field<Vec<T>> {
         let value = self.required(name)?;
         let Value::Array(items) = value else {
@@ -263,7 +263,7 @@ impl<'a> ObjectReader<'a> {
         (self.issues.len() == before).then_some(found)
     }
 
-    /// A required array of at least one UUID, none twice.
+    /// A required array of at least one UUID, without duplicates.
     pub fn ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
         let value = self.required(name)?;
         let ids = self.as_ids(name, value)?;
@@ -274,7 +274,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// An optional array of UUIDs, none twice; empty when absent.
+    /// An optional array of UUIDs, without duplicates; empty when absent.
     pub fn optional_ids<T: FromStr + PartialEq>(&mut self, name: &'static str) -> Field<Vec<T>> {
         match self.optional(name) {
             None => Some(Vec::new()),
@@ -282,7 +282,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// An optional array of at most `most` objects, each read with `read`; empty when absent.
+    /// An optional array of at most `most` objects, each parsed with `read`; empty when absent.
     pub fn optional_objects<T>(
         &mut self,
         name: &'static str,
@@ -297,7 +297,7 @@ impl<'a> ObjectReader<'a> {
         self.each_object(name, items, most, read)
     }
 
-    /// A required array of one to `most` objects, each read with `read`.
+    /// A required array of one to `most` objects, each parsed with `read`.
     pub fn objects<T>(
         &mut self,
         name: &'static str,
@@ -438,7 +438,7 @@ impl<'a> ObjectReader<'a> {
     }
 }
 
-/// A whole number, also one written with a fraction of zero: JSON Schema counts 1.0 among the integers.
+/// A whole number, also if written with a fraction of zero: JSON Schema counts 1.0 among the integers.
 fn as_whole(value: &Value) -> Option<u32> {
     match value.as_u64() {
         Some(number) => u32::try_from(number).ok(),
@@ -449,7 +449,7 @@ fn as_whole(value: &Value) -> Option<u32> {
     }
 }
 
-/// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an identifier of any noun.
+/// A UUID in its usual form, 36 characters with hyphens (RFC 9562 §4), as an ID of any noun.
 pub fn parse_uuid<T: FromStr>(text: &str) -> Option<T> {
     (text.len() == 36).then(|| text.parse().ok()).flatten()
 }

@@ -1,6 +1,6 @@
 //! The headers of tus 1.0.0, the protocol of resumable uploads (tus.io).
 //!
-//! Bounds: lengths and offsets up to 2⁵⁰, 8 KiB of metadata, of which each pair is compared with those before it.
+//! Limits: lengths and offsets up to 2⁵⁰, 8 KiB of metadata, each pair of which is compared with those before it.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -11,21 +11,21 @@ use playout_domain::media::{MediaType, clean_file_name};
 
 use crate::read::parse_uuid;
 
-/// The version of the protocol that is spoken.
+/// The supported version of the protocol.
 pub const VERSION: &str = "1.0.0";
-/// The extensions of the protocol that are.
+/// The supported extensions.
 pub const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration";
 /// The algorithms of `Upload-Checksum`.
 pub const CHECKSUM_ALGORITHMS: &str = "sha1,sha256";
-/// The content type of bytes that are added to an upload.
+/// The content type of appended bytes.
 pub const OFFSET_OCTET_STREAM: &str = "application/offset+octet-stream";
 
-/// No file is larger, whatever the plan: what sums of lengths need to stay numbers.
+/// No file is larger, whatever the plan: sums of lengths must not overflow.
 const MAX_LENGTH: u64 = 1 << 50;
 /// The longest `Upload-Metadata`, in bytes.
 const MAX_METADATA_BYTES: usize = 8192;
 
-/// Some clients leave the padding off.
+/// Some clients omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -38,12 +38,11 @@ pub struct CreateUpload {
     pub length: u64,
     /// `Upload-Metadata`, verbatim.
     pub metadata: Option<String>,
-    /// What it says.
+    /// The parsed metadata.
     pub about: Metadata,
 }
 
-/// What `Upload-Metadata` says of a file: what the parts of an upload form say, under the names that clients of the
-/// protocol use.
+/// The contents of `Upload-Metadata`: the same as the parts of an upload form, under the names that clients of the protocol use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// `filename`, `fileName` or `name`, cleaned.
@@ -57,7 +56,7 @@ pub struct Metadata {
 }
 
 impl CreateUpload {
-    /// Reads the headers that `header` answers by name; all problems at once.
+    /// Parses the headers that `header` returns by name; all problems at once.
     pub fn read(header: impl Fn(&'static str) -> Option<String>) -> Result<Self, Vec<Issue>> {
         let mut issues = Vec::new();
         for (name, problem) in NOT_SPOKEN {
@@ -92,7 +91,7 @@ impl CreateUpload {
     }
 }
 
-/// Headers of extensions that are not announced: to ignore them would make something else of the upload.
+/// Headers of unsupported extensions. They are rejected, because ignoring them would change the upload.
 const NOT_SPOKEN: [(&str, &str); 2] = [
     (
         "Upload-Defer-Length",
@@ -105,7 +104,7 @@ const NOT_SPOKEN: [(&str, &str); 2] = [
 ];
 
 impl Metadata {
-    /// Reads an `Upload-Metadata` header; all problems at once.
+    /// Parses an `Upload-Metadata` header; all problems at once.
     pub fn read(header: &str) -> Result<Self, Vec<Issue>> {
         if header.len() > MAX_METADATA_BYTES {
             let problem = format!("must have at most {MAX_METADATA_BYTES} bytes");
@@ -129,7 +128,7 @@ impl Metadata {
         if issues.is_empty() { Ok(about) } else { Err(issues) }
     }
 
-    /// Empty values say nothing, as in a form.
+    /// Empty values count as absent, as in a form.
     fn of(pairs: &[(&str, String)], issues: &mut Vec<Issue>) -> Self {
         let find = |names: &[&str]| {
             let given = |name: &&str| pairs.iter().find(|(key, text)| key == name && !text.is_empty());
@@ -168,7 +167,7 @@ fn issue(key: &str, problem: &str) -> Issue {
     }
 }
 
-/// How `Upload-Checksum` was computed.
+/// The algorithm of an `Upload-Checksum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// `sha1`
@@ -180,23 +179,23 @@ pub enum Algorithm {
 /// An `Upload-Checksum` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checksum {
-    /// How it was computed.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// What came out.
+    /// The expected digest.
     pub expected: Vec<u8>,
 }
 
-/// A request to add bytes to an upload.
+/// A request to append bytes to an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppendToUpload {
-    /// Where they go.
+    /// Their position.
     pub offset: u64,
     /// Their checksum.
     pub checksum: Option<Checksum>,
 }
 
 impl AppendToUpload {
-    /// Reads the headers that `header` answers by name; all problems at once.
+    /// Parses the headers that `header` returns by name; all problems at once.
     pub fn read(header: impl Fn(&'static str) -> Option<String>) -> Result<Self, Vec<Issue>> {
         let offset = header("Upload-Offset").and_then(|text| parse_size(&text));
         let offset = offset.ok_or_else(|| Issue::field("Upload-Offset", "must be a number of bytes"));
@@ -208,7 +207,7 @@ impl AppendToUpload {
 }
 
 impl Checksum {
-    /// Reads an `Upload-Checksum` header, if there is one.
+    /// Parses an `Upload-Checksum` header, if there is one.
     pub fn read(header: Option<&str>) -> Result<Option<Self>, Issue> {
         let Some(header) = header else { return Ok(None) };
         let (name, value) = header.trim().split_once(' ').unwrap_or((header, ""));
@@ -230,7 +229,7 @@ impl Checksum {
     }
 }
 
-/// Digits alone, and not more than any file has.
+/// Digits only, up to the largest length of a file.
 fn parse_size(text: &str) -> Option<u64> {
     let digits = Some(text.trim()).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
     digits.parse().ok().filter(|size| *size <= MAX_LENGTH)

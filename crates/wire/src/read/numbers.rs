@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Field, ObjectReader};
 
 impl ObjectReader<'_> {
-    /// An object read with `read`, or what `null` stands for; `Some(None)` where the field is absent.
+    /// An object parsed with `read`, or the meaning of `null`; `Some(None)` if the field is absent.
     pub fn object_or_null<T>(
         &mut self,
         name: &'static str,
@@ -27,7 +27,7 @@ impl ObjectReader<'_> {
         value.map(|value| Some(Some(value)))
     }
 
-    /// A required number, whole or not, of which `convert` makes something where it is in these bounds.
+    /// A required number, whole or not, within these bounds, converted with `convert`.
     pub fn number<T>(
         &mut self,
         name: &'static str,
