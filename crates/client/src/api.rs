@@ -19,15 +19,15 @@ pub use posts::PostQuery;
 
 /// The API of one service, with one key.
 ///
-/// GET is sent again after a cut, a time-out or a fault of the service; POST as well, because each carries an
-/// `Idempotency-Key` of its own, the same for every sending; PATCH and DELETE only where certainly nothing was done.
+/// After a cut, a time-out or a fault of the service, GET is sent again; POST as well, because each has an `Idempotency-Key` that
+/// stays the same; PATCH and DELETE only if certainly nothing was changed.
 #[derive(Debug, Clone)]
 pub struct Api {
     pub(crate) http: Http,
 }
 
 impl Api {
-    /// A client of the service at that address.
+    /// A client of the service at an address.
     ///
     /// # Errors
     /// When the system's certificates cannot be used.
@@ -42,7 +42,7 @@ impl Api {
         self.http.base_url()
     }
 
-    /// `GET /healthz`: whether it is alive, and its `Date`.
+    /// `GET /healthz`: whether it is alive; returns its `Date`.
     ///
     /// # Errors
     /// When it cannot be reached.
@@ -51,7 +51,7 @@ impl Api {
         Ok(answer.header("date").map(str::to_owned))
     }
 
-    /// `GET /openapi.json`: the service's own reference.
+    /// `GET /openapi.json`: the reference of the service.
     ///
     /// # Errors
     /// As every operation.
@@ -75,7 +75,7 @@ impl Api {
         self.get(&format!("/platforms/{}/schema", segment(id))).await
     }
 
-    /// `GET /platforms/{id}/health`; with `refresh` the provider is asked first.
+    /// `GET /platforms/{id}/health`; with `refresh` the provider is called first.
     ///
     /// # Errors
     /// As every operation.
@@ -94,10 +94,10 @@ impl Api {
     }
 }
 
-/// Where the API is below the service's address.
+/// The prefix of the API below the service's address.
 pub(crate) const PREFIX: &str = "/public/v1";
 
-/// The header by which a request is known when it comes again.
+/// The header that identifies a repeated request.
 pub(crate) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 impl Api {
@@ -144,7 +144,7 @@ impl Api {
     }
 }
 
-/// An ID as one step of a path, whatever was typed.
+/// An ID as one segment of a path, with every special character escaped.
 pub(crate) fn segment(text: &str) -> String {
     let bytes = text.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),

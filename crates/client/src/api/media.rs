@@ -6,16 +6,16 @@ use super::{Api, segment, with_query};
 use crate::answers::{Folder, FolderList, Media, MediaList, Reply};
 use crate::error::Error;
 
-/// Which media to list.
+/// The filter of a media list.
 #[derive(Debug, Clone, Default)]
 pub struct MediaQuery {
     /// A folder's ID, or `null` for the root.
     pub folder_id: Option<String>,
     /// `image` or `video`.
     pub media_type: Option<String>,
-    /// The most of one page.
+    /// The most items of one page.
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// The cursor of the page.
     pub cursor: Option<String>,
 }
 

@@ -7,22 +7,22 @@ use super::{Api, segment, with_query};
 use crate::answers::{AttemptList, CreateResults, Group, PostList, Reply, ValidateResults};
 use crate::error::Error;
 
-/// Which posts to list.
+/// The filter of a post list.
 #[derive(Debug, Clone, Default)]
 pub struct PostQuery {
-    /// The first instant.
+    /// The first instant, inclusive.
     pub start: Option<Time>,
-    /// The first instant after the last.
+    /// The last instant, exclusive.
     pub end: Option<Time>,
-    /// States; none means all.
+    /// States; empty means all.
     pub states: Vec<String>,
     /// A platform's ID.
     pub platform_id: Option<String>,
-    /// What the caption contains.
+    /// A text that the caption contains.
     pub text: Option<String>,
-    /// The most of one page.
+    /// The most items of one page.
     pub limit: Option<u32>,
-    /// Where to go on.
+    /// The cursor of the page.
     pub cursor: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl Api {
         self.get(&with_query("/posts", &pairs)).await
     }
 
-    /// `POST /posts`. With an idempotency key of the caller's own, also a second run of the program does it once.
+    /// `POST /posts`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
     /// As every operation.
@@ -96,8 +96,7 @@ impl Api {
         self.post(&path, &json!({}), None).await
     }
 
-    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page where they are
-    /// known.
+    /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page, if known.
     ///
     /// # Errors
     /// As every operation.
