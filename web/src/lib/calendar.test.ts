@@ -12,7 +12,7 @@ import {
   weeksOfMonth,
 } from "./calendar";
 
-/** Every day of five years with a leap day in them. */
+/** Every day of five years that include a leap day. */
 const DAYS = daysFrom("2024-01-01", 5 * 365 + 2);
 
 test("days follow one another, and counting them is the reverse of adding them", () => {

@@ -66,7 +66,7 @@ export const accountWords = {
   handle: "Handle",
 };
 
-/** What the provider's page sent somebody back with. */
+/** The results of connecting, by the provider's redirect. */
 export const connectNotices = {
   connected: (name: string) => `${name} is connected.`,
   toSlides: "Caption photos",

@@ -33,7 +33,7 @@ export const calendar = {
   allDay: "Hours of the day",
 };
 
-/** What is told of a change of the clocks. */
+/** Notes about clock changes. */
 export const clocks = {
   forward: (from: string, to: string) => `Clocks go forward at ${from}: the times until ${to} do not exist.`,
   back: (from: string, to: string) => `Clocks go back at ${from}: the times from ${to} come twice.`,
@@ -69,7 +69,7 @@ export const moving = {
   },
 };
 
-/** What shows when a post is clicked. */
+/** The card of a clicked post. */
 export const card = {
   label: "Post",
   open: "Open",

@@ -1,4 +1,4 @@
-/** Letting a program in. */
+/** Approving a program. */
 export const deviceWords = {
   title: "Let a program in",
   intro: "Enter the code that your program shows.",

@@ -1,4 +1,4 @@
-/** Files: the library, and their way into it. */
+/** The library and uploads. */
 const files = (count: number) => (count === 1 ? "1 file" : `${count} files`);
 
 export const mediaWords = {

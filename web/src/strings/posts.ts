@@ -1,4 +1,4 @@
-/** Posts: lists, one post, and what can be done. */
+/** Posts: lists, one post, and its actions. */
 const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`);
 
 export const postWords = {

@@ -51,7 +51,7 @@ export const securityWords = {
   noAddress: "unknown address",
   since: "signed in",
   inUse: "in use now",
-  /** The use is noted once a day: so many days ago, or up to one less. */
+  /** The use is recorded once a day, so it may have been up to a day later. */
   lastUsed: (days: number) =>
     days === 0 ? "used in the last day" : `last used about ${days === 1 ? "a day" : `${days} days`} ago`,
   current: "This session",

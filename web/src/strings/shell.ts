@@ -63,7 +63,7 @@ export const shell = {
   },
 };
 
-/** What failed, and what to do about it. */
+/** Errors, with advice. */
 export const problems = {
   unreachable: {
     title: "The service does not answer",

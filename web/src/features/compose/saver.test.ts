@@ -10,7 +10,7 @@ type Calls = import("./saver-parts").Calls;
 
 const AWAY = () => Promise.reject(new ApiError(0, "unreachable", "", null, null));
 
-/** A service with posts by ID, which counts what it is asked and may be away. */
+/** A service with posts by ID that counts its requests and can be unavailable. */
 function service() {
   const posts = new Map<string, Post>();
   const answered = new Map<string, Post>();
