@@ -146,7 +146,7 @@ fn code_form(signed_in: &SignedIn, code: &str, problems: &Problems) -> Page {
     html.form("/device", |html| {
         html.field(field, problems).button("Continue");
     });
-    Page::new("Let a program in", &Visitor(Some(signed_in.clone())), html)
+    Page::new("Approve a program", &Visitor(Some(signed_in.clone())), html)
 }
 
 async fn decision_form(
