@@ -102,7 +102,7 @@ impl Here {
         let problem = match zoned.offset() {
             AmbiguousOffset::Unambiguous { .. } => None,
             AmbiguousOffset::Gap { .. } => Some("does not exist here: the clocks go forward past it"),
-            AmbiguousOffset::Fold { .. } => Some("comes twice here: the clocks go back over it"),
+            AmbiguousOffset::Fold { .. } => Some("occurs twice here: the clocks go back over it"),
         };
         if let Some(problem) = problem {
             let message = format!("{text:?} {problem}. Write it with an offset, such as {moment}+01:00.");
@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn a_time_that_the_clocks_skip_or_repeat_is_asked_for_again() {
         assert!(read("2027-03-28 02:30").contains("does not exist here"));
-        assert!(read("2026-10-25 02:30").contains("comes twice here"));
-        assert!(read("2027-03-28 02:30[Europe/Berlin]").contains("is no time"));
+        assert!(read("2026-10-25 02:30").contains("occurs twice here"));
+        assert!(read("2027-03-28 02:30[Europe/Berlin]").contains("is not a time"));
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             "2026-12-01 25:00",
             "",
         ] {
-            assert!(read(text).contains("is no time"), "{text}: {}", read(text));
+            assert!(read(text).contains("is not a time"), "{text}: {}", read(text));
         }
     }
 

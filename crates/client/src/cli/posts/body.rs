@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(read("title:=\"2026\"").unwrap(), "title \"2026\"");
         for wrong in ["title", "=x", ":=1", "title:=x"] {
             assert!(
-                read(wrong).unwrap_err().message.contains("is no setting"),
+                read(wrong).unwrap_err().message.contains("is not a setting"),
                 "{wrong}"
             );
         }
