@@ -67,7 +67,7 @@ test("weeks begin where the language's region begins them", () => {
   for (const [locale, first] of Object.entries(known)) expect(firstWeekday(locale), locale).toBe(first);
 });
 
-test("the table for browsers that do not say agrees with those that do", () => {
+test("the table for browsers without week data agrees with the data of others", () => {
   for (const region of ["US", "GB", "DE", "BR", "EG", "IL", "CA", "FR", "JP", "IN", "SA", "DZ", "PT", "MX"]) {
     expect(firstWeekdayOf(region), region).toBe(firstWeekday(`und-${region}`));
   }

@@ -28,11 +28,11 @@ test("a problem stands beside what its path names, and names the slide", () => {
   ]);
 });
 
-test("a refusal without a place is told as it is", () => {
+test("an error without a place is shown unchanged", () => {
   expect(problemsOf(failed(undefined, "post_limit_reached"), null)).toEqual([{ place: "", account: "a", text: "no" }]);
 });
 
-test("the same problem of several accounts is told once", () => {
+test("the same problem of several accounts is shown once", () => {
   const problem = { place: "content", account: "a", text: "The caption must not be empty." };
   expect(merged([problem, { ...problem, account: "b" }, { ...problem, text: "other" }])).toEqual([
     { ...problem, account: null },
@@ -49,7 +49,7 @@ test("what a person has not touched is not held against them until they try", ()
   expect(places([], true)).toHaveLength(3);
 });
 
-test("the choices that only a person can make are asked for", () => {
+test("choices that only the user can make are required", () => {
   const fields = ["privacy_level", "brand_content_toggle"].map((name) => ({ name }));
   const schemas = new Map([["a", { settings: { fields } } as Schemas["PlatformSchema"]]]);
   const places = (doc: Partial<ReturnType<typeof blank>>) =>
