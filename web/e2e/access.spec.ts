@@ -125,7 +125,7 @@ test("a member is invited, writes posts, and is kept from what admins do; as an 
   await post(bob, "Bob was here", { mode: "draft" });
   await page.goto("/posts");
   await expect(page.getByRole("link", { name: "Bob was here" })).toBeVisible();
-  // What somebody may do changes while they look.
+  // The user's role changes while the page is open.
   await bob.goto("/settings/keys");
   await expect(bob.getByText("For owners and admins")).toBeVisible();
   await page.goto("/settings/members");

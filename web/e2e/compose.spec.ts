@@ -102,7 +102,7 @@ test("a video is scheduled for tomorrow in the zone that is named", async ({ pag
   const id = new URL(page.url()).pathname.split("/").at(-1);
   const { root } = await call<Stored>(page, "GET", `/app/v1/posts/${id}`);
   expect(root).toMatchObject({ state: "QUEUE", scheduledFor: wanted });
-  // And it is edited: nothing changes until that is said.
+  // And it is edited: nothing changes until it is saved.
   await page.getByRole("link", { name: "Edit" }).click();
   await expect(page.getByRole("heading", { name: "Edit scheduled post" })).toBeVisible();
   await caption(page).fill("Low tide, earlier");

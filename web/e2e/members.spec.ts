@@ -1,4 +1,4 @@
-/** What becomes of somebody's keys and webhooks when they are removed or demoted, and of their own pages. */
+/** The keys, webhooks and pages of a member who is removed or demoted. */
 import type { Browser, Page } from "@playwright/test";
 import { inspect, inspectOpen } from "./inspect";
 import { call, expect, PASSWORD, signUp, test } from "./world";
@@ -8,7 +8,7 @@ interface Admin {
   email: string;
 }
 
-/** Signs somebody up who joins the workspace of `page` as an admin, and belongs to no other. */
+/** Signs up a user who joins the workspace of `page` as an admin, and belongs to no other. */
 async function joinAsAdmin(page: Page, browser: Browser, email: string): Promise<Admin> {
   const me = await call<{ organizations: { id: string }[] }>(page, "GET", "/app/v1/me");
   const invitations = `/app/v1/organizations/${me.organizations[0]?.id}/invitations`;
@@ -92,7 +92,7 @@ test("removing a member switches their webhooks off before, unless the box is cl
   await expect(page.getByText(`${cleo.email} is removed. Their webhook continues to send.`)).toBeVisible();
   await expect(page.getByRole("list", { name: "Members" }).getByRole("listitem")).toHaveCount(1);
   expect(await isOff(page)).toEqual(afterBob);
-  // What a removed member held is not asked for once more, not by the event about it either.
+  // A removed member's holdings are not requested again, not after the event about it either.
   await page.waitForTimeout(1_500);
   expect(reads.length).toBeGreaterThan(1);
   expect(new Set(reads)).toEqual(new Set([200]));
