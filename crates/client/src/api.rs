@@ -54,7 +54,7 @@ impl Api {
     /// `GET /openapi.json`: the reference of the service.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn reference(&self) -> Result<Value, Error> {
         self.call(Method::GET, "/openapi.json", None).await?.json()
     }
@@ -62,7 +62,7 @@ impl Api {
     /// `GET /platforms`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn platforms(&self) -> Result<Reply<PlatformList>, Error> {
         self.get("/platforms").await
     }
@@ -70,7 +70,7 @@ impl Api {
     /// `GET /platforms/{id}/schema`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn platform_schema(&self, id: &str) -> Result<Reply<PlatformWithSchema>, Error> {
         self.get(&format!("/platforms/{}/schema", segment(id))).await
     }
@@ -78,7 +78,7 @@ impl Api {
     /// `GET /platforms/{id}/health`; with `refresh` the provider is called first.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn platform_health(&self, id: &str, refresh: bool) -> Result<Reply<PlatformHealth>, Error> {
         let query = if refresh { "?refresh=true" } else { "" };
         self.get(&format!("/platforms/{}/health{query}", segment(id)))
@@ -88,7 +88,7 @@ impl Api {
     /// `GET /usage`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn usage(&self) -> Result<Reply<Usage>, Error> {
         self.get("/usage").await
     }

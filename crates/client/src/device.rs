@@ -64,7 +64,7 @@ impl Api {
     /// `POST /auth/device/start`. `client_name` is shown to the person who approves.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn start_device(&self, client_name: &str) -> Result<Device, Error> {
         let body = json!({ "client_name": client_name });
         let build = async || -> Result<RequestBuilder, Error> {
@@ -86,7 +86,7 @@ impl Api {
     /// or a lost connection (RFC 8628 §3.5).
     ///
     /// # Errors
-    /// `access_denied` and `expired_token`, which are final, and as every operation.
+    /// `access_denied` and `expired_token`, which are final, and those of every operation.
     pub async fn poll_device(&self, device: &mut Device) -> Result<Option<Secret>, Error> {
         let body = json!({ "device_code": device.device_code.expose() });
         let request = self.http.request(Method::POST, "/auth/device/token").json(&body);
@@ -106,7 +106,7 @@ impl Api {
     /// `POST /auth/revoke` (RFC 7009): revokes a key and all its copies. Succeeds for a key that is unknown or revoked already.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn revoke_key(&self, key: &Secret) -> Result<(), Error> {
         let form = url::form_urlencoded::Serializer::new(String::new())
             .append_pair("token", key.expose())

@@ -33,7 +33,7 @@ impl Api {
     /// `POST /app/v1/auth/sign-in`
     ///
     /// # Errors
-    /// `invalid_credentials`, `second_factor_required`, and as every operation.
+    /// `invalid_credentials`, `second_factor_required`, and those of every operation.
     pub async fn sign_in(&self, credentials: &Credentials) -> Result<Person, Error> {
         let mut body = json!({ "email": credentials.email, "password": credentials.password.expose() });
         if let Some(code) = &credentials.code {
@@ -58,7 +58,7 @@ impl Person {
     /// `GET /app/v1/keys`
     ///
     /// # Errors
-    /// `forbidden` for users who are not admins there, and as every operation.
+    /// `forbidden` for users who are not admins there, and those of every operation.
     pub async fn keys(&self, workspace: &str) -> Result<Reply<KeyList>, Error> {
         let answer = self.call(workspace, Method::GET, "/keys", None).await?;
         Reply::read(answer.json()?)
@@ -67,7 +67,7 @@ impl Person {
     /// `POST /app/v1/keys`
     ///
     /// # Errors
-    /// As [`Person::keys`].
+    /// Those of [`Person::keys`].
     pub async fn create_key(
         &self,
         workspace: &str,
@@ -82,7 +82,7 @@ impl Person {
     /// `DELETE /app/v1/keys/{id}`
     ///
     /// # Errors
-    /// As [`Person::keys`].
+    /// Those of [`Person::keys`].
     pub async fn revoke_key(&self, workspace: &str, id: &str) -> Result<(), Error> {
         let path = format!("/keys/{}", segment(id));
         self.call(workspace, Method::DELETE, &path, None).await.map(drop)
@@ -91,7 +91,7 @@ impl Person {
     /// `POST /app/v1/auth/sign-out`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn sign_out(&self) -> Result<(), Error> {
         let build = async || Ok(self.http.request(Method::POST, "/app/v1/auth/sign-out"));
         self.http.send(false, build).await.map(drop)

@@ -67,7 +67,7 @@ impl Api {
     /// Uploads a file in one form. It takes effect once, however often it is sent.
     ///
     /// # Errors
-    /// As every operation, and when the file cannot be read.
+    /// Those of every operation, and if the file cannot be read.
     pub async fn upload_form(&self, file: &UploadFile, progress: &Progress) -> Result<Reply<Media>, Error> {
         let key = chance::idempotency_key();
         let build = async || -> Result<RequestBuilder, Error> {

@@ -70,7 +70,7 @@ pub struct AttemptBody {
 pub struct ExplanationBody {
     /// What happened.
     what_happened: Cow<'static, str>,
-    /// Who must act: the creator (who owns the post and the account), the operator of this service, or no one.
+    /// Who must act: `user` (the owner of the post and the account), `operator` (of this service), or `nobody`.
     #[schema(schema_with = who_acts, required)]
     who_acts: &'static str,
     /// What they should do, or what happens automatically.

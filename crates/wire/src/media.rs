@@ -76,7 +76,7 @@ pub struct MediaBody {
     created_at: Time,
 }
 
-/// Why a file could not be processed.
+/// The reason why a file could not be processed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MediaFailure)]
 struct Failure {

@@ -140,7 +140,7 @@ pub struct ProblemBody {
     /// `blocked`: it prevents publishing; `degraded`: it needs care, or soon will.
     #[schema(schema_with = effects)]
     pub effect: &'static str,
-    /// What it is, who must act, and what to do.
+    /// The problem, who must act, and what to do.
     pub message: String,
     /// Who can act on it.
     #[schema(schema_with = who_acts)]

@@ -65,7 +65,7 @@ pub struct PostBody {
     /// Its media, in order.
     #[schema(value_type = Vec<Uuid>)]
     media_ids: Vec<MediaId>,
-    /// In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it has not gone out yet.
+    /// In ACTION_REQUIRED and ERROR: what happened, and what to do. In QUEUE: why it is not published yet.
     #[schema(required)]
     error_text: Option<String>,
     /// When it was created.

@@ -47,7 +47,7 @@ export const weekday = (day: Day): number => new Date(utcOf(day)).getUTCDay();
 /** The first day of the day's week; weeks start on `first`. */
 export const weekStart = (day: Day, first: number): Day => addDays(day, -((weekday(day) - first + 7) % 7));
 
-/** That many days in order. */
+/** Consecutive days from `start`. */
 export const daysFrom = (start: Day, count: number): Day[] =>
   Array.from({ length: count }, (_, index) => addDays(start, index));
 

@@ -30,7 +30,7 @@ impl Api {
     /// `GET /posts`, one page.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn posts_page(&self, query: &PostQuery) -> Result<Reply<PostList>, Error> {
         let [start, end] = [query.start, query.end].map(|time| time.map(|time| time.to_string()));
         let limit = query.limit.map(|limit| limit.to_string());
@@ -49,7 +49,7 @@ impl Api {
     /// `POST /posts`. With the caller's own idempotency key, it takes effect once even if the program runs again.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn create_post(&self, post: &Value, key: Option<&str>) -> Result<Reply<CreateResults>, Error> {
         self.post("/posts", post, key).await
     }
@@ -57,7 +57,7 @@ impl Api {
     /// `POST /posts/validate`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn validate_post(&self, post: &Value) -> Result<Reply<ValidateResults>, Error> {
         self.post("/posts/validate", post, None).await
     }
@@ -65,7 +65,7 @@ impl Api {
     /// `GET /posts/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn post_group(&self, id: &str) -> Result<Reply<Group>, Error> {
         self.get(&format!("/posts/{}", segment(id))).await
     }
@@ -73,7 +73,7 @@ impl Api {
     /// `PATCH /posts/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn change_post(&self, id: &str, change: &Value) -> Result<Reply<Group>, Error> {
         self.patch(&format!("/posts/{}", segment(id)), change).await
     }
@@ -81,7 +81,7 @@ impl Api {
     /// `PATCH /posts/{id}/schedule`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn reschedule_post(&self, id: &str, at: Time) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/schedule", segment(id));
         self.patch(&path, &json!({ "scheduledFor": at })).await
@@ -90,7 +90,7 @@ impl Api {
     /// `POST /posts/{id}/publish`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn publish_post(&self, id: &str) -> Result<Reply<Group>, Error> {
         let path = format!("/posts/{}/publish", segment(id));
         self.post(&path, &json!({}), None).await
@@ -99,7 +99,7 @@ impl Api {
     /// `POST /posts/{id}/mark-published`, with the provider's ID of the post and the address of its page, if known.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn mark_published(
         &self,
         id: &str,
@@ -113,7 +113,7 @@ impl Api {
     /// `DELETE /posts/{id}`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn delete_post(&self, id: &str) -> Result<(), Error> {
         self.delete(&format!("/posts/{}", segment(id))).await
     }
@@ -121,7 +121,7 @@ impl Api {
     /// `GET /posts/{id}/attempts`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn attempts(&self, id: &str) -> Result<Reply<AttemptList>, Error> {
         self.get(&format!("/posts/{}/attempts", segment(id))).await
     }

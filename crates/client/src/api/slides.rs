@@ -12,7 +12,7 @@ impl Api {
     /// `POST /slides/composite`
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn composite(&self, body: &Value) -> Result<Reply<BakedSlides>, Error> {
         self.post("/slides/composite", body, None).await
     }
@@ -20,7 +20,7 @@ impl Api {
     /// `POST /slides/preview`. It stores nothing, so it is sent again like a GET.
     ///
     /// # Errors
-    /// `unexpected_answer` if the response is not a JPEG, and as every operation.
+    /// `unexpected_answer` if the response is not a JPEG, and those of every operation.
     pub async fn preview_slide(&self, body: &Value) -> Result<SlidePreview, Error> {
         let path = format!("{PREFIX}/slides/preview");
         let build = async || Ok(self.http.request(Method::POST, &path).json(body));
@@ -30,7 +30,7 @@ impl Api {
     /// `POST /slides/captions`
     ///
     /// # Errors
-    /// `captions_unavailable`, `insufficient_credits`, and as every operation.
+    /// `captions_unavailable`, `insufficient_credits`, and those of every operation.
     pub async fn propose_captions(&self, body: &Value) -> Result<Reply<ProposedCaptions>, Error> {
         self.post("/slides/captions", body, None).await
     }

@@ -48,7 +48,7 @@ pub(super) struct Access {
     pub(super) url: Url,
     /// The key, if there is one for this service.
     pub(super) key: Option<Secret>,
-    /// Where the key came from.
+    /// The source of the key.
     pub(super) source: Option<Source>,
     /// The service that the profile's key belongs to, if it is another one.
     pub(super) key_is_for: Option<Url>,

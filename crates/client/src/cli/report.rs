@@ -3,7 +3,7 @@
 use playout_client::Error;
 use serde_json::Value;
 
-/// How a command ends.
+/// The result of a command, or its error.
 pub(super) type Outcome = Result<Report, Error>;
 
 /// The result of a command.

@@ -41,7 +41,7 @@ impl Api {
     /// still receives the error, which may be lost while a client is sending.
     ///
     /// # Errors
-    /// As every operation, and when the file cannot be read.
+    /// Those of every operation, and if the file cannot be read.
     pub async fn begin_upload(&self, file: &UploadFile) -> Result<Standing, Error> {
         let metadata = metadata(file);
         let first = first_bytes(file).await?;
@@ -65,7 +65,7 @@ impl Api {
     /// The state of an upload; `None` if there is none with that ID.
     ///
     /// # Errors
-    /// As every operation.
+    /// Those of every operation.
     pub async fn upload_standing(&self, id: &str) -> Result<Option<Standing>, Error> {
         let path = upload_path(id);
         let build = async || -> Result<RequestBuilder, Error> { Ok(self.tus(Method::HEAD, &path)) };
@@ -84,7 +84,7 @@ impl Api {
     /// Sends the missing bytes of an upload, reconnecting after cuts, and returns the media object.
     ///
     /// # Errors
-    /// As every operation; when the file cannot be read; when the connection is cut repeatedly without progress.
+    /// Those of every operation, and if the file cannot be read, or the connection is cut repeatedly without progress.
     pub async fn finish_upload(
         &self,
         file: &UploadFile,

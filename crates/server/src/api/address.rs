@@ -16,7 +16,7 @@ use super::session::shown_devices;
 use crate::app::App;
 use crate::app::sessions::Whence;
 
-/// The longest name of a program that is kept.
+/// The longest part of a `User-Agent` that is stored.
 const MAX_PROGRAM_CHARS: usize = 200;
 
 /// The other end of the socket; the listener puts it on each request.

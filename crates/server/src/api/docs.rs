@@ -137,7 +137,7 @@ fn page() -> String {
     html.done()
 }
 
-/// What the examples need.
+/// The shell variables of the examples.
 const SHELL: &str = "<h2>The examples</h2><p>Every command on this page works as it is in a shell with the \
     service's address and a key:</p><pre><code>export PLAYOUT_URL=http://localhost:8080\nexport PLAYOUT_API_KEY=svc_sk_…</code></pre>\
     <p>Other variables, such as <code>$POST_ID</code>, stand for identifiers from earlier responses.</p>";

@@ -67,7 +67,7 @@ async fn finish(app: &Arc<App>, visitor: Visitor, authorized: Authorized) -> Res
     }
 }
 
-/// The provider, or the user there, refused. The error is only passed on; the page explains the codes that it knows.
+/// The provider or the user refused. The error is only passed on; the page explains the known codes.
 async fn refused(app: &App, state: Option<&str>, error: Option<String>) -> Response {
     if let Some(state) = state
         && let Err(error) = app.drop_connecting(state).await

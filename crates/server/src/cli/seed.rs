@@ -54,7 +54,7 @@ struct Posts {
     /// Whether they are scheduled rather than drafts.
     #[serde(default)]
     queued: bool,
-    /// How many have the same time.
+    /// The number of posts with the same time.
     #[serde(default = "one")]
     batch: u64,
 }

@@ -1,7 +1,7 @@
-/** What keeps a composition from being saved. */
+/** Reasons why a composition cannot be saved. */
 import { ApiError, type Schemas } from "@/api/client";
 
-/** What keeps an account's post from being saved. */
+/** The reason why an account's post cannot be saved. */
 export type Trouble =
   /** Retried automatically. */
   | { kind: "unreachable" }

@@ -38,7 +38,7 @@ export function useProblems(composing: Composing, verdicts: readonly Verdict[]):
     );
     const own = [...ownProblems(doc, schemas, { kind, zone }), ...unavailable(doc.accounts, platforms)];
     const said = [...told, ...verdicts].flatMap((verdict) => problemsOf(verdict, kind));
-    // A missing choice is described only by our own text.
+    // A missing choice is described only by the dashboard's own text.
     const others = said.filter(({ place }) => !own.some((problem) => problem.place === place));
     const restricted = doc.when.mode === "now" ? restrictions(doc, health) : [];
     return {

@@ -130,7 +130,7 @@ export function useOtherPreviews(slides: readonly Slide[], live: string | null):
   const wanted = JSON.stringify(others.map(pictureOf));
   const latest = useRef(others);
   latest.current = others;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another wish begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list starts again.
   useEffect(() => {
     const stop = new AbortController();
     const go = async () => {

@@ -15,7 +15,7 @@ pub enum Needs {
     Role(Role),
 }
 
-/// Where the dashboard's API is.
+/// The prefix of the dashboard's API.
 pub const PREFIX: &str = "/app/v1";
 
 const ANYONE: Needs = Needs::Nothing;

@@ -69,7 +69,7 @@ pub async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Show what a member holds
+/// Get a member's holdings
 ///
 /// What removing them, or making them a member, affects: the keys they created, which end, and the webhooks whose secret they
 /// know, which stay with the workspace and should get a new secret.

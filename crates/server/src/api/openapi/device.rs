@@ -24,7 +24,7 @@ pub(super) fn paths(generated: &Value, examples: &Examples) -> Map<String, Value
         .collect()
 }
 
-/// How people authenticate.
+/// The authentication of people.
 pub(super) fn security_schemes() -> Value {
     json!({
         "apiKey": {
