@@ -39,7 +39,7 @@ pub fn request_schemas() -> Vec<(&'static str, Value)> {
         ),
         (
             "DecideDevice",
-            object("The client's identifier.", &["userCode"], decide),
+            object("The request to decide, by its user code.", &["userCode"], decide),
         ),
         (
             "RevokeToken",
