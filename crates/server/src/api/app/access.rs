@@ -125,7 +125,7 @@ pub const OPERATIONS: &[(&str, &str, Needs)] = &[
     ("GET", "/usage", MEMBER),
 ];
 
-/// Approving a device, outside `/app/v1`: allowed to members who may create keys.
+/// The operations on a waiting device, outside `/app/v1`. Approving one is allowed to members who may create keys.
 pub const DEVICES: &[(&str, &str, Needs)] = &[
     ("GET", "/auth/device/{userCode}", USER),
     ("POST", "/auth/device/deny", USER),
