@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::PostId;
 use playout_domain::post::Post;
 use playout_domain::time::Time;
@@ -37,7 +37,7 @@ pub fn read_ids<T: FromStr + PartialEq>(body: &Value) -> Result<Vec<T>, Vec<Issu
     read_body(body, |reader| {
         let ids = reader.ids("ids")?;
         if ids.len() > MAX_BATCH {
-            reader.problem("ids", format!("must have at most {MAX_BATCH} items"));
+            reader.problem("ids", IssueCode::TooLong.with(format!("must have at most {MAX_BATCH} items")));
             return None;
         }
         Some(ids)
@@ -52,7 +52,7 @@ pub fn read_new_times(body: &Value) -> Result<Vec<NewTime>, Vec<Issue>> {
             let (id, scheduled_for) = (post.id("id"), post.time("scheduledFor"));
             let id = id?;
             if known.contains(&id) {
-                post.problem("id", "is listed twice");
+                post.problem("id", IssueCode::Duplicate.with("is listed twice"));
                 return None;
             }
             known.push(id);

@@ -4,7 +4,7 @@
 mod schemas;
 
 use playout_domain::device::PendingDevice;
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::WorkspaceId;
 use playout_domain::secret::Secret;
 use playout_domain::time::Time;
@@ -272,7 +272,10 @@ impl ServerMetadata {
 fn read_label(reader: &mut ObjectReader<'_>, name: &'static str, most: usize) -> Option<Option<String>> {
     let text = reader.given(name, |reader| reader.text(name, most))?;
     if text.as_deref().is_some_and(|text| text.chars().any(is_unseen)) {
-        reader.problem(name, "must not contain characters that do not show");
+        reader.problem(
+            name,
+            IssueCode::Format.with("must not contain characters that do not show"),
+        );
         return None;
     }
     let text = text.map(|text| text.trim().to_owned());

@@ -14,7 +14,7 @@ pub struct ErrorBody {
     pub code: &'static str,
     /// The message for people.
     pub message: String,
-    /// Structured detail: for `invalid_request` an array of `{ path, message }`, for limits `{ limit, used, resetsAt }`.
+    /// Structured detail: for `invalid_request` an array of `{ path, code, message }`, for limits `{ limit, used, resetsAt }`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub details: Option<Value>,

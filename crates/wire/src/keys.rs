@@ -1,6 +1,6 @@
 //! API keys on the wire (`docs/contract.md#keys`). The key itself is returned only when it is created.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{KeyId, UserId};
 use playout_domain::key::KeyRecord;
 use playout_domain::time::Time;
@@ -98,7 +98,7 @@ impl CreateKey {
             let name = reader.visible_name("name", MAX_NAME_CHARS);
             let expires_at = reader.given("expiresAt", |reader| reader.time("expiresAt"));
             if expires_at.flatten().is_some_and(|expires_at| expires_at <= now) {
-                reader.problem("expiresAt", "must be in the future");
+                reader.problem("expiresAt", IssueCode::Range.with("must be in the future"));
             }
             Some(Self {
                 name: name?,

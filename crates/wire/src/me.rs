@@ -1,6 +1,6 @@
 //! The signed-in user on the wire: their data and their changes to it.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::people::{Email, MAX_PASSWORD_CHARS};
 use playout_domain::secret::Secret;
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl UpdateMe {
             if (reader.has("email") || reader.has("password")) && !reader.has("currentPassword") {
                 reader.problem(
                     "currentPassword",
-                    "is required to change the address or the password",
+                    IssueCode::Required.with("is required to change the address or the password"),
                 );
             }
             Some(Self {

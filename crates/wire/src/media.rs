@@ -1,6 +1,6 @@
 //! Media and folders on the wire (`docs/contract.md#media-objects`, `docs/contract.md#folders`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{FolderId, MediaId, WorkspaceId};
 use playout_domain::media::{
     Folder, MAX_FILE_NAME_CHARS, Media, MediaFailure, MediaStatus, MediaType, MimeType, Probe,
@@ -300,7 +300,7 @@ impl UpdateMedia {
 fn read_file_name(reader: &mut ObjectReader<'_>) -> Option<String> {
     let name = clean_file_name(&reader.trimmed_text("fileName", MAX_FILE_NAME_CHARS)?);
     if name.is_empty() {
-        reader.problem("fileName", "must name a file");
+        reader.problem("fileName", IssueCode::Format.with("must name a file"));
         return None;
     }
     Some(name)

@@ -1,6 +1,6 @@
 //! Workspaces on the wire, where they are called organizations, with members and invitations (`docs/contract.md#dashboard-api`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::{InvitationId, UserId, WebhookId, WorkspaceId};
 use playout_domain::lateness::LatenessPolicy;
 use playout_domain::people::{Email, Invitation, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, Member};
@@ -286,7 +286,10 @@ fn read_zone(reader: &mut ObjectReader<'_>) -> Option<Zone> {
     let name = reader.text("timeZone", MAX_ZONE_CHARS)?;
     let zone = Zone::parse(&name);
     if zone.is_none() {
-        reader.problem("timeZone", "must be a time zone, such as Europe/Berlin or UTC");
+        reader.problem(
+            "timeZone",
+            IssueCode::UnknownValue.with("must be a time zone, such as Europe/Berlin or UTC"),
+        );
     }
     zone
 }

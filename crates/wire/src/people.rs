@@ -1,6 +1,6 @@
 //! People on the wire: signing up and in, and their own data (`docs/contract.md#people`).
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode, Violation};
 use playout_domain::id::UserId;
 use playout_domain::passwords::{is_common, repeats_address};
 use playout_domain::people::{Email, MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
@@ -108,8 +108,8 @@ impl SignUp {
             let invitation = reader.given("invitation", |reader| reader.text("invitation", MAX_TOKEN_CHARS));
             let setup_code = reader.given("setupCode", |reader| reader.text("setupCode", MAX_TOKEN_CHARS));
             let (email, password) = (email?, password?);
-            if let Some(issue) = repeated_address(&password, email.as_str()) {
-                reader.problem("password", issue.message);
+            if let Some(violation) = repeated_address(&password, email.as_str()) {
+                reader.problem("password", violation);
                 return None;
             }
             Some(Self {
@@ -201,7 +201,7 @@ pub(crate) fn read_email(reader: &mut ObjectReader<'_>, name: &'static str) -> O
     let text = reader.trimmed_text(name, MAX_EMAIL_CHARS)?;
     let email = Email::parse(&text);
     if email.is_none() {
-        reader.problem(name, "must be an e-mail address");
+        reader.problem(name, IssueCode::Format.with("must be an e-mail address"));
     }
     email
 }
@@ -211,21 +211,24 @@ pub(crate) fn read_new_password(reader: &mut ObjectReader<'_>, name: &'static st
     if password.chars().count() < MIN_PASSWORD_CHARS {
         reader.problem(
             name,
-            format!("must have at least {MIN_PASSWORD_CHARS} characters"),
+            IssueCode::TooShort.with(format!("must have at least {MIN_PASSWORD_CHARS} characters")),
         );
         return None;
     }
     if is_common(&password) {
-        reader.problem(name, "is one of the first that others would try; choose another");
+        reader.problem(
+            name,
+            IssueCode::TooWeak.with("is one of the first that others would try; choose another"),
+        );
         return None;
     }
     Some(Secret::new(password))
 }
 
 /// The problem of a new password that equals the user's address.
-pub fn repeated_address(password: &Secret, email: &str) -> Option<Issue> {
+pub fn repeated_address(password: &Secret, email: &str) -> Option<Violation> {
     let repeats = repeats_address(password.expose(), email);
-    repeats.then(|| Issue::field("password", "must not be your address"))
+    repeats.then(|| IssueCode::TooWeak.with("must not be your address"))
 }
 
 /// The schema of an address.

@@ -6,7 +6,7 @@ mod look;
 
 use std::collections::BTreeSet;
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::id::MediaId;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ impl CompositeSlides {
 fn read_slide(reader: &mut ObjectReader<'_>, seen: &mut BTreeSet<u32>) -> Option<SlideRequest> {
     let index = reader.count("index", (0, MAX_INDEX));
     if index.is_some_and(|index| !seen.insert(index)) {
-        reader.problem("index", "is the index of an earlier slide");
+        reader.problem("index", IssueCode::Duplicate.with("is the index of an earlier slide"));
     }
     let media_id = reader.id("mediaId");
     let caption = reader.text_or_empty("caption", MAX_CAPTION_CHARS);

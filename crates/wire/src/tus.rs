@@ -5,7 +5,7 @@
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use playout_domain::error::{Issue, PathStep};
+use playout_domain::error::{Issue, IssueCode, PathStep, Violation};
 use playout_domain::id::FolderId;
 use playout_domain::media::{MediaType, clean_file_name};
 
@@ -61,17 +61,15 @@ impl CreateUpload {
         let mut issues = Vec::new();
         for (name, problem) in NOT_SPOKEN {
             if header(name).is_some() {
-                issues.push(Issue::field(name, problem));
+                issues.push(Issue::field(name, IssueCode::NotSupported.with(problem)));
             }
         }
         let length = match header("Upload-Length").map(|text| parse_size(&text)) {
             Some(Some(length)) => length,
             None if header("Upload-Defer-Length").is_some() => 0,
             _ => {
-                issues.push(Issue::field(
-                    "Upload-Length",
-                    "must be the file's length in bytes",
-                ));
+                let violation = IssueCode::Format.with("must be the file's length in bytes");
+                issues.push(Issue::field("Upload-Length", violation));
                 0
             }
         };
@@ -108,20 +106,20 @@ impl Metadata {
     pub fn read(header: &str) -> Result<Self, Vec<Issue>> {
         if header.len() > MAX_METADATA_BYTES {
             let problem = format!("must have at most {MAX_METADATA_BYTES} bytes");
-            return Err(vec![Issue::field(METADATA, problem)]);
+            return Err(vec![Issue::field(METADATA, IssueCode::TooLong.with(problem))]);
         }
         if !header.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return Err(vec![Issue::field(METADATA, "must be visible ASCII")]);
+            return Err(vec![Issue::field(METADATA, IssueCode::Format.with("must be visible ASCII"))]);
         }
         let (mut pairs, mut issues) = (Vec::<(&str, String)>::new(), Vec::new());
         for pair in header.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
             match BASE64.decode(value.trim()) {
                 _ if pairs.iter().any(|(known, _)| *known == key) => {
-                    issues.push(issue(key, "is there twice"));
+                    issues.push(issue(key, IssueCode::Duplicate.with("is there twice")));
                 }
                 Ok(bytes) => pairs.push((key, String::from_utf8_lossy(&bytes).trim().to_owned())),
-                Err(_) => issues.push(issue(key, "must be base64")),
+                Err(_) => issues.push(issue(key, IssueCode::Format.with("must be base64"))),
             }
         }
         let about = Self::of(&pairs, &mut issues);
@@ -138,7 +136,7 @@ impl Metadata {
             Some("image") => Some(MediaType::Image),
             Some("video") => Some(MediaType::Video),
             Some(_) => {
-                issues.push(issue("mediaType", "must be one of image, video"));
+                issues.push(issue("mediaType", Violation::one_of(&["image", "video"])));
                 None
             }
             None => None,
@@ -146,7 +144,7 @@ impl Metadata {
         let folder = find(&["folderId"]).filter(|text| *text != "null");
         let folder_id = folder.and_then(parse_uuid);
         if folder.is_some() && folder_id.is_none() {
-            issues.push(issue("folderId", "must be a UUID or null"));
+            issues.push(issue("folderId", IssueCode::Format.with("must be a UUID or null")));
         }
         let name = find(&["filename", "fileName", "name"]).map(clean_file_name);
         Self {
@@ -160,11 +158,8 @@ impl Metadata {
 
 const METADATA: &str = "Upload-Metadata";
 
-fn issue(key: &str, problem: &str) -> Issue {
-    Issue {
-        path: vec![METADATA.into(), PathStep::from(key.to_owned())],
-        message: problem.to_owned(),
-    }
+fn issue(key: &str, violation: Violation) -> Issue {
+    Issue::at([METADATA.into(), PathStep::from(key.to_owned())], violation)
 }
 
 /// The algorithm of an `Upload-Checksum`.
@@ -198,7 +193,7 @@ impl AppendToUpload {
     /// Parses the headers that `header` returns by name; all problems at once.
     pub fn read(header: impl Fn(&'static str) -> Option<String>) -> Result<Self, Vec<Issue>> {
         let offset = header("Upload-Offset").and_then(|text| parse_size(&text));
-        let offset = offset.ok_or_else(|| Issue::field("Upload-Offset", "must be a number of bytes"));
+        let offset = offset.ok_or_else(|| Issue::field("Upload-Offset", IssueCode::Format.with("must be a number of bytes")));
         match (offset, Checksum::read(header("Upload-Checksum").as_deref())) {
             (Ok(offset), Ok(checksum)) => Ok(Self { offset, checksum }),
             (offset, checksum) => Err(offset.err().into_iter().chain(checksum.err()).collect()),
@@ -216,14 +211,14 @@ impl Checksum {
             "sha256" => (Algorithm::Sha256, 32),
             _ => {
                 let problem = format!("must be computed by one of {CHECKSUM_ALGORITHMS}");
-                return Err(Issue::field("Upload-Checksum", problem));
+                return Err(Issue::field("Upload-Checksum", IssueCode::UnknownValue.with(problem)));
             }
         };
         match BASE64.decode(value.trim()) {
             Ok(expected) if expected.len() == length => Ok(Some(Self { algorithm, expected })),
             _ => {
                 let problem = format!("must be {length} bytes in base64");
-                Err(Issue::field("Upload-Checksum", problem))
+                Err(Issue::field("Upload-Checksum", IssueCode::Format.with(problem)))
             }
         }
     }

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use playout_domain::audit::{Actor, ActorKind};
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::{KeyId, WorkspaceId};
 use playout_domain::workspace::{Role, User, Workspace};
 use playout_store::{By, FoundKey, FoundSession};
@@ -270,19 +270,19 @@ async fn named_workspace(parts: &mut Parts) -> Result<WorkspaceId, Refusal> {
         .flatten()
         .find(|(name, _)| *name == "organizationId");
     if let Some((_, text)) = in_path {
-        let problem = || Refusal::invalid(vec![Issue::field("organizationId", "must be a UUID")]);
+        let problem = || Refusal::invalid(vec![Issue::field("organizationId", Violation::no_uuid())]);
         return parse_uuid(text).ok_or_else(problem);
     }
-    let refuse = |problem: &str| Refusal::invalid(vec![Issue::field(X_ORGANIZATION_ID, problem)]);
+    let refuse = |violation| Refusal::invalid(vec![Issue::field(X_ORGANIZATION_ID, violation)]);
     let mut values = parts.headers.get_all(X_ORGANIZATION_ID).iter();
     let Some(value) = values.next() else {
-        return Err(refuse("is required: the workspace to act on"));
+        return Err(refuse(IssueCode::Required.with("is required: the workspace to act on")));
     };
     if values.next().is_some() {
-        return Err(refuse("must be sent once"));
+        return Err(refuse(IssueCode::Duplicate.with("must be sent once")));
     }
     let id = value.to_str().ok().and_then(parse_uuid);
-    id.ok_or_else(|| refuse("must be a UUID"))
+    id.ok_or_else(|| refuse(Violation::no_uuid()))
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {

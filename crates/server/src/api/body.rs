@@ -18,6 +18,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
+use super::params::given_once;
 use super::form::is_form;
 use super::payloads::{Room, SMALL};
 use crate::app::writers::Turn;
@@ -64,10 +65,7 @@ impl FormOrJson {
     /// Rejects a body that repeats one of these fields (RFC 8628 §3.1); other fields may be repeated.
     pub fn check_once(&self, names: &[&str]) -> Result<(), Refusal> {
         let repeated = names.iter().filter(|name| self.repeated.contains(**name));
-        let issue = |name: &&str| Issue {
-            path: vec![name.to_string().into()],
-            message: "must be given once".to_owned(),
-        };
+        let issue = |name: &&str| Issue::at([name.to_string().into()], given_once());
         let issues: Vec<Issue> = repeated.map(issue).collect();
         match issues.is_empty() {
             true => Ok(()),

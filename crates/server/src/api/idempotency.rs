@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal};
 use playout_domain::time::Time;
 use playout_store::Stored;
 use serde::Serialize;
@@ -40,13 +40,13 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
 }
 
 fn read_key(headers: &HeaderMap) -> Result<Option<String>, Issue> {
-    let refuse = |problem: &str| Err(Issue::field(IDEMPOTENCY_KEY, problem));
+    let refuse = |violation| Err(Issue::field(IDEMPOTENCY_KEY, violation));
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else {
         return Ok(None);
     };
     if values.next().is_some() {
-        return refuse("must be sent once");
+        return refuse(IssueCode::Duplicate.with("must be sent once"));
     }
     match value.to_str() {
         Ok(key)
@@ -55,7 +55,7 @@ fn read_key(headers: &HeaderMap) -> Result<Option<String>, Issue> {
         {
             Ok(Some(key.to_owned()))
         }
-        _ => refuse("must have 1 to 255 visible ASCII characters"),
+        _ => refuse(IssueCode::Format.with("must have 1 to 255 visible ASCII characters")),
     }
 }
 

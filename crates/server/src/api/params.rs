@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path, RawPathParams};
 use axum::http::request::Parts;
 use axum::response::Response;
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::time::Time;
 use playout_wire::page::{Cursor, MAX_LIMIT};
 use playout_wire::read::parse_uuid;
@@ -33,7 +33,7 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Id<T> {
 
 /// The problem of an `{id}` that is not a UUID.
 pub fn no_uuid() -> Issue {
-    Issue::field("id", "must be a UUID")
+    Issue::field("id", Violation::no_uuid())
 }
 
 /// An `{id}` and a body together: the problems of both at once.
@@ -97,10 +97,15 @@ impl<S: Sync> FromRequestParts<S> for Query {
     }
 }
 
+/// What may be given once is there more often.
+pub(super) fn given_once() -> Violation {
+    IssueCode::Duplicate.with("must be given once")
+}
+
 impl Query {
     /// Records a problem with a parameter; only the first of each is returned.
-    pub fn problem(&mut self, name: &'static str, message: impl Into<String>) {
-        let issue = Issue::field(name, message);
+    pub fn problem(&mut self, name: &'static str, violation: Violation) {
+        let issue = Issue::field(name, violation);
         if self.issues.iter().all(|known| known.path != issue.path) {
             self.issues.push(issue);
         }
@@ -111,7 +116,7 @@ impl Query {
         let values = self.values.get(name)?;
         let first = values.first().cloned();
         if values.len() > 1 {
-            self.problem(name, "must be given once");
+            self.problem(name, given_once());
         }
         first
     }
@@ -125,10 +130,16 @@ impl Query {
     pub fn search(&mut self, name: &'static str) -> Option<String> {
         let text = self.text(name).filter(|text| !text.is_empty())?;
         if text.contains('\0') {
-            self.problem(name, "must not contain the character U+0000");
+            self.problem(
+                name,
+                IssueCode::Format.with("must not contain the character U+0000"),
+            );
         }
         if text.chars().count() > MOST_SEARCHED {
-            self.problem(name, format!("must have at most {MOST_SEARCHED} characters"));
+            self.problem(
+                name,
+                IssueCode::TooLong.with(format!("must have at most {MOST_SEARCHED} characters")),
+            );
         }
         Some(text)
     }
@@ -139,7 +150,7 @@ impl Query {
         match Time::parse(&text) {
             Ok(time) => Some(time),
             Err(problem) => {
-                self.problem(name, problem.to_string());
+                self.problem(name, IssueCode::Format.with(problem.to_string()));
                 None
             }
         }
@@ -150,7 +161,7 @@ impl Query {
         let text = self.text(name)?;
         let id = parse_uuid(&text);
         if id.is_none() {
-            self.problem(name, "must be a UUID");
+            self.problem(name, Violation::no_uuid());
         }
         id
     }
@@ -159,7 +170,7 @@ impl Query {
     pub fn flag(&mut self, name: &'static str) -> bool {
         let text = self.text(name);
         if !matches!(text.as_deref(), None | Some("true" | "false")) {
-            self.problem(name, "must be true or false");
+            self.problem(name, Violation::one_of(&["true", "false"]));
         }
         text.as_deref() == Some("true")
     }
@@ -172,7 +183,7 @@ impl Query {
             Some((_, meaning)) => *meaning,
             None => {
                 let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                self.problem(name, format!("must be one of {}", known.join(", ")));
+                self.problem(name, Violation::one_of(&known));
                 words[0].1
             }
         }
@@ -184,13 +195,17 @@ impl Query {
             None => MAX_LIMIT,
             Some(Ok(limit)) if (1..=MAX_LIMIT).contains(&limit) => limit,
             Some(_) => {
-                self.problem("limit", format!("must be a whole number from 1 to {MAX_LIMIT}"));
+                let message = format!("must be a whole number from 1 to {MAX_LIMIT}");
+                self.problem("limit", IssueCode::Range.with(message));
                 MAX_LIMIT
             }
         };
         let cursor = self.text("cursor").map(|text| Cursor::decode(&text));
         if cursor == Some(None) {
-            self.problem("cursor", "must be a nextCursor that this endpoint answered");
+            self.problem(
+                "cursor",
+                IssueCode::Format.with("must be a nextCursor that this endpoint answered"),
+            );
         }
         (limit, cursor.flatten())
     }

@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal};
 use playout_wire::tus::{CHECKSUM_ALGORITHMS, EXTENSIONS, VERSION};
 
 use super::error::refusal_response;
@@ -108,7 +108,7 @@ pub async fn speak(request: Request, next: Next) -> Response {
     refusal_response(if is_version(version) {
         Refusal::new(Code::UnsupportedTusVersion, format!("Tus-Resumable {message}."))
     } else {
-        Refusal::invalid(vec![Issue::field("Tus-Resumable", message)])
+        Refusal::invalid(vec![Issue::field("Tus-Resumable", IssueCode::Format.with(message))])
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode, Violation};
 use playout_domain::id::{MediaId, PlatformId};
 use playout_domain::time::Time;
 use serde_json::{Map, Value};
@@ -138,11 +138,11 @@ fn read_schedule(reader: &mut ObjectReader<'_>, now: Time) -> Option<Time> {
 }
 
 /// Why no post may be scheduled for `at`; `None` if one may.
-pub fn schedule_problem(at: Time, now: Time) -> Option<&'static str> {
+pub fn schedule_problem(at: Time, now: Time) -> Option<Violation> {
     if at < now.minus(SCHEDULE_GRACE) {
-        return Some("must not be more than 5 minutes in the past");
+        return Some(IssueCode::Range.with("must not be more than 5 minutes in the past"));
     }
-    (at > now.plus(SCHEDULE_AHEAD)).then_some("must not be more than 2 years ahead")
+    (at > now.plus(SCHEDULE_AHEAD)).then(|| IssueCode::Range.with("must not be more than 2 years ahead"))
 }
 
 fn read_comment(reader: &mut ObjectReader<'_>) -> Option<Comment> {

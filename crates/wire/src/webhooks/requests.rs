@@ -1,6 +1,6 @@
 //! Requests about webhooks.
 
-use playout_domain::error::Issue;
+use playout_domain::error::{Issue, IssueCode};
 use playout_domain::webhook::WebhookEvent;
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ fn read_url(reader: &mut ObjectReader<'_>, check: CheckUrl<'_>) -> Option<String
     match check(&url) {
         Ok(()) => Some(url),
         Err(problem) => {
-            reader.problem("url", problem);
+            reader.problem("url", IssueCode::Format.with(problem));
             None
         }
     }

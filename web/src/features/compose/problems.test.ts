@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 vi.stubGlobal("localStorage", { getItem: () => "w1", setItem: () => undefined });
 const { merged, ownProblems, problemsOf, visible } = await import("./problems");
 const { blank } = await import("./composition");
+const { composeWords } = await import("@/strings/compose");
 
 const failed = (details: unknown, code = "invalid_media") => ({
   account: "a",
@@ -26,6 +27,11 @@ test("a problem stands beside what its path names, and names the slide", () => {
     ["when", undefined, "The time must not be more than 2 years ahead."],
     ["", undefined, "Comments must be empty."],
   ]);
+});
+
+test("media that is gone is named by its code, whatever the message says", () => {
+  const details = [{ path: ["mediaIds", 0], code: "not_found", message: "is not there" }];
+  expect(problemsOf(failed(details), "video")[0]?.text).toBe(composeWords.mediaMissing(composeWords.subjects.video));
 });
 
 test("an error without a place is shown unchanged", () => {

@@ -27,6 +27,7 @@ type Path = (string | number)[];
 
 interface Detail {
   path: Path;
+  code: string;
   message: string;
 }
 
@@ -40,14 +41,13 @@ export function problemsOf({ account, error }: Verdict, kind: Kind): Problem[] {
   return details.map((detail) => placed(detail, account, kind));
 }
 
-function placed({ path, message }: Detail, account: string | null, kind: Kind): Problem {
+function placed({ path, code, message }: Detail, account: string | null, kind: Kind): Problem {
   const [first, second] = path;
   const names = composeWords.subjects;
   if (first === "mediaIds") {
     if (typeof second !== "number") return { place: "media", account, text: told(names.media, message) };
-    const isMissing = message.startsWith("names no");
     const subject = kind === "video" ? names.video : kind === "image" ? names.photo(second + 1) : names.media;
-    const text = isMissing ? composeWords.mediaMissing(subject) : told(subject, message);
+    const text = code === "not_found" ? composeWords.mediaMissing(subject) : told(subject, message);
     return { place: "media", account, media: second, text };
   }
   if (first === "content") return { place: "content", account, text: told(names.content, message) };
@@ -65,7 +65,7 @@ function placed({ path, message }: Detail, account: string | null, kind: Kind): 
 
 /** Adds the subject to a message that lacks it, such as "must be at most 20 MB". */
 function told(subject: string, message: string): string {
-  const text = /^(must|cannot|may|is|has|names)\b/.test(message) ? `${subject} ${message}` : message;
+  const text = `${subject} ${message}`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 

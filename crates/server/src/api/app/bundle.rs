@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::State;
-use playout_domain::error::Refusal;
+use playout_domain::error::{IssueCode, Refusal, Violation};
 use playout_domain::id::{MediaId, PlatformId, PostId};
 use playout_wire::batches::BundleBody;
 use playout_wire::read::parse_uuid;
@@ -47,8 +47,7 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
     let words = query.texts("include");
     let include: Vec<Part> = words.iter().filter_map(|word| Part::parse(word)).collect();
     if include.len() < words.len() {
-        let known = Part::ALL.map(Part::as_str).join(", ");
-        query.problem("include", format!("must be one of {known}"));
+        query.problem("include", Violation::one_of(&Part::ALL.map(Part::as_str)));
     }
     let bundle = Bundle {
         include,
@@ -58,10 +57,10 @@ fn read_query(mut query: Query) -> Result<Bundle, Refusal> {
         schemas: read_ids::<PlatformId>(&mut query, "schema"),
     };
     if bundle.ask.len() > MOST_ASKED {
-        query.problem("ask", format!("there must be at most {MOST_ASKED} IDs"));
+        query.problem("ask", IssueCode::TooLong.with(format!("must have at most {MOST_ASKED} items")));
     }
     if bundle.posts.len() + bundle.media.len() + bundle.schemas.len() > MOST_IDS {
-        query.problem("post", format!("there must be at most {MOST_IDS} IDs in all"));
+        query.problem("post", IssueCode::TooLong.with(format!("must have at most {MOST_IDS} items, together with media and schemas")));
     }
     query.done()?;
     Ok(bundle)
@@ -71,7 +70,7 @@ fn read_ids<T: FromStr + PartialEq>(query: &mut Query, name: &'static str) -> Ve
     let texts = query.texts(name);
     let read: Vec<T> = texts.iter().filter_map(|text| parse_uuid(text)).collect();
     if read.len() < texts.len() {
-        query.problem(name, "must be a UUID");
+        query.problem(name, Violation::no_uuid());
     }
     // Drops repeated IDs.
     let mut ids = Vec::with_capacity(read.len().min(MOST_IDS));

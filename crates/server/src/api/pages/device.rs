@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use playout_domain::device::{PendingDevice, UserCode};
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::workspace::{Role, Workspace};
 use playout_wire::read::parse_uuid;
 
@@ -103,7 +103,7 @@ pub async fn denied(visitor: Visitor) -> Page {
 /// An empty code is not counted as a wrong one.
 async fn find(app: &App, signed_in: &SignedIn, typed: &str) -> Result<DeviceRequest, AppError> {
     match typed.trim() {
-        "" => Err(Refusal::invalid(vec![Issue::field("user_code", "is required")]).into()),
+        "" => Err(Refusal::invalid(vec![Issue::field("user_code", Violation::required())]).into()),
         typed => {
             let (code, device) = app.get_device(signed_in.user(), typed).await?;
             Ok(DeviceRequest { code, device })
@@ -118,7 +118,7 @@ async fn approve(
     request: &DeviceRequest,
 ) -> Result<Response, PageError> {
     let Some(workspace) = parse_uuid(form.text("organization")) else {
-        let refusal = Refusal::invalid(vec![Issue::field("organization", "choose a workspace")]);
+        let refusal = Refusal::invalid(vec![Issue::field("organization", IssueCode::Required.with("choose a workspace"))]);
         let page = decision_form(app, signed_in, request, &Problems::from(&refusal)).await?;
         return Ok(page.with_status(StatusCode::BAD_REQUEST).into_response());
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use playout_domain::error::{Code, Issue, Refusal};
+use playout_domain::error::{Code, Issue, IssueCode, Refusal, Violation};
 use playout_domain::media::{Media, MediaType, MimeType, clean_file_name};
 use playout_store::{InFolder, MediaFilter, Page, Stored};
 use playout_wire::media::{MediaBody, MediaList};
@@ -127,13 +127,13 @@ impl FormReader {
             ("mediaType", "video") => self.form.media_type = Some(MediaType::Video),
             ("mediaType", _) => self
                 .issues
-                .push(Issue::field("mediaType", "must be one of image, video")),
+                .push(Issue::field("mediaType", Violation::one_of(&["image", "video"]))),
             (_, "null") => {}
             (_, text) => match parse_uuid(text) {
                 Some(id) => self.form.folder_id = Some(id),
                 None => self
                     .issues
-                    .push(Issue::field("folderId", "must be a UUID or null")),
+                    .push(Issue::field("folderId", IssueCode::Format.with("must be a UUID or null"))),
             },
         }
         Ok(())
@@ -214,7 +214,7 @@ fn read_list(mut query: Query) -> Result<(MediaFilter, Page), Refusal> {
         Some("image") => Some(MediaType::Image),
         Some("video") => Some(MediaType::Video),
         Some(_) => {
-            query.problem("mediaType", "must be one of image, video");
+            query.problem("mediaType", Violation::one_of(&["image", "video"]));
             None
         }
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use playout_domain::error::{Issue, Refusal};
+use playout_domain::error::{Issue, IssueCode, Refusal, Violation};
 use playout_domain::id::PostId;
 use playout_domain::post::{Group, PostState};
 use playout_store::{Listed, Page, PostFilter, StoreError, Stored};
@@ -132,7 +132,7 @@ pub async fn list(
 
 fn too_slow() -> Refusal {
     let message = "is not found in the time that a search may take; narrow it by dates, states or platform";
-    Refusal::invalid(vec![Issue::field("q", message)])
+    Refusal::invalid(vec![Issue::field("q", IssueCode::Range.with(message))])
 }
 
 fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
@@ -140,7 +140,7 @@ fn read_list(mut query: Query) -> Result<(PostFilter, Page), Refusal> {
     if let (Some(start), Some(end)) = (start, end)
         && start >= end
     {
-        query.problem("startDate", "must be before endDate");
+        query.problem("startDate", IssueCode::Conflict.with("must be before endDate"));
     }
     let (limit, cursor) = query.page();
     let filter = PostFilter {
@@ -165,8 +165,7 @@ fn read_states(query: &mut Query) -> Vec<PostState> {
     let words = query.texts("state");
     let states: Vec<PostState> = words.iter().filter_map(|word| PostState::parse(word)).collect();
     if states.len() < words.len() {
-        let known = PostState::ALL.map(PostState::as_str).join(", ");
-        query.problem("state", format!("must be one of {known}"));
+        query.problem("state", Violation::one_of(&PostState::ALL.map(PostState::as_str)));
     }
     states
 }

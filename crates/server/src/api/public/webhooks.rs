@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::Response;
+use playout_domain::error::Violation;
 use playout_domain::id::{DeliveryId, WebhookId};
 use playout_domain::webhook::{Delivery, Webhook};
 use playout_store::{Page, Stored};
@@ -230,7 +231,7 @@ pub async fn deliveries(
 ) -> Result<Json<DeliveryList>, ApiError> {
     let (limit, cursor) = query.page();
     if id.is_err() {
-        query.problem("id", "must be a UUID");
+        query.problem("id", Violation::no_uuid());
     }
     query.done()?;
     let Id(id) = id?;
