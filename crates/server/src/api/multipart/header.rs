@@ -91,7 +91,7 @@ fn as_typed(name: &str) -> String {
 fn decoded(value: &str) -> Option<String> {
     let (charset, rest) = value.split_once('\'')?;
     let (_language, text) = rest.split_once('\'')?;
-    let bytes = percent_decoded(text);
+    let bytes: Vec<u8> = percent_encoding::percent_decode_str(text).collect();
     if charset.eq_ignore_ascii_case("utf-8") {
         String::from_utf8(bytes).ok()
     } else if charset.eq_ignore_ascii_case("iso-8859-1") {
@@ -99,22 +99,6 @@ fn decoded(value: &str) -> Option<String> {
     } else {
         None
     }
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digits = behind
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        let decoded = digits
-            .filter(|digits| *first == b'%' && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() { &behind[2..] } else { behind };
-    }
-    bytes
 }
 
 /// `name=value; name="quoted value"`, names in lower case.
